@@ -166,6 +166,11 @@ export interface EncodedBody {
  */
 export interface Dialect {
   name: string
+  /**
+   * Of chat dialects: parameters beyond those that all chat APIs share, such as `top_k`. A request that is translated
+   * from another format contains only these and the shared ones; a chat request may contain any.
+   */
+  parameters?: readonly string[]
   request(body: JsonObject, context: CallContext): JsonObject
   /** Provider's answer (2xx) → unified answer; the same object when no translation is needed. */
   answer(body: JsonObject, context: CallContext): JsonObject

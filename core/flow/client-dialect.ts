@@ -11,6 +11,8 @@ export interface DialectContext {
   provider: string
   /** What a web search can do there; null: the provider cannot search. */
   webSearch: WebSearch | null
+  /** What the provider defines of a chat request beyond the parameters that all chat APIs share. */
+  parameters: ReadonlySet<string>
   /** `strict_compat_compliance`. */
   strict: boolean
   /** Paths in the caller's body that the translated request lacks; `request` adds to it. */
@@ -29,6 +31,8 @@ export interface BodyDialect {
   needsExtras: boolean
   /** Members of the caller's body that `request` reads or drops. All others are unknown and never forwarded. */
   members: ReadonlySet<string>
+  /** Where parameters of the chat request come from in the caller's body; absent: from a member of the same name. */
+  paths?: Readonly<Record<string, string>>
   /**
    * The caller's body as a unified chat request.
    * @throws GatewayError `invalid_body`, with the path in the caller's body, for features without a unified form

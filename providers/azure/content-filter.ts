@@ -13,7 +13,7 @@ import {
   type JsonObject,
   type StreamTranslator,
 } from '@gateway/contract'
-import { compatibleDialect, fortyCharacters, nineOfMistral } from '@gateway/provider-kit'
+import { compatibleDialect, type EndpointRules, fortyCharacters, nineOfMistral } from '@gateway/provider-kit'
 
 /** The member of a choice that contains new text, by endpoint. */
 const emptyParts = { chatComplete: { delta: {} }, complete: { text: '' } } satisfies Record<
@@ -22,12 +22,13 @@ const emptyParts = { chatComplete: { delta: {} }, complete: { text: '' } } satis
 >
 
 /** The dialect of an endpoint that streams. */
-export function filteredDialect(endpoint: keyof typeof emptyParts): Dialect {
+export function filteredDialect(
+  endpoint: keyof typeof emptyParts,
+  parameters: readonly string[] = [],
+): Dialect {
   // With this rule the kit's translator keeps the usage for a separate chunk, sent if the caller requested it.
-  const dialect = compatibleDialect(endpoint, {
-    usageIn: 'chunk',
-    toolCallIds: [nineOfMistral, fortyCharacters],
-  })
+  const rules: EndpointRules = { usageIn: 'chunk', toolCallIds: [nineOfMistral, fortyCharacters] }
+  const dialect = compatibleDialect(endpoint, rules, parameters)
   const { stream } = dialect
   if (typeof stream !== 'function') return dialect
   return { ...dialect, stream: (context) => filterStream(stream(context), emptyParts[endpoint], context) }

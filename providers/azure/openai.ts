@@ -18,6 +18,7 @@ import {
   audioEndpoints,
   compatibleDialect,
   imageEditEndpoint,
+  newerParameters,
   responsesDialect,
   responsesEndpoints,
 } from '@gateway/provider-kit'
@@ -89,7 +90,7 @@ const createResponse: HttpEndpoint = {
 }
 
 const endpoints: Partial<Record<EndpointId, HttpEndpoint>> = {
-  chatComplete: post('/chat/completions', usageAware(filteredDialect('chatComplete'))),
+  chatComplete: post('/chat/completions', usageAware(filteredDialect('chatComplete', newerParameters))),
   complete: post('/completions', usageAware(filteredDialect('complete'))),
   embed: post('/embeddings', compatibleDialect('embed')),
   imageGenerate: post('/images/generations', compatibleDialect('imageGenerate')),

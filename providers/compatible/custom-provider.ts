@@ -12,6 +12,7 @@ import {
   modelsEndpoint,
   moderationEndpoint,
   responsesEndpoints,
+  systemRole,
 } from '@gateway/provider-kit'
 
 export interface CustomProvider {
@@ -36,7 +37,7 @@ export function customProvider(row: CustomProvider): ProviderAdapter {
     baseUrl: row.base_url.replace(/\/+$/, ''),
     endpoints: inferenceEndpoints.filter((id) => row.endpoints.includes(id)),
     // The vendor of Gemini defines it at its own compatible endpoint.
-    rules: { chatComplete: { defines: ['extra_content'] } },
+    rules: { chatComplete: { ...systemRole, defines: ['extra_content'] } },
     own: furtherEndpoints(row.endpoints),
     credential: 'optional',
   })

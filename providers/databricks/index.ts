@@ -7,6 +7,7 @@ import type {
   Dialect,
   HttpEndpoint,
   InferenceEndpoint,
+  Json,
   JsonObject,
   ProviderAdapter,
   UpstreamError,
@@ -17,6 +18,7 @@ import {
   compatibleError,
   type EndpointRules,
   pathSegment,
+  systemRole,
 } from '@gateway/provider-kit'
 import { withReasoningParts, withTextContents } from './reasoning.ts'
 import { baseUrl, configurations } from './settings.ts'
@@ -33,7 +35,7 @@ const rules: Partial<Record<InferenceEndpoint, EndpointRules>> = {
   chatComplete: {
     drops: ['model'],
     renames: { max_completion_tokens: 'max_tokens' },
-    roles: { developer: 'system' },
+    ...systemRole,
     usageIn: 'chunk',
   },
   complete: { drops: ['model'], usageIn: 'chunk' },
@@ -69,6 +71,15 @@ function withReasoning(dialect: Dialect): Dialect {
   }
 }
 
+const chatWith = (parameters: readonly string[]): HttpEndpoint =>
+  invoke(withReasoning(compatibleDialect('chatComplete', rules.chatComplete, parameters)))
+
+const chat = chatWith(['top_k'])
+/** Parameters of the models' own vendor. */
+const claudeChat = chatWith(['top_k', 'thinking', 'cache_control'])
+
+const isClaude = (model: Json | undefined) => typeof model === 'string' && /claude/i.test(model)
+
 const models = [
   'databricks-claude-sonnet-4-6',
   'databricks-claude-opus-4-8',
@@ -86,7 +97,7 @@ const adapter: ProviderAdapter = {
   credential: 'required',
   auth: bearer(),
   endpoints: {
-    chatComplete: invoke(withReasoning(compatibleDialect('chatComplete', rules.chatComplete))),
+    chatComplete: { kind: 'choice', choose: ({ model }) => (isClaude(model) ? claudeChat : chat) },
     complete: invoke(compatibleDialect('complete', rules.complete)),
     embed: invoke(compatibleDialect('embed', rules.embed)),
   },

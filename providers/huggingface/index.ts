@@ -19,6 +19,7 @@ import {
   modelsDialect,
   pathSegment,
   pathSegments,
+  systemRole,
 } from '@gateway/provider-kit'
 import { type TSchema, Type } from '@sinclair/typebox'
 
@@ -87,6 +88,7 @@ const adapter: ProviderAdapter = {
     baseUrl: origin,
     endpoints: ['chatComplete'],
     paths: { chatComplete: below('/chat/completions') },
+    rules: { chatComplete: systemRole },
     own: {
       complete: { kind: 'http', method: 'POST', path: completionPath, dialect: completionDialect },
       listModels: { kind: 'http', method: 'GET', path: below('/models'), dialect: modelsDialect },

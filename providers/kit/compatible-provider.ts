@@ -59,7 +59,7 @@ export function compatibleProvider(row: CompatibleRow): ProviderAdapter {
       kind: 'http',
       method: 'POST',
       path: row.paths?.[id] ?? standardPaths[id],
-      dialect: compatibleDialect(id, row.rules?.[id]),
+      dialect: compatibleDialect(id, row.rules?.[id], row.extras?.[id]),
       ...(row.inlines?.includes(id) === true ? { prepare: inlineMedia } : {}),
     }
   }

@@ -4,7 +4,7 @@
  * Reference: https://docs.ollama.com/api/openai-compatibility, https://docs.ollama.com/api/introduction
  */
 import type { Dialect, HttpEndpoint, JsonObject, ProviderAdapter } from '@gateway/contract'
-import { compatibleDialect, inlineMedia, none, ollamaDialect } from '@gateway/provider-kit'
+import { compatibleDialect, inlineMedia, none, ollamaDialect, systemRole } from '@gateway/provider-kit'
 import { compatiblePath, nativeUrl } from './address.ts'
 import { embed } from './embed.ts'
 
@@ -20,7 +20,10 @@ const chat = (path: HttpEndpoint['path'], dialect: Dialect): HttpEndpoint => ({
   prepare: inlineMedia,
 })
 
-const compatibleChat = chat(compatiblePath('/chat/completions'), compatibleDialect('chatComplete'))
+const compatibleChat = chat(
+  compatiblePath('/chat/completions'),
+  compatibleDialect('chatComplete', systemRole),
+)
 const nativeChat = chat('/api/chat', ollamaDialect)
 
 const isNative = (body: JsonObject) =>

@@ -14,6 +14,7 @@ import {
   imageEditEndpoint,
   modelsEndpoint,
   moderationEndpoint,
+  newerParameters,
   responsesEndpoints,
 } from '@gateway/provider-kit'
 
@@ -43,6 +44,7 @@ export default compatibleProvider({
   endpoints: ['chatComplete', 'complete', 'embed', 'imageGenerate'],
   // Reasoning models refuse max_tokens, which some clients send to every model.
   rules: { chatComplete: { toolCallIds: [fortyCharacters], countsReasoning: /^(ft:)?(gpt-5|o\d)/ } },
+  extras: { chatComplete: newerParameters },
   own: {
     ...responsesEndpoints(),
     ...audioEndpoints,

@@ -14,6 +14,7 @@ import { oracleStream } from './stream.ts'
 
 const dialect: Dialect = {
   name: 'oracle-chat',
+  parameters: ['top_k', 'thinking', 'verbosity'],
   request: oracleRequest,
   answer: oracleAnswer,
   stream: oracleStream,

@@ -3,7 +3,7 @@
  * Reference: https://docs.reka.ai/chat/overview, https://docs.reka.ai/research/api-reference
  */
 import type { HttpEndpoint, ProviderAdapter } from '@gateway/contract'
-import { compatibleDialect, compatibleError, credentialOf, header } from '@gateway/provider-kit'
+import { compatibleDialect, compatibleError, credentialOf, header, systemRole } from '@gateway/provider-kit'
 import { rekaAnswer, rekaStream } from './answer.ts'
 import { rekaRequest } from './request.ts'
 
@@ -21,6 +21,7 @@ const chat: HttpEndpoint = {
   path: versioned('/chat'),
   dialect: {
     name: 'reka-chat',
+    parameters: ['top_k'],
     request: rekaRequest,
     answer: rekaAnswer,
     stream: rekaStream,
@@ -33,7 +34,7 @@ const research: HttpEndpoint = {
   kind: 'http',
   method: 'POST',
   path: versioned('/chat/completions'),
-  dialect: compatibleDialect('chatComplete'),
+  dialect: compatibleDialect('chatComplete', systemRole),
   headers(_body, { settings }): Record<string, string> {
     const key = credentialOf(settings)
     return key === null ? {} : { authorization: `Bearer ${key}` }

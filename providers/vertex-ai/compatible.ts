@@ -5,11 +5,17 @@
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/maas/call-open-model-apis
  */
 import type { Dialect, HttpEndpoint } from '@gateway/contract'
-import { compatibleDialect, type EndpointRules, nineCharacters, nineOfMistral } from '@gateway/provider-kit'
+import {
+  compatibleDialect,
+  type EndpointRules,
+  nineCharacters,
+  nineOfMistral,
+  systemRole,
+} from '@gateway/provider-kit'
 import { locationPath, modelPath, resourcePath } from './address.ts'
 import { type Model, modelOf, rawAction } from './model.ts'
 
-const systemRole: EndpointRules = { roles: { developer: 'system' }, toolCallIds: [nineOfMistral] }
+const openRules: EndpointRules = { ...systemRole, toolCallIds: [nineOfMistral] }
 
 /** It refuses unknown fields; the last chunk contains the usage. */
 const mistralRules: EndpointRules = {
@@ -33,9 +39,9 @@ function named(rules: EndpointRules, nameOf: (model: Model) => string): Dialect 
 }
 
 const mistralDialect = named(mistralRules, ({ name }) => name)
-const openDialect = named(systemRole, ({ publisher, name }) => `${publisher}/${name}`)
+const openDialect = named(openRules, ({ publisher, name }) => `${publisher}/${name}`)
 /** An endpoint serves one model, whatever name is sent. */
-const deployedDialect = named(systemRole, () => '')
+const deployedDialect = named(openRules, () => '')
 
 /** Chat completions of a Mistral model. */
 export function mistralChat(model: Model): HttpEndpoint {

@@ -16,6 +16,7 @@ import { textDialect } from './text.ts'
 
 const chatDialect: Dialect = {
   name: 'workers-ai-chat',
+  parameters: ['top_k', 'thinking'],
   request: chatRequest,
   answer: chatAnswer,
   stream: chatStream,

@@ -10,12 +10,13 @@ import { describeErrors } from './provider-errors.ts'
 import { describeEmbed, describeImage, describeRerank } from './provider-others.ts'
 import type { Played, ProviderScene } from './provider-scene.ts'
 import { modelsOf } from './provider-settings.ts'
+import { describeTranslated } from './provider-translated.ts'
 import { vendorOf } from './vendors/index.ts'
 
 const describers: Readonly<
   Record<InferenceEndpoint, readonly ((played: Played, scene: ProviderScene) => void)[]>
 > = {
-  chatComplete: [describeText, describeChat, describeErrors],
+  chatComplete: [describeText, describeChat, describeTranslated, describeErrors],
   complete: [describeText, describeErrors],
   embed: [describeEmbed, describeErrors],
   imageGenerate: [describeImage, describeErrors],

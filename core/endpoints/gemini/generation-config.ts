@@ -25,6 +25,9 @@ const renamed = {
 
 const path = '/generationConfig'
 
+/** Where parameters that not all providers define come from. */
+export const configPaths = { top_k: `${path}/topK` } as const
+
 /** The parameters of a request. */
 export function readGenerationConfig(body: JsonObject, context: DialectContext): JsonObject {
   const config = isObject(body.generationConfig) ? body.generationConfig : {}

@@ -1,7 +1,6 @@
 /**
  * Content blocks → content parts: text, images by URL or base64, documents as files or, where they are text, as that.
- * Members that only the format's own provider reads (`cache_control`) are kept without strict compliance; document
- * citations cannot be requested. Reference: https://platform.claude.com/docs/en/api/messages Errors: `invalid_body` for
+ * Cache markers (`cache_control`) are kept for providers that define them; document citations cannot be requested. Reference: https://platform.claude.com/docs/en/api/messages Errors: `invalid_body` for
  * blocks without an equivalent part.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -46,9 +45,9 @@ export function contentOf(parts: readonly JsonObject[], separator = paragraph): 
   return isPlain ? parts.map(({ text }) => text).join(separator) : [...parts]
 }
 
-/** The provider's cache marker, when the caller set one and extras are allowed. */
-export const keptMarks = ({ cache_control: marker }: JsonObject, { strict }: Reader): JsonObject =>
-  strict || !isObject(marker) ? {} : { cache_control: marker }
+/** The cache marker that the caller set, for providers that define it; it is a hint, which others do not need. */
+export const keptMarks = ({ cache_control: marker }: JsonObject, { parameters }: Reader): JsonObject =>
+  isObject(marker) && parameters.has('cache_control') ? { cache_control: marker } : {}
 
 /** Data that a chat provider attaches to a call and needs back (`extra_content`), also under strict compliance. */
 export const keptExtras = ({ extra_content: extra }: JsonObject): JsonObject =>

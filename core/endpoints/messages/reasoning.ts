@@ -1,6 +1,6 @@
 /**
  * `thinking` and `output_config` → `thinking`, `reasoning_effort` and `response_format`. `thinking` is forwarded
- * unchanged except under strict compliance, where its budget becomes an effort, as in the unified request. Reference:
+ * unchanged to providers that define it. For others, and under strict compliance, its budget becomes an effort. Reference:
  * https://platform.claude.com/docs/en/build-with-claude/extended-thinking, …/effort, …/structured-outputs
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -14,12 +14,14 @@ const efforts: readonly [budget: number, effort: string][] = [
 ]
 
 /** The reasoning parameters. */
-export function readReasoning(body: JsonObject, { strict }: Reader): JsonObject {
+export function readReasoning(body: JsonObject, { parameters, strict, leftOut }: Reader): JsonObject {
   const thinking = isObject(body.thinking) ? body.thinking : null
-  const effort =
-    effortOf(body.output_config) ?? (strict && thinking !== null ? effortOfBudget(thinking) : null)
+  const isDefined = parameters.has('thinking')
+  const needsEffort = thinking !== null && (strict || !isDefined)
+  const effort = effortOf(body.output_config) ?? (needsEffort ? effortOfBudget(thinking) : null)
+  if (thinking !== null && !isDefined && effort === null) leftOut.push('/thinking')
   return {
-    ...(thinking === null ? {} : { thinking }),
+    ...(thinking === null || !isDefined ? {} : { thinking }),
     ...(effort === null ? {} : { reasoning_effort: effort }),
   }
 }

@@ -3,7 +3,7 @@ import { GatewayError } from '@gateway/contract'
 import type { DialectContext } from '../../flow/index.ts'
 
 /** The context for translating a request besides its body. */
-export type Reader = Pick<DialectContext, 'provider' | 'strict' | 'leftOut'>
+export type Reader = Pick<DialectContext, 'provider' | 'parameters' | 'strict' | 'leftOut'>
 
 /** The error for a part of the body that cannot be translated. */
 export function refuse({ provider }: Pick<Reader, 'provider'>, param: string, reason: string): GatewayError {

@@ -11,7 +11,7 @@ import { isOpenedSummary, summaryItem } from './compaction.ts'
 import { responsePrefix } from './items.ts'
 import { inputItems, keptItems } from './kept-items.ts'
 import { refuse } from './refuse.ts'
-import { readRequest, requestMembers } from './request.ts'
+import { chatPaths, readRequest, requestMembers } from './request.ts'
 import { usageOf } from './response-object.ts'
 import { responsesStream } from './stream.ts'
 import { transcriptOf } from './transcript.ts'
@@ -43,6 +43,7 @@ const closed: ReadonlySet<unknown> = new Set(['item_reference', 'compaction'])
 
 export const compactDialect: ClientDialect = {
   members: requestMembers,
+  paths: chatPaths,
   needsExtras: false,
   request(body, context) {
     const items = inputItems(body.input)

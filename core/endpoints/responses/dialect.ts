@@ -1,12 +1,13 @@
 /** `/v1/responses` as a client dialect: for chat providers without this endpoint. */
 import type { ClientDialect } from '../../flow/index.ts'
 import { writeAnswer } from './answer.ts'
-import { readRequest, requestMembers } from './request.ts'
+import { chatPaths, readRequest, requestMembers } from './request.ts'
 import { responsesStream } from './stream.ts'
 
 export const responsesDialect: ClientDialect = {
   needsExtras: true,
   members: requestMembers,
+  paths: chatPaths,
   request: readRequest,
   answer: writeAnswer,
   stream: responsesStream,

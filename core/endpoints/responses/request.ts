@@ -53,6 +53,9 @@ const ownMembers = [
 /** All members of the format. */
 export const requestMembers: ReadonlySet<string> = new Set([...sharedMembers, ...ownMembers])
 
+/** Where parameters of the chat request with other names come from. */
+export const chatPaths = { verbosity: '/text/verbosity' } as const
+
 /** Members that cannot be translated, and why. */
 const refusals: readonly { member: string; isAsked(value: unknown): boolean; reason: string }[] = [
   {

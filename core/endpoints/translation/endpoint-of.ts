@@ -1,7 +1,6 @@
 /** A provider's implementation of an endpoint for a model. Errors: `unsupported_endpoint`. */
 import { GatewayError, type HttpEndpoint, isGatewayError, type ProcedureEndpoint } from '@gateway/contract'
 import type { Endpoint, Exchange, ResolvedTarget } from '../../flow/index.ts'
-import { findTranslation } from './find-translation.ts'
 
 /** The provider's implementation for this model; null when it has none and the call is translated. */
 export function implementationOf(
@@ -29,11 +28,4 @@ export function implementationOf(
 function baseModelOf({ body, settings }: Exchange, { slug }: ResolvedTarget): string | null {
   const stored = slug === null ? undefined : settings.storedProviders.get(slug)
   return stored?.models.get(String(body.model))?.base_model_slug ?? null
-}
-
-/** Refuses a target that cannot answer the endpoint of the exchange. */
-export function checkEndpoint(exchange: Exchange, target: ResolvedTarget, endpoint: Endpoint): void {
-  if (endpoint.isProxied) return
-  const isTranslated = endpoint.translation !== null && findTranslation(endpoint, target.adapter) !== null
-  implementationOf(exchange, target, endpoint, isTranslated)
 }

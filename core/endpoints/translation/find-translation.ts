@@ -1,8 +1,9 @@
-/** Finds an endpoint of a provider that can substitute a missing one. */
+/** Finds an endpoint of a provider that can substitute a missing one. Errors: `unsupported_endpoint`. */
 import type { ProviderAdapter } from '@gateway/contract'
 import { type Answer, type Endpoint, type Exchange, type ResolvedTarget, required } from '../../flow/index.ts'
 import { chat } from '../chat.ts'
 import { embeddings } from '../embeddings.ts'
+import { implementationOf } from './endpoint-of.ts'
 import { translateCall, type UnifiedCall } from './translate-call.ts'
 
 export type TranslatedCall = (
@@ -24,4 +25,11 @@ export function findTranslation(
   const { kind, dialect } = translation
   return (exchange, target, call) =>
     translateCall(exchange, target, { endpoint: unified[kind], dialect }, call)
+}
+
+/** Refuses a target that cannot answer the endpoint of the exchange. */
+export function checkEndpoint(exchange: Exchange, target: ResolvedTarget, endpoint: Endpoint): void {
+  if (endpoint.isProxied) return
+  const isTranslated = endpoint.translation !== null && findTranslation(endpoint, target.adapter) !== null
+  implementationOf(exchange, target, endpoint, isTranslated)
 }

@@ -1,18 +1,18 @@
 /** What a call to a target would leave out of the body, for dry runs. */
 import { isGatewayError } from '@gateway/contract'
 import { type Exchange, type ResolvedTarget, required } from '../../flow/index.ts'
+import { chat } from '../chat.ts'
 import { implementationOf } from './endpoint-of.ts'
-import { createDialectContext, mostLeftOut } from './translate-call.ts'
+import { createDialectContext, translateRequest } from './translate-call.ts'
 
 /** Paths of the caller's body; none for a body that the target would refuse. */
 export function previewLeftOut(exchange: Exchange, target: ResolvedTarget): readonly string[] {
   const endpoint = required(exchange.endpoint, 'endpoint')
   const { translation } = endpoint
   if (translation?.kind !== 'chat' || implementationOf(exchange, target, endpoint, true) !== null) return []
-  const context = createDialectContext(exchange, target)
+  const context = createDialectContext(exchange, target, chat)
   try {
-    translation.dialect.request(exchange.body, context)
-    return context.leftOut.slice(0, mostLeftOut)
+    return translateRequest(exchange, { endpoint: chat, dialect: translation.dialect }, context).leftOut
   } catch (error) {
     if (!isGatewayError(error) || error.status >= 500) throw error
     return []

@@ -18,6 +18,8 @@ import {
   required,
 } from '../../flow/index.ts'
 import { addedMembers } from './added-members.ts'
+import { implementationOf } from './endpoint-of.ts'
+import { onlyDefined, parametersOf } from './only-defined.ts'
 import { translateAnswerStream } from './translate-answer-stream.ts'
 
 /** Makes the call for an exchange whose body is a unified request. */
@@ -36,7 +38,7 @@ export async function translateCall(
   call: UnifiedCall,
 ): Promise<Answer> {
   const { dialect } = unified
-  const context = createDialectContext(exchange, target)
+  const context = createDialectContext(exchange, target, unified.endpoint)
   const answer = await ask(exchange, target, unified, context, call)
   if (answer.status < 200 || answer.status > 299) return answer
   const asked = exchange.body
@@ -49,11 +51,17 @@ export async function translateCall(
   return { ...answer, asked, text: null, body: translate(answer.body, dialect, context) }
 }
 
-export function createDialectContext(exchange: Exchange, target: ResolvedTarget): DialectContext {
+/** @param endpoint of the unified format */
+export function createDialectContext(
+  exchange: Exchange,
+  target: ResolvedTarget,
+  endpoint: Endpoint,
+): DialectContext {
   const { body, continued } = exchange
   return {
     request: continued === null ? body : { ...body, previous_response_id: continued },
     provider: target.adapter.name,
+    parameters: parametersOf(implementationOf(exchange, target, endpoint, true), exchange),
     webSearch: typeof body.model === 'string' ? (target.adapter.webSearch?.(body.model) ?? null) : null,
     strict:
       required(exchange.options, 'options').strict ?? required(exchange.node, 'config node').strict ?? true,
@@ -64,19 +72,31 @@ export function createDialectContext(exchange: Exchange, target: ResolvedTarget)
 }
 
 /** Bounds a decision of the trace. */
-export const mostLeftOut = 100
+const mostLeftOut = 100
+
+/** What the target gets of the caller's body, and the paths in it that were left out. */
+export function translateRequest(
+  exchange: Exchange,
+  { endpoint, dialect }: Unified,
+  context: DialectContext,
+): { chat: JsonObject; leftOut: readonly string[] } {
+  const chat = dialect.request(exchange.body, context)
+  const sent = endpoint.id === 'chatComplete' ? onlyDefined(chat, context, dialect) : chat
+  return { chat: sent, leftOut: context.leftOut.slice(0, mostLeftOut) }
+}
 
 async function ask(
   exchange: Exchange,
   target: ResolvedTarget,
-  { endpoint, dialect }: Unified,
+  unified: Unified,
   context: DialectContext,
   call: UnifiedCall,
 ): Promise<Answer> {
-  const translated = { ...dialect.request(exchange.body, context), ...addedMembers(exchange, dialect) }
+  const { endpoint, dialect } = unified
+  const { chat, leftOut } = translateRequest(exchange, unified, context)
+  const translated = { ...chat, ...addedMembers(exchange, dialect) }
   const body = withoutRemoved(translated, removedNames(exchange.overridden))
-  if (context.leftOut.length > 0)
-    recordDecision(exchange, 'translate', { left_out: context.leftOut.slice(0, mostLeftOut) })
+  if (leftOut.length > 0) recordDecision(exchange, 'translate', { left_out: [...leftOut] })
   const child = exchange.fork(required(exchange.node, 'config node'))
   child.endpoint = endpoint
   child.target = target

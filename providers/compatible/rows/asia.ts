@@ -1,6 +1,6 @@
 /** Compatible providers of Asia, by name. */
-import { audioEndpoints, type CompatibleRow, type EndpointRules } from '@gateway/provider-kit'
-import { maxTokens, modelList, systemRole } from './shared.ts'
+import { audioEndpoints, type CompatibleRow, type EndpointRules, systemRole } from '@gateway/provider-kit'
+import { maxTokens, modelList } from './shared.ts'
 
 /** GLM chat, the same at its Chinese and its international address. The last chunk contains the usage. */
 const glmChat: EndpointRules = {
@@ -50,6 +50,7 @@ export const asia: readonly CompatibleRow[] = [
       chatComplete: [
         'top_k',
         'repetition_penalty',
+        'cache_control',
         'enable_search',
         'search_options',
         'vl_high_resolution_images',

@@ -1,5 +1,6 @@
 /** Self-hosted servers: only `custom_host` specifies their address. */
-import { type CompatibleRow, nineOfMistral } from '@gateway/provider-kit'
+import { type CompatibleRow, nineOfMistral, systemRole } from '@gateway/provider-kit'
+import { vllmExtras } from './shared.ts'
 
 export const local: readonly CompatibleRow[] = [
   {
@@ -9,6 +10,10 @@ export const local: readonly CompatibleRow[] = [
     baseUrl: null,
     endpoints: ['chatComplete', 'complete', 'embed', 'rerank'],
     credential: 'optional',
-    rules: { chatComplete: { toolCallIds: [nineOfMistral] }, rerank: { documentsAsText: true } },
+    rules: {
+      chatComplete: { ...systemRole, toolCallIds: [nineOfMistral] },
+      rerank: { documentsAsText: true },
+    },
+    extras: { chatComplete: vllmExtras },
   },
 ]

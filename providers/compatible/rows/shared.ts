@@ -1,8 +1,5 @@
 /** Rules that many rows share. */
-import { type EndpointRules, filesEndpoints, modelsEndpoint } from '@gateway/provider-kit'
-
-/** Roles are system, user, assistant and tool: a developer message is sent as a system message. */
-export const systemRole = { roles: { developer: 'system' } } as const satisfies EndpointRules
+import { filesEndpoints, modelsEndpoint } from '@gateway/provider-kit'
 
 /** Only the older name of the token limit is supported. */
 export const maxTokens = { max_completion_tokens: 'max_tokens' } as const

@@ -1,10 +1,10 @@
 /** Compatible providers of Europe and America, by name: A to H. */
-import { audioEndpoints, type CompatibleRow, imageEditEndpoint } from '@gateway/provider-kit'
+import { audioEndpoints, type CompatibleRow, imageEditEndpoint, systemRole } from '@gateway/provider-kit'
 import { fireworksConfigurations } from '../fireworks-account.ts'
 import { fireworksFiles } from '../fireworks-files.ts'
 import { fireworksFineTuning } from '../fireworks-fine-tuning.ts'
 import { fireworksImage } from '../fireworks-image.ts'
-import { answerMembers, maxTokens, modelList, systemRole, vllmExtras } from './shared.ts'
+import { answerMembers, maxTokens, modelList, vllmExtras } from './shared.ts'
 
 export const westAtoH: readonly CompatibleRow[] = [
   {
@@ -100,6 +100,7 @@ export const westAtoH: readonly CompatibleRow[] = [
       // Parameters that it refuses with 400. The last chunk contains `x_groq: {usage}`; `x_groq.error` gives the
       // reason of a truncated stream.
       chatComplete: {
+        ...systemRole,
         drops: ['logprobs', 'top_logprobs', 'logit_bias', 'stream_options', 'prompt_cache_key'],
         messageDrops: ['name', ...answerMembers],
         usageIn: 'x_groq',

@@ -1,6 +1,13 @@
 /** Compatible providers of Europe and America, by name: I to Z. */
-import { audioEndpoints, type CompatibleRow, nineCharacters, nineOfMistral } from '@gateway/provider-kit'
-import { answerMembers, fileUpload, maxTokens, modelList, systemRole, vllmExtras } from './shared.ts'
+import {
+  audioEndpoints,
+  type CompatibleRow,
+  newerParameters,
+  nineCharacters,
+  nineOfMistral,
+  systemRole,
+} from '@gateway/provider-kit'
+import { answerMembers, fileUpload, maxTokens, modelList, vllmExtras } from './shared.ts'
 
 /** Image sizes that the provider supports. */
 const grokRatios = ['1:1', '3:4', '4:3', '9:16', '16:9', '2:3', '3:2', '1:2', '2:1', '9:20', '20:9'] as const
@@ -139,7 +146,18 @@ export const westItoZ: readonly CompatibleRow[] = [
       complete: { usageIn: 'chunk' },
     },
     extras: {
-      chatComplete: ['models', 'provider', 'plugins', 'reasoning', 'transforms', 'top_k', 'min_p', 'top_a'],
+      chatComplete: [
+        'models',
+        'provider',
+        'plugins',
+        'reasoning',
+        'transforms',
+        'top_k',
+        'min_p',
+        'top_a',
+        'cache_control',
+        ...newerParameters,
+      ],
     },
     remarks: [
       'Answers contain the provider’s `reasoning`, `reasoning_details` and `native_finish_reason`.',
@@ -244,7 +262,7 @@ export const westItoZ: readonly CompatibleRow[] = [
     endpoints: ['chatComplete', 'imageGenerate'],
     own: { ...modelList },
     rules: {
-      chatComplete: { usageIn: 'chunk' },
+      chatComplete: { ...systemRole, usageIn: 'chunk' },
       imageGenerate: { drops: ['style'], size: { ratio: 'aspect_ratio', ratios: grokRatios } },
     },
     extras: {

@@ -63,3 +63,39 @@ export const imageAnswers: Readonly<
     data: [{ index: 0, ...inOwnForm(image, request) }],
   }),
 }
+
+/** Vendors that know the role `developer`; the others refuse it, or ignore its messages. */
+export const knowDeveloper: ReadonlySet<string> = new Set([
+  'azure-ai',
+  'azure-openai',
+  'github',
+  'openai',
+  'openrouter',
+])
+
+const newer = ['prompt_cache_key', 'safety_identifier', 'service_tier', 'verbosity']
+
+/** Parameters that a vendor defines and others refuse; without an entry: none. */
+export const definedParameters: Readonly<Record<string, readonly string[]>> = {
+  'azure-openai': newer,
+  baseten: ['top_k'],
+  dashscope: ['cache_control', 'top_k'],
+  databricks: ['top_k'],
+  deepinfra: ['top_k'],
+  'featherless-ai': ['top_k'],
+  'fireworks-ai': ['prompt_cache_key', 'top_k'],
+  friendli: ['top_k'],
+  groq: ['service_tier'],
+  minimax: ['service_tier'],
+  'mistral-ai': ['prompt_cache_key'],
+  moonshot: ['prompt_cache_key', 'safety_identifier'],
+  nebius: ['top_k'],
+  'novita-ai': ['top_k'],
+  openai: newer,
+  openrouter: ['cache_control', ...newer, 'top_k'],
+  ovhcloud: ['top_k'],
+  sambanova: ['top_k'],
+  siliconflow: ['top_k'],
+  'together-ai': ['top_k'],
+  vllm: ['top_k'],
+}

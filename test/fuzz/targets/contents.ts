@@ -68,6 +68,7 @@ export const contents = defineTarget({
       request: read,
       provider: 'test',
       webSearch: null,
+      parameters: new Set(),
       strict: true,
       leftOut: [],
       now: () => 0,

@@ -11,7 +11,8 @@ import { dataEvent, runStream, translatorOf } from '../fixtures/streams.ts'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'
 
 function endpointOf(id: EndpointId): { dialect: Dialect; pathOf: (model: unknown) => string } {
-  const endpoint = adapter.endpoints[id]
+  const declared = adapter.endpoints[id]
+  const endpoint = declared?.kind === 'choice' ? declared.choose({}, { provider: 'databricks' }) : declared
   if (endpoint?.kind !== 'http') throw new Error(`no ${id}`)
   const { path, dialect } = endpoint
   const settings = { provider: 'databricks' }

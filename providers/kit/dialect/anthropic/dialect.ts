@@ -11,6 +11,7 @@ import { anthropicStream } from './stream.ts'
 
 export const anthropicDialect: Dialect = withCustomTools({
   name: 'anthropic-messages',
+  parameters: ['top_k', 'thinking', 'cache_control', 'service_tier'],
   request: anthropicRequest,
   answer: anthropicAnswer,
   stream: anthropicStream,

@@ -13,6 +13,7 @@ import { cohereStream } from './stream.ts'
 /** Errors are `{id, message}`; older ones `{data}` or `{message}`. */
 export const cohereDialect: Dialect = withCustomTools({
   name: 'cohere-chat',
+  parameters: ['top_k', 'thinking'],
   request: cohereRequest,
   answer: cohereAnswer,
   stream: cohereStream,

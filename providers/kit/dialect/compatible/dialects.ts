@@ -42,9 +42,19 @@ export interface EndpointRules
   countsReasoning?: RegExp
 }
 
-/** The dialect of an endpoint for a provider with these rules. */
-export function compatibleDialect(endpoint: InferenceEndpoint, rules: EndpointRules = {}): Dialect {
-  return endpoint === 'rerank' ? rerankDialect(rules) : plainDialect(endpoint, rules)
+/**
+ * The dialect of an endpoint for a provider with these rules.
+ * @param parameters of a chat: what the provider defines beyond the parameters that all chat APIs share
+ */
+export function compatibleDialect(
+  endpoint: InferenceEndpoint,
+  rules: EndpointRules = {},
+  parameters: readonly string[] = [],
+): Dialect {
+  if (endpoint === 'rerank') return rerankDialect(rules)
+  const dialect = plainDialect(endpoint, rules)
+  if (endpoint !== 'chatComplete') return dialect
+  return { ...dialect, parameters: rules.thinking === undefined ? parameters : ['thinking', ...parameters] }
 }
 
 const names: Record<InferenceEndpoint, string> = {

@@ -11,6 +11,9 @@ export interface MessageRules {
   toolCallIds?: readonly ToolCallIds[]
 }
 
+/** Roles are system, user, assistant and tool: a developer message is sent as a system message. */
+export const systemRole = { roles: { developer: 'system' } } as const satisfies MessageRules
+
 /** The restriction of ids for the model of a request; null when there is none. */
 export const idsFor = (request: JsonObject, { toolCallIds = [] }: MessageRules): ToolCallIds | null =>
   toolCallIds.find((ids) => isRestricted(request, ids)) ?? null

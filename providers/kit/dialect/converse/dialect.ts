@@ -12,6 +12,7 @@ import { converseStream } from './stream.ts'
 
 export const converseDialect: Dialect = withCustomTools({
   name: 'bedrock-converse',
+  parameters: ['top_k', 'thinking', 'cache_control', 'service_tier'],
   request: converseRequest,
   answer: converseAnswer,
   stream: converseStream,

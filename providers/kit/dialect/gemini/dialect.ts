@@ -11,6 +11,7 @@ import { geminiStream } from './stream.ts'
 
 export const geminiDialect: Dialect = withCustomTools({
   name: 'gemini-generate-content',
+  parameters: ['top_k', 'thinking', 'service_tier'],
   request: geminiRequest,
   answer: geminiAnswer,
   stream: geminiStream,

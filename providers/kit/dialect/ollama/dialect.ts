@@ -14,6 +14,7 @@ import { ollamaStream } from './stream.ts'
 
 export const ollamaDialect: Dialect = withCustomTools({
   name: 'ollama-chat',
+  parameters: ['top_k', 'thinking'],
   request: ollamaRequest,
   answer: ollamaAnswer,
   stream: ollamaStream,

@@ -129,7 +129,7 @@ describe('generateContent at a provider with only chat completions', () => {
     }
     await askContent(
       scene,
-      config(),
+      config({ provider: 'vllm' }),
       ask('x', {
         generationConfig: {
           temperature: 0.5,

@@ -11,6 +11,7 @@ export function createContext(request: unknown = {}): DialectContext {
     request: { model: 'm', input: 'hi', ...(request as JsonObject) },
     provider: 'test-provider',
     webSearch: null,
+    parameters: new Set(),
     strict: true,
     leftOut: [],
     now: () => nowMs,

@@ -12,6 +12,7 @@ export function dialectContext(
     request,
     provider: 'test-provider',
     webSearch: null,
+    parameters: new Set(['thinking']),
     strict: true,
     leftOut: [],
     now: () => 1_700_000_000_500,
@@ -23,9 +24,9 @@ export function dialectContext(
 const smallest = { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] }
 
 /** The chat request of a Messages request: the smallest one, with these fields. */
-export function chatRequestOf(fields: object, strict = true): JsonObject {
+export function chatRequestOf(fields: object, options: Partial<DialectContext> = {}): JsonObject {
   const body = { ...smallest, ...fields } as JsonObject
-  return messagesDialect.request(body, dialectContext(body, { strict }))
+  return messagesDialect.request(body, dialectContext(body, options))
 }
 
 /** The message of a chat answer with this choice. */

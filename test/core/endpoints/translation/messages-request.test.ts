@@ -9,7 +9,8 @@ import { chatRequestOf } from './fixtures.ts'
 
 const smallest = { model: 'm', max_completion_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] }
 
-const messagesOf = (messages: MessageParam[], strict = true) => chatRequestOf({ messages }, strict).messages
+const messagesOf = (messages: MessageParam[], strict = true) =>
+  chatRequestOf({ messages }, { strict }).messages
 const user = (content: MessageParam['content']): MessageParam => ({ role: 'user', content })
 const assistant = (content: MessageParam['content']): MessageParam => ({ role: 'assistant', content })
 const text = (value: string) => ({ type: 'text' as const, text: value })
@@ -88,7 +89,20 @@ describe('a Messages request translated to chat', () => {
 
   it('leaves the thinking budget to a provider that supports thinking', () => {
     const thinking = { type: 'enabled', budget_tokens: 1024 }
-    expect(chatRequestOf({ thinking }, false)).to.deep.equal({ ...smallest, thinking })
+    expect(chatRequestOf({ thinking }, { strict: false })).to.deep.equal({ ...smallest, thinking })
+  })
+
+  it('says an effort instead of a budget to a provider that does not define thinking', () => {
+    const thinking = { type: 'enabled', budget_tokens: 1024 }
+    const options = { strict: false, parameters: new Set<string>(), leftOut: [] }
+    expect(chatRequestOf({ thinking }, options)).to.deep.equal({ ...smallest, reasoning_effort: 'low' })
+    expect(options.leftOut).to.deep.equal([])
+  })
+
+  it('names the thinking that becomes nothing', () => {
+    const options = { parameters: new Set<string>(), leftOut: [] }
+    expect(chatRequestOf({ thinking: { type: 'adaptive' } }, options)).to.deep.equal(smallest)
+    expect(options.leftOut).to.deep.equal(['/thinking'])
   })
 
   it('shortens a user id that is too long, with distinct results', () => {
@@ -101,18 +115,18 @@ describe('a Messages request translated to chat', () => {
   })
 
   describe('has a system prompt that', () => {
-    const sent = (system: unknown, strict = true) =>
-      (chatRequestOf({ system }, strict).messages as unknown[]).slice(0, -1)
+    const sent = (system: unknown, parameters: string[] = []) =>
+      (chatRequestOf({ system }, { parameters: new Set(parameters) }).messages as unknown[]).slice(0, -1)
     it('becomes a system message', () => {
       expect(sent('be kind')).to.deep.equal([{ role: 'system', content: 'be kind' }])
       expect(sent([text('be kind')])).to.deep.equal([{ role: 'system', content: 'be kind' }])
       expect(sent([text('be'), text('kind')])).to.deep.equal([{ role: 'system', content: 'be\n\nkind' }])
       expect(sent([])).to.deep.equal([])
     })
-    it('loses its cache_control only under strict compliance', () => {
+    it('keeps its cache_control for a provider that defines it', () => {
       const marked = { ...text('be kind'), cache_control: { type: 'ephemeral' as const } }
       expect(sent([marked])).to.deep.equal([{ role: 'system', content: 'be kind' }])
-      expect(sent([marked, text('b')], false)).to.deep.equal([
+      expect(sent([marked, text('b')], ['cache_control'])).to.deep.equal([
         { role: 'system', content: [marked, text('b')] },
       ])
     })

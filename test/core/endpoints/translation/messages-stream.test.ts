@@ -180,7 +180,7 @@ describe('a chat stream translated to a message stream', () => {
       expect(told.content).to.deep.equal([{ ...use(0, {}), extra_content }])
       const call = { id: 'c0', type: 'function', function: { name: 'f0', arguments: '{}' } }
       expect(
-        chatRequestOf({ messages: [{ role: 'assistant', content: told.content }] }, strict).messages,
+        chatRequestOf({ messages: [{ role: 'assistant', content: told.content }] }, { strict }).messages,
       ).to.deep.equal([{ role: 'assistant', content: null, tool_calls: [{ ...call, extra_content }] }])
     }
   })

@@ -1,0 +1,53 @@
+/**
+ * Leaves out of a translated chat request what its provider does not define. Callers of other formats cannot know it,
+ * and many providers refuse unknown parameters.
+ */
+import type { HttpEndpoint, JsonObject, ProcedureEndpoint } from '@gateway/contract'
+import type { BodyDialect, DialectContext, Exchange } from '../../flow/index.ts'
+
+/** Parameters that all chat APIs share, or whose differences adapters know. Others are sent where they are defined. */
+const shared: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'stream',
+  'stream_options',
+  'max_completion_tokens',
+  'temperature',
+  'top_p',
+  'n',
+  'stop',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+  'logprobs',
+  'top_logprobs',
+  'user',
+  'response_format',
+  'modalities',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'reasoning_effort',
+  'web_search_options',
+])
+
+/** What an endpoint defines beyond the shared parameters, and what `override_params` sets, which is always sent. */
+export function parametersOf(
+  endpoint: HttpEndpoint | ProcedureEndpoint | null,
+  { overridden }: Pick<Exchange, 'overridden'>,
+): ReadonlySet<string> {
+  const defined = endpoint?.kind === 'http' ? endpoint.dialect.parameters : undefined
+  return new Set([...(defined ?? []), ...Object.keys(overridden ?? {})])
+}
+
+/** The request with defined parameters only; the same object if all are. Names the others in `leftOut`. */
+export function onlyDefined(
+  chat: JsonObject,
+  { parameters, leftOut }: DialectContext,
+  { paths = {} }: Pick<BodyDialect, 'paths'>,
+): JsonObject {
+  const lost = Object.keys(chat).filter((name) => !shared.has(name) && !parameters.has(name))
+  if (lost.length === 0) return chat
+  leftOut.push(...lost.map((name) => paths[name] ?? `/${name}`))
+  return Object.fromEntries(Object.entries(chat).filter(([name]) => !lost.includes(name)))
+}

@@ -1,0 +1,12 @@
+/**
+ * Parameters that OpenAI has added to its chat API and that few compatible providers define. A provider that has all
+ * of them lists this; one that has some names those.
+ * Reference: https://platform.openai.com/docs/api-reference/chat/create
+ */
+export const newerParameters = [
+  'verbosity',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'service_tier',
+] as const
