@@ -6,6 +6,9 @@ import { isObject, type JsonObject, parseJson } from './json.ts'
  */
 export const carriedMark = 'gateway.'
 
+/** How the ids of searches begin that the gateway wrote into a message, because another provider named its sources. */
+export const carriedSearch = 'srvtoolu_gateway_'
+
 /** How the base64 of such a signature begins: only whole groups of characters. */
 const signatureStart = Buffer.from(carriedMark).toString('base64').slice(0, 8)
 

@@ -7,6 +7,7 @@ import { GatewayError, isObject, type Json, type JsonObject, parseJson, saidInOr
 import type { DialectContext } from '../../flow/index.ts'
 import { carryExtra } from './carried.ts'
 import { keptExtras } from './content.ts'
+import { citedBlocks, searchBlocks, sourcesOf } from './sources.ts'
 import { readStop } from './stop-reason.ts'
 import { messageUsageOfChat } from './usage.ts'
 
@@ -28,6 +29,7 @@ export function messageAnswer(body: JsonObject, context: DialectContext): JsonOb
       message,
       refusal,
       calls.map((call) => toolUse(call, choice.finish_reason === 'length')),
+      context,
     ),
     ...readStop({ choice, hasCalls: calls.length > 0, refusal, sequences: context.request.stop_sequences }),
     ...unreported,
@@ -49,22 +51,38 @@ export function messageId(given: Json | undefined, context: DialectContext): str
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 /** In the order of the answer, if the provider gave it: else thinking, text, calls. */
-function contentBlocks(message: JsonObject, refusal: string, calls: readonly JsonObject[]): JsonObject[] {
+function contentBlocks(
+  message: JsonObject,
+  refusal: string,
+  calls: readonly JsonObject[],
+  context: DialectContext,
+): JsonObject[] {
   const content = contentText(message.content)
   const text = content === '' ? refusal : content
   const said = saidInOrder(message, text === '' ? [] : [{ text, part: { type: 'text', text } }])
+  const sources = sourcesOf(message.annotations)
+  let offset = 0
   const blocks = said.flatMap((item): JsonObject[] => {
     if (item.kind === 'call') return calls.slice(item.index, item.index + 1)
     if (item.kind === 'block') return isThinking(item.block) ? [item.block] : []
+    const start = offset
+    offset += item.text.length
     // With citations, when the provider also returned the text as blocks.
-    return [item.block ?? { type: 'text', text: item.text }]
+    return item.block?.citations === undefined ? citedBlocks(item.text, sources, start) : [item.block]
   })
   const others = calls.slice(said.filter(({ kind }) => kind === 'call').length)
   const reasoning = reasoningOf(message)
   const thoughts = reasoning === '' || blocks.some(isThinking) ? [] : [thinkingBlock(reasoning)]
   const carried = isObject(message.extra_content) ? [carryExtra(message.extra_content)] : []
   const place = blocks.findLastIndex(({ type }) => type !== 'tool_use') + 1
-  return [...thoughts, ...blocks.slice(0, place), ...carried, ...blocks.slice(place), ...others]
+  return [
+    ...thoughts,
+    ...searchBlocks(sources, context),
+    ...blocks.slice(0, place),
+    ...carried,
+    ...blocks.slice(place),
+    ...others,
+  ]
 }
 
 const isThinking = ({ type }: JsonObject): boolean => type === 'thinking' || type === 'redacted_thinking'

@@ -10,6 +10,7 @@ import { contentText, legacyId, messageId, reasoningOf, unreported } from './ans
 import { createBlockWriter } from './blocks.ts'
 import { carryExtra } from './carried.ts'
 import { keptExtras } from './content.ts'
+import { citationOf, type Source, searchBlocks, sourcesOf } from './sources.ts'
 import { readStop } from './stop-reason.ts'
 import { messageUsageOfChat, usageOfChat } from './usage.ts'
 
@@ -22,6 +23,7 @@ export function messagesStream(context: DialectContext): ClientStream {
   let ended: JsonObject = {}
   let usage: JsonObject = {}
   let refusal = ''
+  let sources: Source[] = []
 
   function start(chunk: JsonObject): JsonObject[] {
     if (isStarted) return []
@@ -45,6 +47,20 @@ export function messagesStream(context: DialectContext): ClientStream {
     said === ''
       ? []
       : blocks.add('text', () => ({ type: 'text', text: '' }), { type: 'text_delta', text: said })
+
+  /** Citations come after the text that they support, so they belong to its block. */
+  function cited(given: Json | undefined): JsonObject[] {
+    const added = sourcesOf(given)
+    sources = [...sources, ...added]
+    const begin = () => ({ type: 'text', text: '', citations: [] })
+    return added.flatMap((source) =>
+      blocks.add('text', begin, { type: 'citations_delta', citation: citationOf(source) }),
+    )
+  }
+
+  /** Sources are known at the end, where the search that found them is told. */
+  const search = (): JsonObject[] =>
+    searchBlocks(sources, context).flatMap((block) => blocks.add(String(block.type), () => block, null))
 
   function call(index: number, part: JsonObject, called: JsonObject): JsonObject[] {
     const input = textOf(called.arguments)
@@ -70,6 +86,7 @@ export function messagesStream(context: DialectContext): ClientStream {
     return [
       ...thinkingParts(delta).flatMap(({ key, start, delta }) => blocks.add(key, () => start, delta)),
       ...text(contentText(delta.content) + textOf(delta.refusal)),
+      ...cited(delta.annotations),
       ...(isObject(delta.extra_content) ? carried(delta.extra_content) : []),
       ...indexed(delta.tool_calls).flatMap(([index, part]) =>
         call(index, part, isObject(part.function) ? part.function : {}),
@@ -93,6 +110,7 @@ export function messagesStream(context: DialectContext): ClientStream {
       const { container } = unreported
       return [
         ...start({}),
+        ...search(),
         ...blocks.end(),
         { type: 'message_delta', delta: { ...stop, container }, usage: usageOfChat(usage) },
         { type: 'message_stop' },

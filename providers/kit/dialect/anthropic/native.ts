@@ -8,6 +8,7 @@
  */
 import {
   carriedMark,
+  carriedSearch,
   type Dialect,
   isObject,
   type Json,
@@ -15,7 +16,7 @@ import {
   type StreamTranslator,
 } from '@gateway/contract'
 import { acceptedId, wordCharacters } from '../../chat/tool-call-ids.ts'
-import { textOf } from '../../chat/values.ts'
+import { objectsOf, textOf } from '../../chat/values.ts'
 import { parseEvent } from '../../parse-event.ts'
 import { withCacheMarks } from './cache-marks.ts'
 import { anthropicError, faultOf } from './errors.ts'
@@ -56,7 +57,8 @@ export function messagesStream(): StreamTranslator {
 
 /**
  * Removes what the vendor refuses and what comes from conversations with other providers: unsigned thinking, reasoning
- * that the gateway carries for another provider, `extra_content`, and ids of tool calls. Returns the same object when
+ * that the gateway carries for another provider, searches of other providers and citations of their sources,
+ * `extra_content`, and ids of tool calls. Returns the same object when
  * there is none of it.
  */
 export function ownMessages(body: JsonObject): JsonObject {
@@ -65,9 +67,11 @@ export function ownMessages(body: JsonObject): JsonObject {
   return { ...body, messages: messages.map(ownMessage) }
 }
 
-/** Thinking of another provider. */
+/** Thinking of another provider, and searches whose sources another provider named. */
 function isForeign(block: Json): boolean {
   if (!isObject(block)) return false
+  if (block.type === 'server_tool_use') return textOf(block.id).startsWith(carriedSearch)
+  if (block.type === 'web_search_tool_result') return textOf(block.tool_use_id).startsWith(carriedSearch)
   if (block.type === 'redacted_thinking') return textOf(block.data).startsWith(carriedMark)
   return block.type === 'thinking' && (block.signature === '' || block.signature === undefined)
 }
@@ -80,10 +84,13 @@ function idMember({ type }: JsonObject): 'id' | 'tool_use_id' | null {
 
 function isToChange(block: Json): boolean {
   if (!isObject(block)) return false
-  if (block.extra_content !== undefined) return true
+  if (block.extra_content !== undefined || objectsOf(block.citations).some(isForeignCitation)) return true
   const member = idMember(block)
   return member !== null && !wordCharacters.accepted.test(textOf(block[member]))
 }
+
+const isForeignCitation = ({ encrypted_index: index }: JsonObject): boolean =>
+  textOf(index).startsWith(carriedMark)
 
 const hasForeign = (message: Json): boolean =>
   isObject(message) &&
@@ -99,6 +106,12 @@ function ownMessage(message: Json): Json {
 function ownBlock(block: Json): Json {
   if (!isToChange(block) || !isObject(block)) return block
   const { extra_content: _, ...own } = block
+  const cited = objectsOf(own.citations)
+  if (cited.some(isForeignCitation)) {
+    const { citations: __, ...uncited } = own
+    const kept = cited.filter((citation) => !isForeignCitation(citation))
+    return kept.length === 0 ? uncited : { ...uncited, citations: kept }
+  }
   const member = idMember(own)
   return member === null ? own : { ...own, [member]: acceptedId(textOf(own[member]), wordCharacters) }
 }
