@@ -1,7 +1,7 @@
 /**
  * The Gemini format as sent by the caller: forwarded to models with this API. Bodies, answers and events are unchanged,
- * except that what other providers need back, which the vendor refuses, is removed from the conversation, and unsigned
- * calls get the vendor's placeholder; only errors are parsed.
+ * except that what other providers need back and results that are there twice, which the vendor refuses, are removed from
+ * the conversation, and unsigned calls get the vendor's placeholder; only errors are parsed.
  * Reference: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/tokens,
  * https://ai.google.dev/api/embeddings
  */
@@ -78,7 +78,9 @@ const hasParts = (content: Json): boolean =>
 function ownContent(content: Json, model: string): Json {
   if (!isObject(content) || !Array.isArray(content.parts)) return content
   const given = content.parts
-  const parts = given.map(withoutCarried).filter((part, index) => part === given[index] || !isBlank(part))
+  const parts = given
+    .map(withoutCarried)
+    .filter((part, index) => (part === given[index] || !isBlank(part)) && !isRepeated(given, index))
   const own = content.role === 'model' && isSigned(model) ? withPlaceholder(parts) : parts
   const isSame = own.length === given.length && own.every((part, index) => part === given[index])
   return isSame ? content : { ...content, parts: own }
@@ -93,6 +95,17 @@ function withoutCarried(part: Json): Json {
   const own = textOf(objectOf(objectOf(carried.extra_content).google).thought_signature)
   return own === '' ? rest : { ...rest, thoughtSignature: own }
 }
+
+/**
+ * Whether a result is there already: Gemini CLI sends the results of a session that it resumes twice, and the vendor
+ * refuses more results than calls.
+ */
+function isRepeated(parts: readonly Json[], index: number): boolean {
+  const id = resultId(parts[index])
+  return id !== '' && parts.findIndex((part) => resultId(part) === id) < index
+}
+
+const resultId = (part: Json | undefined): string => textOf(objectOf(objectOf(part).functionResponse).id)
 
 /** A text that was there for its signature. */
 const isBlank = (part: Json): boolean => isObject(part) && part.text === '' && Object.keys(part).length === 1
