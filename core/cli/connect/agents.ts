@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import type { Path } from './formats/format.ts'
 import type { FormatName } from './formats/index.ts'
 
-type Settings = { [name: string]: string | number | Settings }
+type Settings = { [name: string]: string | number | boolean | readonly string[] | Settings }
 
 export interface AgentFile {
   /** Below the home folder. */
@@ -47,6 +47,10 @@ export async function readAgents(): Promise<Readonly<Record<string, Agent>>> {
   return parse(await readFile(table, 'utf8')) as Record<string, Agent>
 }
 
+/** Whether a value has settings of its own, which are written one by one. */
+const isGroup = (value: Settings[string]): value is Settings =>
+  typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 0
+
 /** The settings of a file with values filled in; those that need a model are omitted without one. */
 export function settingsOf({ settings }: AgentFile, values: Values): Setting[] {
   const needsModel = (text: string) => values.model === null && text.includes('{{model}}')
@@ -57,10 +61,9 @@ export function settingsOf({ settings }: AgentFile, values: Values): Setting[] {
     Object.entries(members).flatMap(([name, value]): Setting[] => {
       if (needsModel(name)) return []
       const at = [...path, fill(name)]
-      if (typeof value === 'number') return [{ path: at, value, isKey: false }]
       if (typeof value === 'string')
         return needsModel(value) ? [] : [{ path: at, value: fill(value), isKey: value === '{{key}}' }]
-      return Object.keys(value).length === 0 ? [{ path: at, value, isKey: false }] : below(value, at)
+      return isGroup(value) ? below(value, at) : [{ path: at, value, isKey: false }]
     })
   return below(settings, [])
 }

@@ -44,7 +44,7 @@ const cases: readonly Case[] = [
       '.config/opencode/opencode.json': [
         null,
         (url) =>
-          `{\n  "provider": {\n    "gateway": {\n      "npm": "@ai-sdk/openai-compatible",\n      "name": "Gateway",\n      "options": {\n        "baseURL": "${url}/v1",\n        "apiKey": "${key}"\n      },\n      "models": {\n        "@echo/m": {}\n      }\n    }\n  },\n  "model": "gateway/@echo/m"\n}\n`,
+          `{\n  "provider": {\n    "gateway": {\n      "npm": "@ai-sdk/openai-compatible",\n      "name": "Gateway",\n      "options": {\n        "baseURL": "${url}/v1",\n        "apiKey": "${key}"\n      },\n      "models": {\n        "@echo/m": {\n          "attachment": true,\n          "modalities": {\n            "input": [\n              "text",\n              "image"\n            ],\n            "output": [\n              "text"\n            ]\n          }\n        }\n      }\n    }\n  },\n  "model": "gateway/@echo/m"\n}\n`,
       ],
     },
   },
@@ -64,7 +64,7 @@ const cases: readonly Case[] = [
       '.qwen/settings.json': [
         '{\n  "ui": { "theme": "x" }\n}\n',
         (url) =>
-          `{\n  "ui": { "theme": "x" },\n  "security": {\n    "auth": {\n      "selectedType": "openai",\n      "baseUrl": "${url}/v1",\n      "apiKey": "${key}"\n    }\n  },\n  "model": {\n    "name": "@echo/m"\n  }\n}\n`,
+          `{\n  "ui": { "theme": "x" },\n  "security": {\n    "auth": {\n      "selectedType": "openai",\n      "baseUrl": "${url}/v1",\n      "apiKey": "${key}"\n    }\n  },\n  "model": {\n    "name": "@echo/m",\n    "generationConfig": {\n      "modalities": {\n        "image": true\n      }\n    }\n  }\n}\n`,
       ],
     },
   },
