@@ -160,7 +160,9 @@ const parseKeyPrefix: Parse<string> = (text) =>
 
 const parseEncryptionKey: Parse<Buffer> = (text) => {
   const key = Buffer.from(text, 'base64')
-  return key.length === 32 ? { value: key } : { must: '32 bytes in base64' }
+  return key.length === 32
+    ? { value: key }
+    : { must: '32 bytes in base64; `openssl rand -base64 32` prints such a key' }
 }
 
 /** Store URL of the documents: the configured one, else SQLite in the data directory. */

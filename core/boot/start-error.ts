@@ -7,14 +7,28 @@ export function describeStartError(error: unknown): string | null {
   if (error instanceof StartError || isGatewayError(error)) return faultReason(error)
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null
   // A worker's port is bound by its primary.
-  if (error.syscall !== 'listen' && error.syscall !== 'bind')
-    return `The gateway cannot start: ${error.message}.`
-  const { address, port } = error as { address?: string; port?: number }
+  const { address, port, path } = error as { address?: string; port?: number; path?: string }
+  if (error.syscall !== 'listen' && error.syscall !== 'bind') {
+    const reason = fileReasons[String(error.code)]
+    if (path === undefined || reason === undefined) return `The gateway cannot start: ${error.message}.`
+    return `The gateway cannot start: ${path} ${reason}. GATEWAY_DATA_DIR sets the data folder.`
+  }
   return `The gateway cannot listen on ${address}, port ${port}: ${reasons[String(error.code)] ?? error.code}.`
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the address is already in use',
+  EADDRINUSE: 'the address is already in use. Stop the other program, or choose another port with --port',
   EADDRNOTAVAIL: 'this machine does not have that address',
-  EACCES: 'no permission to use the port',
+  EACCES: 'no permission. Choose a port above 1023 with --port',
+}
+
+const fileReasons: Readonly<Record<string, string>> = {
+  EACCES:
+    'is not accessible for the user that runs the gateway: change its permissions, or use another folder',
+  EPERM:
+    'may not be changed by the user that runs the gateway: change its permissions, or use another folder',
+  EROFS: 'is on a read-only file system: mount it writable, or use another folder',
+  EEXIST: 'is a file where a folder is needed: use another folder',
+  ENOTDIR: 'is below a file where a folder is needed: use another folder',
+  ENOSPC: 'cannot be written, because the disk is full',
 }

@@ -62,13 +62,13 @@ const rows: Record<string, Row> = {
     says: [
       /GATEWAY_LOG_LEVEL must be one of/,
       /GATEWAY_WORKERS must be auto or a whole number/,
-      /GATEWAY_ENCRYPTION_KEY must be 32 bytes/,
+      /GATEWAY_ENCRYPTION_KEY must be 32 bytes in base64; `openssl rand/,
     ],
   },
   'an invalid data directory': {
     config: '',
     environment: { GATEWAY_DATA_DIR: 'config/gateway.yaml' },
-    says: [/cannot start: .*config\/gateway\.yaml/],
+    says: [/cannot start: .*config\/gateway\.yaml is a file where a folder is needed.*GATEWAY_DATA_DIR/],
   },
   'a store that no package opens, without its password': {
     config: 'store:\n  url: "mysql://ann:hidden@db/gateway"\n',
