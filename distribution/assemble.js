@@ -11,9 +11,11 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { bundledFolders } from '../core/cli/bin/bundle.js'
 import { bundle, core, isBundleFresh, packageFolders, root } from '../core/cli/bin/freshness.js'
+import { billText } from './bill.js'
 
 const folder = import.meta.dirname
 const dist = join(folder, 'dist')
+export const billFile = join(dist, 'sbom.cdx.json')
 const placeOf = (path) => join(dist, relative(root, path))
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'))
@@ -30,6 +32,7 @@ export async function assemble() {
   for (const path of packageFolders()) copyPackage(path)
   await copySqlite()
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), notices())
+  writeFileSync(billFile, billText(root))
 }
 
 function copyCommand() {

@@ -16,7 +16,7 @@ import {
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { assemble } from '../distribution/assemble.js'
+import { assemble, billFile } from '../distribution/assemble.js'
 import { ChangelogFault, cutChangelog } from './changelog.js'
 import { sha256, signStatement, statementOf } from './provenance.js'
 import { packagesOf, setLinks, setVersion } from './versions.js'
@@ -120,39 +120,6 @@ function checkPacked({ name, exports = {}, bin = {} }, packed) {
   )
 }
 
-/**
- * The bill without what only development needs, by the lock file's own word: `npm sbom --omit dev` also leaves out what a
- * package needs at run time and the checkout for its tests.
- */
-function keepRuntime(bill) {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  const runtime = new Set(
-    Object.entries(packages)
-      .filter(([, { dev, link }]) => dev !== true && link !== true)
-      .map(([path, { name, version }]) => `${name ?? path.split('node_modules/').at(-1)}@${version}`),
-  )
-  const isKept = (ref) => runtime.has(ref.split('|')[0])
-  return {
-    ...bill,
-    components: bill.components.filter((component) => isKept(component['bom-ref'])),
-    dependencies: bill.dependencies
-      .filter(({ ref }) => isKept(ref))
-      .map((entry) => ({ ...entry, dependsOn: (entry.dependsOn ?? []).filter(isKept) })),
-  }
-}
-
-/** CycloneDX, of what is installed at run time; from the lock file, so that it does not depend on this machine. */
-function writeBill(out, version) {
-  const words = ['--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application']
-  const bill = keepRuntime(JSON.parse(npm('sbom', ...words)))
-  // npm names packages of the checkout after their folders.
-  const rename = (component) => {
-    component.name = component['bom-ref'].slice(0, component['bom-ref'].lastIndexOf('@'))
-  }
-  for (const component of [bill.metadata.component, ...bill.components]) rename(component)
-  writeFileSync(join(out, `gateway-${version}.cdx.json`), `${JSON.stringify(bill, null, 2)}\n`)
-}
-
 const digestsIn = (out) =>
   readdirSync(out)
     .sort()
@@ -166,7 +133,7 @@ async function release() {
   mkdirSync(out, { recursive: true })
   await assemble()
   pack(out)
-  writeBill(out, version)
+  copyFileSync(billFile, join(out, `gateway-${version}.cdx.json`))
   const lockDigest = sha256(readFileSync(join(root, 'package-lock.json')))
   const source = { version, commit, lockDigest, npm: npm('--version').trim(), startedAt }
   const statement = statementOf(digestsIn(out), { ...source, finishedAt: new Date().toISOString() })

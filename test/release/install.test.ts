@@ -179,6 +179,18 @@ describe('an installation from packed packages', function () {
     expect(await readFile(join(distribution, 'THIRD-PARTY-NOTICES'), 'utf8')).to.match(/^koa \d/m)
   })
 
+  it('contains its software bill of materials', async () => {
+    const text = await readFile(join(app, 'node_modules/@gateway/gateway/dist/sbom.cdx.json'), 'utf8')
+    const { bomFormat, components } = JSON.parse(text) as {
+      bomFormat: string
+      components: { name: string }[]
+    }
+    expect(bomFormat).to.equal('CycloneDX')
+    const names = components.map(({ name }) => name)
+    expect(names).to.include.members(['koa', '@photostructure/sqlite', '@gateway/core'])
+    expect(names).to.not.include.members(['mocha', 'typescript'])
+  })
+
   it('starts without a config file and answers with the embedded provider', () =>
     answersWithEcho(app, environment))
 

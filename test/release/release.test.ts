@@ -201,6 +201,10 @@ describe('a release', () => {
     expect(byName.get('koa')).to.include.keys('licenses', 'hashes')
     expect(byName.get('@gateway/plugin-lasso')?.version).to.equal(version)
     expect(byName.has('mocha')).to.equal(false)
+    const archive = join(out, `gateway-gateway-${version}.tgz`)
+    const path = 'package/dist/sbom.cdx.json'
+    const shipped = execFileSync('tar', ['-xzOf', archive, path], { encoding: 'utf8', maxBuffer: 1024 ** 3 })
+    expect(JSON.parse(shipped)).to.deep.equal(bill)
   })
 
   it('has checksums of every file', async () => {
