@@ -1,6 +1,10 @@
-# Builds the gateway and keeps only the bundle. For a build that can be repeated, replace both tags by digests:
+# Builds the gateway and keeps only the bundle. To build from the same base image every time, set it by its digest:
+#   docker build --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:... .
+# This prints the digest of the tag:
 #   docker buildx imagetools inspect node:24-bookworm-slim --format '{{.Manifest.Digest}}'
-FROM node:24-bookworm-slim AS build
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY . .
 # No package needs install scripts: SQLite's package includes its binaries.
@@ -8,7 +12,7 @@ RUN npm ci --ignore-scripts
 RUN node core/cli/bin/build.js
 RUN node distribution/assemble.js
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 WORKDIR /app
 COPY --from=build --chown=root:root /app/distribution/dist /app
 COPY --from=build --chown=root:root /app/config /app/config

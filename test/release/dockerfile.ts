@@ -16,8 +16,10 @@ export interface Stage {
   instructions: Instruction[]
 }
 
-export function readDockerfile(text: string): Stage[] {
+/** @param build arguments of the build, which replace the defaults of `ARG` */
+export function readDockerfile(text: string, build: Readonly<Record<string, string>> = {}): Stage[] {
   const stages: Stage[] = []
+  const variables: Record<string, string> = {}
   const lines = text
     .replaceAll(/^#.*\n/gm, '')
     .replaceAll(/\\\n/g, ' ')
@@ -26,7 +28,11 @@ export function readDockerfile(text: string): Stage[] {
     const { name, options, text: rest } = readInstruction(line)
     if (name === 'FROM') {
       const [base = '', , stage = ''] = rest.split(/\s+/)
-      stages.push({ base, name: stage, instructions: [] })
+      const image = base.replace(/\$\{(\w+)\}/g, (_, variable: string) => variables[variable] ?? '')
+      stages.push({ base: image, name: stage, instructions: [] })
+    } else if (name === 'ARG' && stages.length === 0) {
+      const [variable = '', value = ''] = rest.split('=')
+      variables[variable] = build[variable] ?? value
     } else {
       const stage = stages.at(-1)
       if (stage === undefined) throw new Error(`"${line}" comes before FROM.`)

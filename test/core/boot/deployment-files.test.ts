@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { parse, parseAllDocuments } from 'yaml'
 import { checkConfigText, createFileContext } from '#core/config/file/read-file'
+import { readDockerfile } from '../../release/dockerfile.ts'
 
 /** This file is `test/dist/core/boot/deployment-files.test.js`. */
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -11,7 +12,10 @@ const read = (name: string) => readFile(root + name, 'utf8')
 const sharedKeys = ['GATEWAY_ENCRYPTION_KEY', 'GATEWAY_ADMIN_KEY']
 
 interface Compose {
-  services: Record<string, { environment?: Record<string, string> }>
+  services: Record<
+    string,
+    { environment?: Record<string, string>; image?: string; build?: { args: { NODE_IMAGE: string } } }
+  >
 }
 interface Deployment {
   kind: string
@@ -41,6 +45,25 @@ describe('deployment files', () => {
     expect(env).to.deep.include.members(
       sharedKeys.map((key) => ({ name: key, valueFrom: { secretKeyRef: { name: 'gateway-secrets', key } } })),
     )
+  })
+
+  it('build every stage of the image from one base, which one argument pins by its digest', async () => {
+    const text = await read('Dockerfile')
+    const bases = (build?: Record<string, string>) =>
+      new Set(readDockerfile(text, build).map(({ base }) => base))
+    expect([...bases()]).to.deep.equal(['node:24-bookworm-slim'])
+    const pinned = `node:24-bookworm-slim@sha256:${'0'.repeat(64)}`
+    expect([...bases({ NODE_IMAGE: pinned })]).to.deep.equal([pinned])
+  })
+
+  it('for compose take every image, and the base of the own one, from a variable', async () => {
+    for (const name of ['compose.yaml', 'compose.fleet.yaml']) {
+      const { services } = parse(await read(name), { merge: true }) as Compose
+      for (const [service, { image, build }] of Object.entries(services)) {
+        const base = build === undefined ? image : build.args.NODE_IMAGE
+        expect(base, `${name}: ${service}`).to.match(/^\$\{[A-Z]+_IMAGE:-[^}]+\}$/)
+      }
+    }
   })
 
   const configMapData = async (): Promise<Record<string, string>> => {
