@@ -51,7 +51,7 @@ export const navigation = [
   { title: 'Change with evidence', pages: guides('change-with-evidence', 'replays') },
   { title: 'More endpoints', pages: guides('files', 'batches', 'fine-tuning', 'mcp', 'agents') },
   { title: 'Observe', pages: guides('logs', 'analytics', 'metrics', 'telemetry', 'webhooks', 'mail') },
-  { title: 'Manage', pages: guides('management', 'console', 'sso', 'scim') },
+  { title: 'Manage', pages: guides('management', 'infrastructure-as-code', 'console', 'sso', 'scim') },
   {
     title: 'Operate',
     pages: [
