@@ -226,7 +226,7 @@ async function reload(
   if (refusals.length > 0) return refuse(refusals, 'a package has faults; nothing was changed')
   const { settings, faults, warnings } = await loadSettings({ ...options, registry })
   if (settings === null) {
-    return refuse(describeFaults(options.path, faults), 'the config file has faults; nothing was changed')
+    return refuse(describeFaults(options.path, faults), 'the config file has errors; nothing was changed')
   }
   watched.watch(await listWatched(options.path, options.environment))
   for (const warning of describeFaults(options.path, warnings)) log.warn(warning)

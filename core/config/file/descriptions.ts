@@ -189,7 +189,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   id: 'The id.',
   'checks.id': 'The id of the check, such as default.contains.',
   deny: 'Whether a failed guardrail refuses the request with status 446.',
-  async: 'Whether the guardrail runs beside the request and only reports.',
+  async: 'Whether the guardrail runs in parallel with the request and only reports.',
   sequential: 'Whether checks run one after another, and stop at the first failure.',
   on_fail: 'What happens when the guardrail fails.',
   on_success: 'What happens when the guardrail passes.',

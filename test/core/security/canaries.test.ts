@@ -220,7 +220,7 @@ describe('credentials', () => {
       'a stream failed',
       'guardrail check failed without a verdict',
       'failed to list the models of a provider',
-      'the config file has faults; nothing was changed',
+      'the config file has errors; nothing was changed',
     ])
     // The canaries were used, and the writes are stored.
     expect(stored).to.contain('/v1/chat/completions').and.contain('crashing')
