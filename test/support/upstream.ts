@@ -2,6 +2,7 @@
  * A provider of the test's own: a real HTTP server on loopback that speaks the compatible format and misbehaves as
  * told. It records every request that reaches it.
  */
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -81,7 +82,8 @@ export const answerOk: Handler = (request, response) => {
   else sendJson(response, 200, chatAnswer('ok'))
 }
 
-export async function openUpstream(handler: Handler = answerOk): Promise<Upstream> {
+/** @param port any free one by default */
+export async function openUpstream(handler: Handler = answerOk, port = 0): Promise<Upstream> {
   let current = handler
   const seen: SeenRequest[] = []
   const server: Server = createServer(async (request, response) => {
@@ -94,7 +96,8 @@ export async function openUpstream(handler: Handler = answerOk): Promise<Upstrea
     seen.push(record)
     await current(record, response, seen.length)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: `${origin}/v1`,

@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url'
 import { until } from '../../support/until.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-const command = join(root, 'core', 'cli', 'bin', 'gateway')
+/** Of this checkout. */
+export const ownCommand: readonly string[] = [join(root, 'core', 'cli', 'bin', 'gateway')]
 
 /** An admin key on the terminal. */
 export const keyPattern = /\bgw-[A-Za-z0-9]{20,}\b/g
@@ -60,16 +61,16 @@ process.once('exit', () => {
 /** Runs `gateway start` in the folder. */
 export function runGateway(
   folder: Folder,
-  args: string[],
+  args: readonly string[],
   environment: Record<string, string> = {},
 ): GatewayProcess {
-  return run(folder.path, [command, 'start', ...args], environment)
+  return run(folder.path, [...ownCommand, 'start', ...args], environment)
 }
 
 /** Runs `npm start`, with the folder's config file; signals go to npm. */
 export function runNpmStart(
   folder: Folder,
-  args: string[],
+  args: readonly string[],
   environment: Record<string, string> = {},
 ): GatewayProcess {
   return run(root, ['npm', 'start', '--silent', '--', ...args], {
@@ -80,9 +81,10 @@ export function runNpmStart(
   })
 }
 
-function run(
+/** Runs a program that logs as the gateway does. */
+export function run(
   cwd: string,
-  [program = '', ...args]: string[],
+  [program = '', ...args]: readonly string[],
   environment: Record<string, string>,
 ): GatewayProcess {
   const child = spawn(program, args, {
