@@ -29,7 +29,7 @@ const busyJobs = cores + 2
 
 /** Tests that restart, kill or load whole processes for many seconds. */
 const drills =
-  /^e2e\/(.*-kills|kill|batch-processes|fleet|limit-burst|undelivered-usage|scripted-day\/.*)\.test/
+  /^(e2e\/(.*-kills|kill|batch-processes|fleet|limit-burst|undelivered-usage|scripted-day\/.*)|upgrades\/rolling)\.test/
 
 /** Tests that pack and install packages. */
 const packages = /^(release\/.*|tutorial\/tutorial)\.test/

@@ -67,7 +67,7 @@ describe('the lanes of the test run', () => {
   it('run what needs a server in the rest, whatever else it is', () => {
     const servers = lanes.find(({ name }) => name === 'servers')
     const apart = files.filter((file) => file.needs.has('server') && servers?.takes?.(file) !== true)
-    for (const { name } of apart) expect(name).to.match(/^(e2e|release|plugins\/console|tutorial)\//)
+    for (const { name } of apart) expect(name).to.match(/^(e2e|upgrades|release|plugins\/console|tutorial)\//)
   })
 
   it('name only files that exist', () => {

@@ -4,7 +4,8 @@ import {
   type GatewayProcess,
   listening,
   makeFolder,
-  runGateway,
+  ownCommand,
+  run,
 } from '../core/boot/gateway-process.ts'
 import { type Reply, readReply } from './scene.ts'
 import { until } from './until.ts'
@@ -26,7 +27,10 @@ export interface Replica {
   ): Promise<Reply>
   /** Ends it as a crash does, and starts it again in the same folder, on the same port. */
   crash(): Promise<void>
-  restart(): Promise<void>
+  /** @param command another version of the gateway, from now on */
+  restart(command?: readonly string[]): Promise<void>
+  /** Asks it to end, and waits for that. */
+  end(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -35,13 +39,17 @@ export interface ReplicaOptions {
   /** `GATEWAY_STORE_URL`, `GATEWAY_REDIS_URL`. */
   environment?: Record<string, string>
   workers?: number
+  /** The gateway of another checkout. */
+  command?: readonly string[]
 }
 
 export async function startReplica({
   config = {},
   environment = {},
   workers = 1,
+  command: first = ownCommand,
 }: ReplicaOptions): Promise<Replica> {
+  let command = first
   const folder = await makeFolder(config)
   const settings = {
     GATEWAY_ADMIN_KEY: replicaAdminKey,
@@ -49,7 +57,8 @@ export async function startReplica({
     ...environment,
   }
   const start = async (port: string) => {
-    const started = runGateway(folder, ['--port', port, '--workers', String(workers)], settings)
+    const words = [...command, 'start', '--port', port, '--workers', String(workers)]
+    const started = run(folder.path, words, settings)
     const url = await listening(started)
     const count = () => started.logs().filter(({ msg }) => msg === 'listening').length
     await until('all workers listen', () => count() >= workers, 60_000)
@@ -83,7 +92,12 @@ export async function startReplica({
       gateway.signal('SIGKILL')
       await gateway.exited
     },
-    async restart() {
+    async end() {
+      gateway.signal('SIGTERM')
+      await gateway.exited
+    },
+    async restart(next = command) {
+      command = next
       ;({ started: gateway, url } = await start(new URL(url).port))
     },
     async stop() {
