@@ -16,7 +16,7 @@ export interface Client {
   text(path: string): Promise<string>
 }
 
-export interface CallOptions {
+interface CallOptions {
   headers?: Record<string, string>
   status?: number
 }
