@@ -24,8 +24,8 @@ export interface Lane {
 }
 
 const cores = availableParallelism()
-/** Most tests wait for a timer or an answer now and then. */
-const busyJobs = cores + 2
+/** Some tests wait for a timer or an answer; more processes would load and compile the same code more often. */
+const busyJobs = cores + 1
 
 /** Tests that restart, kill or load whole processes for many seconds. */
 const drills =
@@ -36,7 +36,7 @@ const packages = /^(release\/.*|tutorial\/tutorial)\.test/
 
 /** Tests that try everything of a kind, or measure, for many seconds; few changes break them. */
 const sweeps =
-  /^(core\/(cache\/agreement-measured|cli\/transfer-files|routing\/(hedge-simulation|replicas)|security\/hostile-names|streaming\/(death|slow-caller))|plugins\/(batches\/cloud-batches|openapi\/lint|pii-linear|replays\/shadow|store-sql\/(lists|recorded-vectors|vector-recall)))\.test/
+  /^(core\/(cache\/agreement-measured|cli\/transfer-files|routing\/(hedge-simulation|replicas)|security\/hostile-names|streaming\/(death|slow-caller))|plugins\/(batches\/cloud-batches|control-plane\/(access|declarative|dry-run-agrees)|openapi\/(completeness|http|lint)|pii-linear|replays\/shadow|store-sql\/(lists|recorded-vectors|vector-recall)))\.test/
 
 const isDrill = ({ name }: TestFile): boolean => drills.test(name)
 const isPackaging = ({ name }: TestFile): boolean => packages.test(name)

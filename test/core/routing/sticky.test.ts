@@ -218,7 +218,7 @@ describe('rendezvous hashing', () => {
     const guide = readFileSync(new URL('../../../../docs/guides/routing.md', import.meta.url), 'utf8')
     for (const [what, ...values] of rows)
       expect(guide).to.contain(
-        `| ${[what, ...values.map((value) => `${Math.round(value * 100)}%`)].join(' | ')} |`,
+        `| ${[what, ...values.map((value) => `${Math.round(value * 100)} %`)].join(' | ')} |`,
       )
   })
 

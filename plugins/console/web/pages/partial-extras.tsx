@@ -4,7 +4,7 @@ import { Versions } from '../parts/versions.tsx'
 import { useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
-import { usePublish } from './publish.ts'
+import { usePublish } from './publish.tsx'
 
 export function PartialExtras({ row, onChanged }: ExtrasProps) {
   const may = useMay()

@@ -5,7 +5,7 @@ import { Versions } from '../parts/versions.tsx'
 import { useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
-import { usePublish } from './publish.ts'
+import { usePublish } from './publish.tsx'
 
 type Version = Item<'/v1/prompts/{id}/versions'>
 

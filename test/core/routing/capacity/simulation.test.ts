@@ -185,7 +185,7 @@ describe('the limits of three credentials, in a simulation', () => {
     expect(outcome.refused).to.equal(0)
     expect(outcome.usedShare).to.be.at.least(0.95)
     const waits = [0.5, 0.99].map((share) => seconds(percentileOf(outcome.waitsMs, share)))
-    const row = `| 500 callers without a pause | ${(outcome.usedShare * 100).toFixed(1)}% | ${outcome.refusals} | ${waits.join(' | ')} |`
+    const row = `| 500 callers without a pause | ${(outcome.usedShare * 100).toFixed(1)} % | ${outcome.refusals} | ${waits.join(' | ')} |`
     expect(guide()).to.contain(row)
   }).timeout(120_000)
 })
