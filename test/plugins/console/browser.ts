@@ -18,7 +18,8 @@ export function needChromium(context: Mocha.Context): void {
   context.skip()
 }
 
-const waitMs = 90_000
+/** On two cores beside seven other processes, a sign-in has taken over a minute. */
+const waitMs = 300_000
 
 /** Of a test that waits for a page. */
 export const testMs = 2 * waitMs
