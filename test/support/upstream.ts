@@ -96,6 +96,8 @@ export async function openUpstream(handler: Handler = answerOk, port = 0): Promi
     seen.push(record)
     await current(record, response, seen.length)
   })
+  // On a busy machine, a connection would be closed in the moment in which the gateway sends its next request on it.
+  server.keepAliveTimeout = 0
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
