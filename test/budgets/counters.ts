@@ -16,7 +16,8 @@ const SAMPLING_INTERVAL = 65_536
 
 /** A function without its line, which changes more often than what it does. */
 function nameOf(name: string | null, url: string | null | undefined): string {
-  const path = url?.startsWith('file:') === true ? relative(root, fileURLToPath(url)) : (url ?? '')
+  const text = url ?? ''
+  const path = text.startsWith('file:') ? relative(root, fileURLToPath(text)) : text.replace(root, '')
   return `${name || '(anonymous)'} ${path === '' ? '(V8)' : path}`
 }
 
