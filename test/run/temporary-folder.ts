@@ -22,7 +22,7 @@ export function makeTemporaryFolder(): string {
 
 function makeIn(parent: string): string {
   const folder = mkdtempSync(join(parent, 'gateway-tests-'))
-  // Postgres runs as another user, in a folder of its own below.
+  // Postgres runs as another user and must reach its folder below this one.
   chmodSync(folder, 0o711)
   return folder
 }

@@ -18,7 +18,7 @@ export function needChromium(context: Mocha.Context): void {
   context.skip()
 }
 
-/** On two cores beside seven other processes, a sign-in has taken over a minute. */
+/** On two cores beside eight busy processes, a sign-in has taken two minutes. */
 const waitMs = 300_000
 
 /** Of a test that waits for a page. */

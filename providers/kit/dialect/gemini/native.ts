@@ -97,7 +97,7 @@ function withoutCarried(part: Json): Json {
 }
 
 /**
- * Whether a result is there already: Gemini CLI sends the results of a session that it resumes twice, and the vendor
+ * Whether the result was already sent: Gemini CLI sends the results of a session that it resumes twice, and the vendor
  * refuses more results than calls.
  */
 function isRepeated(parts: readonly Json[], index: number): boolean {
