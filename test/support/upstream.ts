@@ -97,7 +97,7 @@ export async function openUpstream(handler: Handler = answerOk, port = 0): Promi
     await current(record, response, seen.length)
   })
   // On a busy machine, a connection would be closed in the moment in which the gateway sends its next request on it.
-  server.keepAliveTimeout = 0
+  server.keepAliveTimeout = 60_000
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
