@@ -66,33 +66,42 @@ const componentName = /^[A-Z][A-Za-z0-9]*$/
 export function createComponents(): Components {
   const schemas: JsonObject = {}
   const byText = new Map<string, string>()
-  /** The same untitled schema occurs once, under the first name it was given. */
-  const refer = (schema: JsonObject, wanted: string): JsonObject => {
-    const converted = JSON.stringify(convert(schema, nest))
-    const name = (nameOf(schema) === null ? byText.get(converted) : undefined) ?? freeName(wanted, converted)
-    byText.set(converted, name)
-    schemas[name] = JSON.parse(converted)
-    return { $ref: `#/components/schemas/${name}` }
+  const textOf = new Map<string, string>()
+  /** Routes and their aliases share schemas, and most parts of one occur in others. */
+  const known = new Map<object, JsonObject>()
+
+  function refer(schema: JsonObject, wanted: string): JsonObject {
+    const reference = known.get(schema) ?? { $ref: `#/components/schemas/${add(schema, wanted)}` }
+    known.set(schema, reference)
+    return reference
   }
-  const freeName = (wanted: string, converted: string): string => {
+  /** The same untitled schema occurs once, under the first name it was given. */
+  function add(schema: JsonObject, wanted: string): string {
+    const converted = convert(schema, nest)
+    const text = JSON.stringify(converted)
+    const name = (nameOf(schema) === null ? byText.get(text) : undefined) ?? freeName(wanted, text)
+    byText.set(text, name)
+    textOf.set(name, text)
+    schemas[name] = converted
+    return name
+  }
+  function freeName(wanted: string, text: string): string {
     for (let count = 1; ; count += 1) {
       const name = count === 1 ? wanted : `${wanted}${count}`
-      const known = schemas[name]
-      if (known === undefined || JSON.stringify(known) === converted) return name
+      const used =
+        textOf.get(name) ?? (schemas[name] === undefined ? undefined : JSON.stringify(schemas[name]))
+      if (used === undefined || used === text) return name
     }
   }
-  const nest = (schema: Json): Json => {
+  function nest(schema: Json): Json {
     if (!isObject(schema)) return schema
     const name = nameOf(schema)
     return name === null ? convert(schema, nest) : refer(schema, name)
   }
   return {
     schemas,
-    refer: (schema, name) => {
-      const copy = copyOf(schema)
-      return refer(copy, nameOf(copy) ?? name)
-    },
-    inline: (schema) => convert(copyOf(schema), nest),
+    refer: (schema, name) => refer(written(schema), nameOf(written(schema)) ?? name),
+    inline: (schema) => convert(written(schema), nest),
     resolve: (reference) => schemas[reference.slice(reference.lastIndexOf('/') + 1)] ?? null,
   }
 }
@@ -101,8 +110,8 @@ function nameOf({ title }: JsonObject): string | null {
   return typeof title === 'string' && componentName.test(title) ? title : null
 }
 
-/** A copy without the symbols that the library adds to its schemas. */
-const copyOf = (schema: object): JsonObject => JSON.parse(JSON.stringify(schema))
+/** The symbols that the library adds to its schemas are not members of their JSON. */
+const written = (schema: object): JsonObject => schema as JsonObject
 
 function convert(written: JsonObject, nest: (schema: Json) => Json): JsonObject {
   const schema = modernise(written)
