@@ -1,14 +1,21 @@
-/** A resource with its schemas and validators, compiled once when the control plane starts. */
+/** A resource with its schemas and validators. */
 
 import type { Fault, ServiceContext } from '@gateway/contract'
-import type { TSchema } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import type { Field, Resource } from './resource.ts'
-import { answerSchema, createSchema, fieldsOf, updateSchema } from './schemas.ts'
+import {
+  answerSchema,
+  createSchema,
+  fieldsOf,
+  listQuerySchema,
+  listSchema,
+  oneQuerySchema,
+  updateSchema,
+} from './schemas.ts'
 
 type Check = (value: unknown) => readonly Fault[]
 
-export interface CompiledResource {
-  resource: Resource
+interface ResourceSchemas {
   /** The schema of callers' bodies: every field, including `name`. */
   fields: Readonly<Record<string, Field>>
   create: TSchema
@@ -16,28 +23,50 @@ export interface CompiledResource {
   /** The documented schema, which includes the selectors. */
   createDocument: TSchema
   answer: TSchema
-  item: TSchema
+  list: TSchema
+  listQuery: TSchema
+  readQuery: TSchema
+}
+
+export interface CompiledResource extends ResourceSchemas {
+  resource: Resource
   checkCreate: Check
   checkUpdate: Check
   /** The schema of one complete field after merging. */
   checkField: ReadonlyMap<string, Check>
 }
 
-export function compileResource(resource: Resource, context: ServiceContext): CompiledResource {
-  const fields = fieldsOf(resource)
-  const create = createSchema(resource, false)
-  const update = updateSchema(resource)
-  const merged = Object.entries(fields).filter(([, { merge = 'replace' }]) => merge !== 'replace')
-  return {
-    resource,
-    fields,
-    create,
-    update,
+/** Schemas depend on the resource alone: a second gateway in the process uses them, and their validators, again. */
+const schemasByResource = new WeakMap<Resource, ResourceSchemas>()
+
+function schemasOf(resource: Resource): ResourceSchemas {
+  const known = schemasByResource.get(resource)
+  if (known !== undefined) return known
+  const made: ResourceSchemas = {
+    fields: fieldsOf(resource),
+    create: createSchema(resource, false),
+    update: updateSchema(resource),
     createDocument: createSchema(resource, true),
     answer: answerSchema(resource, true),
-    item: answerSchema(resource, false),
-    checkCreate: context.validator(create, 'invalid_body'),
-    checkUpdate: context.validator(update, 'invalid_body'),
+    list: listSchema(answerSchema(resource, false)),
+    listQuery: listQuerySchema(resource),
+    readQuery:
+      resource.readQuery === undefined
+        ? oneQuerySchema
+        : Type.Object({ ...oneQuerySchema.properties, ...resource.readQuery }),
+  }
+  schemasByResource.set(resource, made)
+  return made
+}
+
+export function compileResource(resource: Resource, context: ServiceContext): CompiledResource {
+  const schemas = schemasOf(resource)
+  const merged = Object.entries(schemas.fields).filter(([, { merge = 'replace' }]) => merge !== 'replace')
+  return {
+    ...schemas,
+    resource,
+    checkCreate: context.validator(schemas.create, 'invalid_body'),
+    checkUpdate: context.validator(schemas.update, 'invalid_body'),
     checkField: new Map(
       merged.map(([name, { schema }]) => [name, context.validator(schema, 'invalid_body', `/${name}`)]),
     ),

@@ -21,7 +21,7 @@ import { locate } from './locate.ts'
 import { createQueryReader } from './query.ts'
 import { readDocument } from './read.ts'
 import { type ExtraRoute, type Resource, registerResource } from './resource.ts'
-import { deletedSchema, listQuerySchema, listSchema, oneQuerySchema } from './schemas.ts'
+import { deletedSchema, oneQuerySchema } from './schemas.ts'
 import { type ServedRoute, serve } from './serve.ts'
 import { trimStrings } from './trim.ts'
 import { updateDocument } from './update.ts'
@@ -55,7 +55,7 @@ function usualRoutes(
   operation: Operation,
   context: ServiceContext,
 ): ServedRoute[] {
-  const { resource, answer, item } = compiled
+  const { resource, answer } = compiled
   const { tag, title, object } = resource
   const id = (call: Call) => call.request.params.id ?? ''
   const common = (verb: string, action: string, summary: string) => ({
@@ -78,31 +78,26 @@ function usualRoutes(
         },
       ]
     case 'list': {
-      const query = listQuerySchema(resource)
-      const read = createQueryReader(query, context)
+      const read = createQueryReader(compiled.listQuery, context)
       return [
         {
           ...paths(resource, ''),
           ...common('List', 'list', `Lists every ${title} that the caller may see`),
           method: 'GET',
-          query,
-          answer: listSchema(item),
+          query: compiled.listQuery,
+          answer: compiled.list,
           run: (call) => listResource(compiled, call, read),
         },
       ]
     }
     case 'read': {
-      const query =
-        resource.readQuery === undefined
-          ? oneQuerySchema
-          : Type.Object({ ...oneQuerySchema.properties, ...resource.readQuery })
-      const read = createQueryReader(query, context)
+      const read = createQueryReader(compiled.readQuery, context)
       return [
         {
           ...paths(resource, '/:id'),
           ...common('Read', 'read', `Returns ${withArticle(title)}`),
           method: 'GET',
-          query,
+          query: compiled.readQuery,
           answer,
           async run(call) {
             await requireSomewhere(call, scopesFor(resource, ['read']))
