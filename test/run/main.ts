@@ -21,6 +21,8 @@ const reporter = fileURLToPath(new URL('json-reporter.js', import.meta.url))
 const mocha = fileURLToPath(new URL('../../../node_modules/mocha/bin/mocha.js', import.meta.url))
 const clock = new URL('../support/shift-clock.js', import.meta.url).href
 const progressMs = 500
+/** Collecting garbage less often takes a tenth off the processor's time of tests, which start many gateways. */
+const youngSpace = '--max-semi-space-size=32'
 
 interface Planned {
   lane: Lane
@@ -95,7 +97,7 @@ function wordsOf(lane: Lane, { grep }: Options, files: readonly TestFile[]): str
   if (lane.command !== undefined) return [...lane.command]
   const jobs = Math.min(lane.jobs ?? 1, files.length)
   const parallel = jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []
-  return [mocha, '--reporter', reporter, ...parallel, ...(grep === null ? [] : ['--fgrep', grep])]
+  return [youngSpace, mocha, '--reporter', reporter, ...parallel, ...(grep === null ? [] : ['--fgrep', grep])]
 }
 
 /** Runs the planned lanes: those of a track in turn, the tracks in parallel. */
