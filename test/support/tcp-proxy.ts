@@ -18,15 +18,17 @@ export interface TcpProxy {
   /** Cuts as soon as an answer has begun: its first byte arrives, nothing more. */
   cutInNextAnswer(): void
   /**
-   * Cuts as soon as a client sends this text, in whatever case: `unsent` before the server has it, `unanswered` once the
-   * server has answered it, of which the client hears nothing. Resolves when it has happened.
+   * Cuts as soon as a client sends this text, in whatever case. If other connections send the same: on the one on
+   * which it has sent `after`. `unsent`: before the server has it; `unanswered`: once the server has answered it, of which
+   * the client hears nothing. Resolves when it has happened.
    */
-  cutAt(text: string, moment: 'unsent' | 'unanswered'): Promise<void>
+  cutAt(text: string, moment: 'unsent' | 'unanswered', after?: string): Promise<void>
   close(): Promise<void>
 }
 
 interface Trap {
   text: string
+  after: string
   moment: 'unsent' | 'unanswered'
   sprung(): void
 }
@@ -55,6 +57,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 
   function forward(incoming: Socket, outgoing: Socket): void {
     let isTrapped = false
+    let isArmed = false
     const spring = () => {
       const { sprung } = trap ?? { sprung: () => undefined }
       trap = null
@@ -62,7 +65,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       sprung()
     }
     incoming.on('data', (bytes: Buffer) => {
-      if (trap !== null && bytes.toString('latin1').toLowerCase().includes(trap.text)) {
+      const sent = trap === null ? '' : bytes.toString('latin1').toLowerCase()
+      if (trap !== null && sent.includes(trap.after)) isArmed = true
+      if (trap !== null && isArmed && sent.includes(trap.text)) {
         if (trap.moment === 'unsent') return spring()
         isTrapped = true
       }
@@ -120,9 +125,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     cutInNextAnswer() {
       isBiting = true
     },
-    cutAt: (text, moment) =>
+    cutAt: (text, moment, after = '') =>
       new Promise((resolve) => {
-        trap = { text: text.toLowerCase(), moment, sprung: resolve }
+        trap = { text: text.toLowerCase(), after: after.toLowerCase(), moment, sprung: resolve }
       }),
     async close() {
       for (const socket of sockets) socket.destroy()

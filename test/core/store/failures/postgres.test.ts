@@ -104,7 +104,7 @@ function describeTrouble(): void {
     ['unanswered', true],
   ] as const) {
     it(`keeps all of a write or nothing when the connection is cut with the commit ${moment}`, async () => {
-      const cut = proxy.cutAt(commit, moment)
+      const cut = proxy.cutAt(commit, moment, 'Half way')
       const body = { name: 'Half way', defaults: { metadata: { team: 'a' } } }
       const written = await scene.manage(adminKey, 'POST', '/v1/workspaces', body)
       await cut
