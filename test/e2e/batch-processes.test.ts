@@ -69,7 +69,7 @@ describe('a batch whose process ends', () => {
     await until(
       'the batch is completed',
       async () => (await call(replicaAdminKey, 'GET', `/v1/batches/${id}`)).body.status === 'completed',
-      60_000,
+      240_000,
     )
     const output = await fetch(`${url}/v1/batches/${id}/output`, {
       headers: { 'x-gateway-api-key': replicaAdminKey },

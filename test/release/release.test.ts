@@ -71,6 +71,7 @@ describe('a release', () => {
     (await readJson(join(copy, path, 'package.json'))) as unknown as Manifest
 
   before(async function () {
+    this.timeout(900_000)
     if (spawnSync('git', ['--version']).status !== 0) return this.skip()
     folder = await mkdtemp(join(tmpdir(), 'gateway-release-'))
     copy = join(folder, 'checkout')

@@ -87,7 +87,7 @@ async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left
   const stop = new AbortController()
   const end = () => stop.abort()
   leave.addEventListener('abort', end, { once: true })
-  if (leave.aborted || batch.status === 'cancelling' || file === null) end()
+  if (leave.aborted || batch.status === 'cancelling' || isExpiring(batch) || file === null) end()
   const unwatch = watch((seen) => {
     if (seen.status !== 'in_progress') end()
   })
@@ -122,11 +122,9 @@ async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left
   }
   if (leave.aborted) return 'left'
   const current = await batches.get(id)
-  if (
-    current?.status === 'in_progress' &&
-    data.expires_at <= context.now() &&
-    done.size < data.counts.total
-  ) {
+  const isOutOfTime = data.expires_at <= context.now() && done.size < data.counts.total
+  if (current?.status === 'in_progress' && (isOutOfTime || isExpiring(current))) {
+    await expire(parts, id)
     if (file !== null) await failRest(await files.read(file), { batch, done, commits })
     return 'done'
   }
@@ -140,6 +138,19 @@ async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left
   })
   return 'done'
 }
+
+const isExpiring = ({ data }: BatchDocument): boolean => data.times.expiring_at !== undefined
+
+/**
+ * Recorded before its lines fail: once all have a result, the next process could not tell an expired batch from a completed
+ * one.
+ */
+const expire = ({ context, batches }: RunnerParts, id: string) =>
+  batches.change(id, ({ status, data }) =>
+    status === 'in_progress' && data.times.expiring_at === undefined
+      ? { data: { times: { ...data.times, expiring_at: context.now() } } }
+      : null,
+  )
 
 /** Writes the counts periodically, so that callers see progress. */
 function countNowAndThen(batches: BatchStore, id: string, totals: Totals) {

@@ -29,6 +29,7 @@ export type BatchTimes = Partial<
     | 'finalizing_at'
     | 'completed_at'
     | 'failed_at'
+    | 'expiring_at'
     | 'expired_at'
     | 'cancelling_at'
     | 'cancelled_at',

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import { stopClock } from '../../support/clock.ts'
 import { adminKey, startGateway, type TestGateway } from '../../support/gateway.ts'
@@ -111,6 +112,24 @@ describe('a batch that is not finished within its completion window', () => {
     expect((await read(id)).status).to.equal('in_progress')
     clock.jump(24 * hourMs)
     await expectExpired(await ended(id))
+  })
+
+  it('stays expired when the store refuses its last state at first', async () => {
+    const id = await create()
+    const { documents } = gateway.runtime.store
+    const write = documents.commit.bind(documents)
+    let refusedWrites = 0
+    documents.commit = async (writes) => {
+      const isLast = writes.some(
+        (one) => one.op === 'put' && one.document.kind === 'batch' && one.document.status === 'expired',
+      )
+      if (!isLast || refusedWrites > 0) return write(writes)
+      refusedWrites += 1
+      throw new GatewayError('store_unavailable', 'The store is away.')
+    }
+    clock.jump(24 * hourMs)
+    await expectExpired(await ended(id))
+    expect(refusedWrites).to.equal(1)
   })
 
   it('expires at the next start when no process was running', async () => {
