@@ -5,7 +5,7 @@
 
 import { isObject, parseJson } from '@gateway/contract'
 import type { AnswerStream, StreamFormat } from '../flow/index.ts'
-import { parseEvents } from './sse-splitter.ts'
+import { eachEvent, parseEvents } from './sse-splitter.ts'
 
 export interface Tap {
   chunk?(bytes: Buffer): void
@@ -85,10 +85,12 @@ export async function peekFirstContent(
     const step = await stream.next()
     if (step.done === true) return prefixStream(head, stream)
     head.push(step.value)
-    const events = parseEvents(step.value)
-    if (events.length > 0) began()
-    // An event with more than the announcement of an answer.
-    if (events.some(({ data }) => isContent(data, format))) return prefixStream(head, stream)
+    for (const slice of eachEvent(step.value))
+      for (const { data } of parseEvents(slice)) {
+        began()
+        // An event with more than the announcement of an answer.
+        if (isContent(data, format)) return prefixStream(head, stream)
+      }
   }
 }
 

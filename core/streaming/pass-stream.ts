@@ -13,7 +13,7 @@ import {
 } from '@gateway/contract'
 import type { AnswerStream, StreamFormat } from '../flow/index.ts'
 import type { HeldBuffer } from '../shared/index.ts'
-import { createSplitter, endsEvent, parseEvents, sliceEvents } from './sse-splitter.ts'
+import { createSplitter, endsEvent, eventsWith, parseEvents } from './sse-splitter.ts'
 
 type Step = IteratorResult<Buffer, undefined>
 
@@ -123,13 +123,9 @@ function readUntilEnd(
   format: StreamFormat,
   finished: Set<string>,
 ): { before: Buffer; end: Ending | null } {
-  let length = 0
-  const before = () => bytes.subarray(0, length)
-  for (const slice of sliceEvents(bytes)) {
-    if (saysNothing(slice, format)) {
-      length += slice.length
-      continue
-    }
+  for (const { start, end } of eventsWith(bytes, marksOf(format))) {
+    const slice = bytes.subarray(start, end)
+    const before = () => bytes.subarray(0, start)
     const [event] = parseEvents(slice)
     if (event !== undefined && format.isLast(event)) {
       return { before: Buffer.concat([before(), format.writeLast(event)]), end: 'done' }
@@ -138,7 +134,6 @@ function readUntilEnd(
     if (fault !== null) return { before: before(), end: { fault } }
     if (isTorn(slice)) return { before: before(), end: 'torn' }
     if (event !== undefined) noteFinish(event, slice, format, finished)
-    length += slice.length
   }
   return { before: bytes, end: null }
 }
@@ -167,12 +162,16 @@ function hasMark(bytes: Buffer, format: StreamFormat): boolean {
   return marksOf(format).some((mark) => bytes.includes(mark))
 }
 
-const marksOf = ({ marks, usageMarks, finishMarks, repair }: StreamFormat): readonly Buffer[] => [
-  ...marks,
-  ...usageMarks,
-  ...finishMarks,
-  ...(repair?.marks ?? []),
-]
+const marks = new WeakMap<StreamFormat, readonly Buffer[]>()
+
+function marksOf(format: StreamFormat): readonly Buffer[] {
+  const known = marks.get(format)
+  if (known !== undefined) return known
+  const { marks: own, usageMarks, finishMarks, repair } = format
+  const all = [...own, ...usageMarks, ...finishMarks, ...(repair?.marks ?? [])]
+  marks.set(format, all)
+  return all
+}
 
 function patternOf(format: StreamFormat): RegExp {
   const known = patterns.get(format)

@@ -33,7 +33,11 @@ export function keepSentEvents(format: StreamFormat, maxBytes: number): SentStre
       block = []
       inBlock = 0
     },
-    read: () => bodyOf(Buffer.concat([...deflated.map((part) => inflateRawSync(part)), ...block]), format),
+    read() {
+      const parts = [...deflated.map((part) => inflateRawSync(part)), ...block]
+      const [only] = parts
+      return bodyOf(only !== undefined && parts.length === 1 ? only : Buffer.concat(parts), format)
+    },
   }
 }
 

@@ -163,22 +163,78 @@ function parseLines(text: string): StreamEvent[] {
 const carriageReturn = 13
 const lineFeeds = boundaries.slice(0, 1)
 
+/**
+ * What can end the events of these bytes. Without a boundary, its search would run to the end of the bytes for each event.
+ */
+export const boundariesIn = (bytes: Buffer): readonly Buffer[] =>
+  bytes.includes(carriageReturn) ? boundaries : lineFeeds
+
+/** The offset after the event that begins at `start`; that of the bytes' end for an incomplete one. */
+export function endOfEvent(bytes: Buffer, start: number, possible: readonly Buffer[]): number {
+  let end = bytes.length
+  for (const boundary of possible) {
+    const at = bytes.indexOf(boundary, start)
+    if (at !== -1) end = Math.min(end, at + boundary.length)
+  }
+  return end
+}
+
+/** The offset at which the event with this byte begins, not before `least`. */
+function startOfEvent(bytes: Buffer, at: number, least: number, possible: readonly Buffer[]): number {
+  let start = least
+  // A negative offset would count from the end.
+  if (at <= least) return start
+  for (const boundary of possible) {
+    const before = bytes.lastIndexOf(boundary, at - 1)
+    if (before !== -1) start = Math.max(start, before + boundary.length)
+  }
+  return start
+}
+
 /** The bytes of each event in a buffer of whole events. */
-export function sliceEvents(bytes: Buffer): Buffer[] {
-  // Without a boundary, the search would run to the buffer's end once per event.
-  const possible = bytes.includes(carriageReturn) ? boundaries : lineFeeds
-  const slices: Buffer[] = []
-  let start = 0
-  while (start < bytes.length) {
-    let end = bytes.length
-    for (const boundary of possible) {
-      const at = bytes.indexOf(boundary, start)
-      if (at !== -1) end = Math.min(end, at + boundary.length)
-    }
-    slices.push(bytes.subarray(start, end))
+export const sliceEvents = (bytes: Buffer): Buffer[] => [...eachEvent(bytes)]
+
+/** The same one by one, for a reader that needs the first ones only. */
+export function* eachEvent(bytes: Buffer): Generator<Buffer, void, undefined> {
+  const possible = boundariesIn(bytes)
+  for (let start = 0; start < bytes.length; ) {
+    const end = endOfEvent(bytes, start, possible)
+    yield bytes.subarray(start, end)
     start = end
   }
-  return slices
+}
+
+/** The offsets of an event in a buffer. */
+export interface EventRange {
+  start: number
+  end: number
+}
+
+/**
+ * The events that contain one of the marks, and an incomplete one at the end. The others are neither cut out nor decoded:
+ * few events of a stream have one.
+ */
+export function eventsWith(bytes: Buffer, marks: readonly Buffer[]): EventRange[] {
+  const possible = boundariesIn(bytes)
+  const next = marks.map((mark) => bytes.indexOf(mark))
+  const found: EventRange[] = []
+  let from = 0
+  for (;;) {
+    let at = -1
+    for (const [index, mark] of marks.entries()) {
+      let place = next[index] ?? -1
+      if (place !== -1 && place < from) place = bytes.indexOf(mark, from)
+      next[index] = place
+      if (place !== -1 && (at === -1 || place < at)) at = place
+    }
+    if (at === -1) break
+    const end = endOfEvent(bytes, at, possible)
+    found.push({ start: startOfEvent(bytes, at, from, possible), end })
+    from = end
+  }
+  if (from < bytes.length && !endsEvent(bytes))
+    found.push({ start: startOfEvent(bytes, bytes.length, from, possible), end: bytes.length })
+  return found
 }
 
 /** An event as bytes. */

@@ -5,7 +5,7 @@
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { Attempt, Exchange, SentText, StreamFormat, Usage } from '../flow/index.ts'
 import { messageUsage, readUsage } from '../metering/index.ts'
-import { parseEvents, sliceEvents } from './sse-splitter.ts'
+import { eventsWith, parseEvents } from './sse-splitter.ts'
 import { countWritten } from './written-bytes.ts'
 
 export interface UsageWatch {
@@ -151,8 +151,7 @@ export function createStreamUsage(
   /** Whether to forward an event. */
   function passes(slice: Buffer): boolean {
     let isPassed = true
-    const hasUsage = format.usageMarks.some((mark) => slice.includes(mark))
-    for (const { data } of hasUsage ? parseEvents(slice) : []) {
+    for (const { data } of parseEvents(slice)) {
       const event = parseJson(data)
       if (!isObject(event)) continue
       read(event)
@@ -163,14 +162,15 @@ export function createStreamUsage(
 
   return {
     bytes(events) {
-      if (!format.usageMarks.some((mark) => events.includes(mark))) return events
-      if (!isHidden) {
-        passes(events)
-        return events
+      const kept: Buffer[] = []
+      let from = 0
+      for (const { start, end } of eventsWith(events, format.usageMarks)) {
+        if (passes(events.subarray(start, end))) continue
+        if (start > from) kept.push(events.subarray(from, start))
+        from = end
       }
-      const slices = sliceEvents(events)
-      const kept = slices.filter(passes)
-      if (kept.length === slices.length) return events
+      if (from === 0) return events
+      if (from < events.length) kept.push(events.subarray(from))
       return kept.length === 0 ? null : Buffer.concat(kept)
     },
     event(event) {

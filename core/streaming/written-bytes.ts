@@ -4,7 +4,7 @@
  */
 import { isObject, parseJson } from '@gateway/contract'
 import type { Delta, WrittenText } from '../flow/index.ts'
-import { parseEvents, sliceEvents } from './sse-splitter.ts'
+import { boundariesIn, endOfEvent, parseEvents } from './sse-splitter.ts'
 
 /** The bytes around the only text of an event. */
 interface Surroundings {
@@ -38,13 +38,19 @@ export function countWritten({ marks, deltas }: WrittenText): (bytes: Buffer) =>
     return texts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   }
 
-  const measure = (bytes: Buffer): number | null => (known === null ? null : measureText(bytes, known))
+  const measure = (bytes: Buffer, from: number, to: number): number | null =>
+    known === null ? null : measureText(bytes, from, to, known)
 
   return (bytes) => {
-    const size = measure(bytes)
+    const size = measure(bytes, 0, bytes.length)
     if (size !== null) return size
+    const possible = boundariesIn(bytes)
     let sum = 0
-    for (const slice of sliceEvents(bytes)) sum += measure(slice) ?? parse(slice)
+    for (let from = 0; from < bytes.length; ) {
+      const to = endOfEvent(bytes, from, possible)
+      sum += measure(bytes, from, to) ?? parse(bytes.subarray(from, to))
+      from = to
+    }
     return sum
   }
 }
@@ -67,13 +73,19 @@ const quote = 0x22
 const backslash = 0x5c
 const unicodeEscape = 0x75
 
-/** The size of the text of an event with these surroundings; null for another event. */
-function measureText(bytes: Buffer, { start, before, after, restBytes }: Surroundings): number | null {
-  if (!stands(before, bytes, start - before.length)) return null
+/** The size of the text of the event between two offsets, if it has these surroundings; null for another event. */
+function measureText(
+  bytes: Buffer,
+  from: number,
+  to: number,
+  { start, before, after, restBytes }: Surroundings,
+): number | null {
+  const first = from + start
+  if (first > to || !stands(before, bytes, first - before.length)) return null
   let size = 0
-  let at = start
+  let at = first
   for (; bytes[at] !== quote; at += 1) {
-    if (at >= bytes.length) return null
+    if (at >= to) return null
     size += 1
     if (bytes[at] !== backslash) continue
     at += 1
@@ -81,8 +93,8 @@ function measureText(bytes: Buffer, { start, before, after, restBytes }: Surroun
     size += extraBytes(Number.parseInt(bytes.toString('latin1', at + 1, at + 5), 16))
     at += 4
   }
-  const isAlone = bytes.length - at <= restBytes + paddingBytes
-  return isAlone && stands(after, bytes, at) ? size : null
+  const isAlone = to - at <= restBytes + paddingBytes
+  return isAlone && at + after.length <= to && stands(after, bytes, at) ? size : null
 }
 
 /** UTF-8 bytes of a code unit after the first one; a pair of surrogates has four bytes. */
