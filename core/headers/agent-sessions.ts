@@ -3,7 +3,7 @@
  * was read in the agent's source or in what it sends; the guide on coding agents has the same table.
  */
 import { isObject, type Json, type JsonObject, ownMember, parseJson } from '@gateway/contract'
-import { codexNames } from './agents.ts'
+import { codexNames, openCodeNames } from './agents.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -56,7 +56,7 @@ export const agentIds: readonly AgentIds[] = [
   },
   {
     agent: 'OpenCode',
-    sends: { 'user-agent': /^opencode\//i, 'x-opencode-session': /./ },
+    sends: { 'user-agent': openCodeNames, 'x-opencode-session': /./ },
     session: [{ header: 'x-opencode-session' }, { header: 'x-session-id' }, { header: 'x-session-affinity' }],
     user: [],
   },

@@ -2,7 +2,7 @@
  * Coding agents that repeat a refused request by rules of their own, and how they are told not to. Each is recognised by
  * a header that it sends with every request.
  */
-import { ownMember } from '@gateway/contract'
+import { type JsonObject, ownMember } from '@gateway/contract'
 
 interface AgentRow {
   name: string
@@ -15,6 +15,9 @@ interface AgentRow {
   endsWith: string
 }
 
+/** Codes of refusals that the same request would get again. */
+const denials: readonly string[] = ['guardrail_denied', 'usage_limit_exceeded']
+
 /** How Codex names itself in headers. */
 export const codexNames = /^codex(?:[_\-/ ]|$)/i
 
@@ -25,7 +28,7 @@ export const codexNames = /^codex(?:[_\-/ ]|$)/i
 const codex = {
   name: 'Codex',
   sends: codexNames,
-  repeats: ['guardrail_denied', 'usage_limit_exceeded'],
+  repeats: denials,
   endsWith: 'invalid_prompt',
 }
 
@@ -40,4 +43,45 @@ export function finalFailure(headers: Readonly<Record<string, string>>, code: st
     ({ header, sends, repeats }) => repeats.includes(code) && sends.test(ownMember(headers, header) ?? ''),
   )
   return found?.endsWith ?? null
+}
+
+/** How OpenCode names itself in `user-agent`. */
+export const openCodeNames = /^opencode\//i
+
+/**
+ * OpenCode repeats a refused call up to five times if any of this is in the text of the answer, whatever its status: a budget
+ * of 500 USD is an error 500 to it. Source: packages/opencode/src/session/retry.ts of its repository, version 1.18.33.
+ */
+const openCodeRepeats = [
+  '429|500|502|503|504|524',
+  'rate increased too quickly|rate limit|rate-limit|rate_limit|too many requests|too_many_requests',
+  'overloaded|unavailable|internal error|internal_error|server error|server_error|server-error',
+  'provider returned error|provider_returned_error|provider-returned-error',
+  'terminated|fetch failed|failed to fetch|network[-_\\s]error|upstream connect|connection error|connection refused',
+  'connection lost|socket connection was closed|socket hang up|reset before headers|getaddrinfo|enotfound|eai_again',
+  'econnrefused|econnreset|etimedout|timeout|timed out|time out',
+  'try your request again|retry your request|resource exhausted|resource_exhausted|try again|at capacity',
+]
+/** The character with which each of these texts begins. */
+const repeatedText = new RegExp(`(?=${openCodeRepeats.join('|')}).`, 'gisu')
+
+/** An invisible character that forbids a line break and does nothing else. */
+const wordJoiner = '\u2060'
+
+/**
+ * The body of a denial in which a client that goes by words and numbers finds none: they look the same to a person. The
+ * results of guardrails, which have times and ids, are left out. Other clients get the body unchanged.
+ */
+export function finalBody(
+  headers: Readonly<Record<string, string>>,
+  code: string,
+  body: JsonObject,
+): JsonObject {
+  if (!denials.includes(code) || !openCodeNames.test(ownMember(headers, 'user-agent') ?? '')) return body
+  return JSON.parse(JSON.stringify(body), withoutRepeated) as JsonObject
+}
+
+function withoutRepeated(name: string, value: unknown): unknown {
+  if (name === 'hook_results') return undefined
+  return typeof value === 'string' ? value.replace(repeatedText, `$&${wordJoiner}`) : value
 }

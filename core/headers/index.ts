@@ -1,6 +1,6 @@
 /** The gateway's own headers: what requests may say, what answers report, and what is forwarded. */
 export { idHeaders, idMembers, readAgentIds } from './agent-sessions.ts'
-export { finalFailure } from './agents.ts'
+export { finalBody, finalFailure } from './agents.ts'
 export { checkForwardedName, copyHeaders, ownNames, passHeaders, tellsLimits } from './forwarding.ts'
 export { type Claim, claimOf, gatewayKeyOf, presentedOf } from './presented.ts'
 export {

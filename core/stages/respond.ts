@@ -29,7 +29,7 @@ import {
   type StreamFormat,
 } from '../flow/index.ts'
 import { render, StreamDenial, withResults } from '../guardrails/index.ts'
-import { copyHeaders, finalFailure, ownNames } from '../headers/index.ts'
+import { copyHeaders, finalBody, finalFailure, ownNames } from '../headers/index.ts'
 import { centsOf, withRateHeaders } from '../metering/index.ts'
 import { explained, noteDenial, redactError } from '../observability/index.ts'
 import {
@@ -95,7 +95,11 @@ function send(exchange: Exchange, { endpointAt, errorFormatAt }: Formats): Endin
     headers['content-type'] = contentType ?? 'application/json'
     exchange.transport.write(
       { status, headers },
-      answer.text ?? textOf(answer, formatFor(exchange, endpointAt), headers['retry-after'] ?? null),
+      answer.text ??
+        textOf(exchange, answer, {
+          format: formatFor(exchange, endpointAt),
+          retryAfter: headers['retry-after'] ?? null,
+        }),
     )
     return
   }
@@ -134,7 +138,9 @@ function send(exchange: Exchange, { endpointAt, errorFormatAt }: Formats): Endin
       const tooLong = isUpstreamFault(error) ? (error.upstream.tooLong ?? null) : null
       const code = failureCode(exchange, tooLong, isGatewayError(error) ? error.code : null)
       const failure = { sent, request: exchange.body, status: statusOf(error), tooLong, code }
-      return format.writeError(errorEvent(exchange, error), failure)
+      const event = errorEvent(exchange, error)
+      const sentEvent = isGatewayError(error) ? finalBody(exchange.headers, error.code, event) : event
+      return format.writeError(sentEvent, failure)
     },
   })
 }
@@ -189,13 +195,14 @@ function providerRequestId(headers: Readonly<Record<string, string>>): string | 
 
 /** The body to send, when it is not the original text. */
 function textOf(
-  { status, body, contentType, tooLong }: Answer,
-  format: StreamFormat,
-  retryAfter: string | null,
+  { headers }: Exchange,
+  { status, body, contentType, tooLong, fault }: Answer,
+  { format, retryAfter }: { format: StreamFormat; retryAfter: string | null },
 ): string {
   if (contentType !== null) return String(body?.text ?? '')
-  const isError = status >= 400 && body !== null
-  return JSON.stringify(isError ? format.errorBody(body, { status, tooLong, retryAfter }) : body)
+  if (status < 400 || body === null) return JSON.stringify(body)
+  const error = format.errorBody(body, { status, tooLong, retryAfter })
+  return JSON.stringify(fault === null ? error : finalBody(headers, fault.code, error))
 }
 
 /**

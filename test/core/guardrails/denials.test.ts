@@ -18,9 +18,15 @@ const codexHeaders = [{ originator: 'codex_cli_rs' }, { 'user-agent': 'codex_cli
 
 describe('a denial', () => {
   const scene = openScene(() => ({
-    api_keys: [limitedKey({ usage_limits: { type: 'requests', credit_limit: 1 } }, 'gw-denials-spent')],
+    api_keys: [
+      limitedKey({ usage_limits: { type: 'requests', credit_limit: 1 } }, 'gw-denials-spent'),
+      limitedKey({ name: 'team 500', usage_limits: { type: 'requests', credit_limit: 1 } }, 'gw-denials-500'),
+    ],
   }))
-  before(() => scene.ask(scene.leaf('a'), { headers: asKey('gw-denials-spent') }))
+  before(async () => {
+    for (const key of ['gw-denials-spent', 'gw-denials-500'])
+      await scene.ask(scene.leaf('a'), { headers: asKey(key) })
+  })
   const denied = { path: '/v1/responses', body: { model: 'm', input: 'my key is sk-1234' } }
   const config = () => scene.leaf('a', { input_guardrails: [noSecrets] })
 
@@ -113,6 +119,49 @@ describe('a denial', () => {
       expect(eventsOf(reply as never).at(-1)).to.have.nested.property('response.error.code', 'invalid_prompt')
     })
   }
+
+  // What OpenCode 1.18.33 tests on the body and on the message, in its session/retry.ts.
+  const openCodeRepeats =
+    /429|500|502|503|504|524|rate.limit|too many requests|overloaded|service unavailable|internal error|server error|terminated|try again/i
+  const openCode = { 'user-agent': 'opencode/1.18.33 ai-sdk/provider-utils/4.0.1 runtime/bun/1.3.4' }
+
+  it('has no word or number for which OpenCode repeats a call, and reads the same', async () => {
+    const named = { ...noSecrets, id: 'rate limit 50429' }
+    for (const stream of [true, false]) {
+      const body = chat('my key is sk-1234', { stream })
+      const reply = await scene.ask(scene.leaf('a', { input_guardrails: [named] }), {
+        body,
+        headers: openCode,
+      })
+      expect(reply.status).to.equal(446)
+      expect(reply.text).to.not.match(openCodeRepeats)
+      expect(reply.error.message ?? '').to.not.match(openCodeRepeats)
+      expect(reply.error.message?.replaceAll('\u2060', '')).to.equal(
+        'Guardrail "rate limit 50429" denied the request: it matches a disallowed pattern (default.regexMatch).',
+      )
+    }
+  })
+
+  it('because of the budget of a team 500 has no number for which OpenCode repeats a call', async () => {
+    const headers = { ...asKey('gw-denials-500'), ...openCode }
+    const reply = await scene.ask(scene.leaf('a'), { headers })
+    expect(reply.status).to.equal(412)
+    expect(reply.text).to.not.match(openCodeRepeats)
+    expect(reply.error.message?.replaceAll('\u2060', '')).to.match(/ of API key "team 500" is exhausted/)
+    const other = await scene.ask(scene.leaf('a'), { headers: asKey('gw-denials-500') })
+    expect(other.error.message).to.match(/ of API key "team 500" is exhausted/)
+  })
+
+  it('inside a stream has no word for which OpenCode repeats a call', async () => {
+    const words = Array.from({ length: 400 }, (_, index) => `word${index} `)
+    scene.answers.a = (_request, response) => sendEvents(response, chatEvents(...words, 'sk-', '1234'))
+    const leaf = scene.leaf('a', { output_guardrails: [{ ...noSecrets, id: 'try again later' }] })
+    const reply = await scene.ask(leaf, { body: chat('x', { stream: true }), headers: openCode })
+    expect(reply.text.replaceAll('\u2060', '')).to.include(
+      'Guardrail \\"try again later\\" denied the answer',
+    )
+    expect(reply.text.slice(reply.text.indexOf('"error"'))).to.not.match(openCodeRepeats)
+  })
 
   it('in the middle of a stream ends the attempts of Codex, too', async () => {
     const words = Array.from({ length: 400 }, (_, index) => `word${index} `)
