@@ -5,7 +5,26 @@
  * Reference: https://ai.google.dev/api/caching#Part
  */
 import { isObject, type Json, type JsonObject, readCarriedSignature, type TextPart } from '@gateway/contract'
-import { eachObject, withTools } from '../texts/read-texts.ts'
+import { createStringReader, eachObject, withTools } from '../texts/read-texts.ts'
+
+/** Skips members that contain names, markers or bytes, which are never text. */
+const readStrings = createStringReader(
+  new Set([
+    'id',
+    'name',
+    'role',
+    'language',
+    'outcome',
+    'mimeType',
+    'fileUri',
+    'displayName',
+    'data',
+    'thoughtSignature',
+    'videoMetadata',
+    'mediaResolution',
+    'partMetadata',
+  ]),
+)
 
 /** The texts of a request, including its tools. */
 export const contentRequestTexts = withTools((body, parts) => {
@@ -67,30 +86,4 @@ function carriedThoughts(signature: Json | undefined): string[] {
   const thoughts = blocks.map((block) => (isObject(block) ? block.thinking : undefined))
   const text = thoughts.filter((thinking) => typeof thinking === 'string' && thinking !== '').join('\n')
   return text === '' ? [] : [text]
-}
-
-/** Members that contain names, markers or bytes: never text. */
-const silent: ReadonlySet<string> = new Set([
-  'id',
-  'name',
-  'role',
-  'language',
-  'outcome',
-  'mimeType',
-  'fileUri',
-  'displayName',
-  'data',
-  'thoughtSignature',
-  'videoMetadata',
-  'mediaResolution',
-  'partMetadata',
-])
-
-function readStrings(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
-  if (typeof value === 'string') parts.push({ role, text: value, path })
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, member] of Object.entries(value)) {
-    if (!silent.has(key))
-      readStrings(member, role, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, parts)
-  }
 }

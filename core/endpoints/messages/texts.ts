@@ -4,7 +4,31 @@
  * cannot leak through them. Reference: https://platform.claude.com/docs/en/api/messages
  */
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
-import { withTools } from '../texts/read-texts.ts'
+import { createStringReader, withTools } from '../texts/read-texts.ts'
+
+/** Skips members that contain names, markers or bytes, which are never text. */
+const readStrings = createStringReader(
+  new Set([
+    'type',
+    'id',
+    'name',
+    'role',
+    'caller',
+    'cache_control',
+    'tool_use_id',
+    'toolset_name',
+    'server_name',
+    'tool_name',
+    'file_id',
+    'media_type',
+    'data',
+    'signature',
+    'encrypted_content',
+    'encrypted_index',
+    'encrypted_stdout',
+    'page_age',
+  ]),
+)
 
 /** The texts of a request, including its tools. */
 export const messagesRequestTexts = withTools(readRequest)
@@ -58,35 +82,4 @@ function readDocument({ source, ...rest }: JsonObject, role: string, path: strin
   if (!isObject(source)) return
   if (source.type === 'text') readStrings(source.data, role, `${path}/source/data`, parts)
   if (source.type === 'content') readContent(source.content, role, `${path}/source/content`, parts)
-}
-
-/** Members that contain names, markers or bytes: never text. */
-const silent = new Set([
-  'type',
-  'id',
-  'name',
-  'role',
-  'caller',
-  'cache_control',
-  'tool_use_id',
-  'toolset_name',
-  'server_name',
-  'tool_name',
-  'file_id',
-  'media_type',
-  'data',
-  'signature',
-  'encrypted_content',
-  'encrypted_index',
-  'encrypted_stdout',
-  'page_age',
-])
-
-function readStrings(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
-  if (typeof value === 'string') parts.push({ role, text: value, path })
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, member] of Object.entries(value)) {
-    if (!silent.has(key))
-      readStrings(member, role, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, parts)
-  }
 }

@@ -3,8 +3,36 @@
  * results, reasoning), including unknown items, so that denied text cannot leak through them. Reference:
  * https://www.openresponses.org/reference
  */
-import type { TextPart } from '@gateway/contract'
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
+import { createStringReader } from '../texts/read-texts.ts'
+
+/** Skips members that contain names, markers or bytes, which are never text. */
+export const readStrings = createStringReader(
+  new Set([
+    'type',
+    'id',
+    'role',
+    'status',
+    'phase',
+    'name',
+    'namespace',
+    'caller',
+    'call_id',
+    'server_label',
+    'container_id',
+    'approval_request_id',
+    'encrypted_content',
+    'file_id',
+    'file_data',
+    'file_url',
+    'image_url',
+    'input_audio',
+    'detail',
+    'result',
+    'logprobs',
+    'prompt_cache_breakpoint',
+  ]),
+)
 
 /** The texts of a request. */
 export function readResponseRequest(body: JsonObject, parts: TextPart[]): void {
@@ -35,40 +63,4 @@ export function readItem(item: JsonObject, path: string, parts: TextPart[]): voi
 function roleOf({ role, type }: JsonObject): string {
   if (typeof role === 'string') return role
   return typeof type === 'string' && type.endsWith('_output') ? 'tool' : 'assistant'
-}
-
-/** Members that contain names, markers or bytes: never text. */
-const silent = new Set([
-  'type',
-  'id',
-  'role',
-  'status',
-  'phase',
-  'name',
-  'namespace',
-  'caller',
-  'call_id',
-  'server_label',
-  'container_id',
-  'approval_request_id',
-  'encrypted_content',
-  'file_id',
-  'file_data',
-  'file_url',
-  'image_url',
-  'input_audio',
-  'detail',
-  'result',
-  'logprobs',
-  'prompt_cache_breakpoint',
-])
-
-/** All strings below a value that may be text. */
-export function readStrings(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
-  if (typeof value === 'string') parts.push({ role, text: value, path })
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, member] of Object.entries(value)) {
-    if (silent.has(key)) continue
-    readStrings(member, role, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, parts)
-  }
 }

@@ -22,6 +22,20 @@ export function addTexts(value: Json | undefined, role: string, path: string, pa
   }
 }
 
+type StringReader = (value: Json | undefined, role: string, path: string, parts: TextPart[]) => void
+
+/** Adds the strings below a value, in order. @param silent members with names, markers or bytes, at any depth */
+export function createStringReader(silent: ReadonlySet<string>): StringReader {
+  return function readStrings(value, role, path, parts) {
+    addText(value, role, path, parts)
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, member] of Object.entries(value)) {
+      if (silent.has(key)) continue
+      readStrings(member, role, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, parts)
+    }
+  }
+}
+
 export function eachObject(list: Json | undefined, visit: (item: JsonObject, index: number) => void): void {
   if (!Array.isArray(list)) return
   for (const [index, item] of list.entries()) if (isObject(item)) visit(item, index)
