@@ -116,7 +116,8 @@ export const agents: readonly Agent[] = [
     words: ['-p', '{{prompt}}', '--allow-all-tools', '--allow-all-paths'],
     resume: ['--continue', '-p', '{{prompt}}', '--allow-all-tools', '--allow-all-paths'],
     settings: '.copilot/gateway.env',
-    image: { step: [{ tool: 'view', input: { path: '{{image}}' } }] },
+    // Of an image that a tool views it sends a sentence, unless it knows the model.
+    image: { words: ['--attachment', '{{image}}'] },
     tools: {
       list: bash('bash', list, { description: 'List' }),
       write: [
@@ -167,7 +168,6 @@ export const agents: readonly Agent[] = [
     native: 'openai',
     words: ['--auto', '-p', '{{prompt}}'],
     resume: ['--auto', '--resume', '-p', '{{prompt}}'],
-    stdin: ['--auto', '-p'],
     tools: {
       list: [{ tool: 'List', input: { dirpath: '{{work}}' } }],
       write: [{ tool: 'Write', input: { filepath: '{{work}}/made.txt', content: `${written}\n` } }],

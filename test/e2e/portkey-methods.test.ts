@@ -138,6 +138,7 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
     step('workspaces.list', ({ slug }) => [{ slug }]),
     step('models.update', ({ slug }) => [{ slug, models: [{ slug: 'gpt-5', enabled: true }] }]),
     step('models.list', ({ slug }) => [{ slug }]),
+    step('models.delete', ({ slug }) => [{ slug, slugs: 'gpt-5' }]),
   ],
   providers: [
     step('list'),
@@ -182,6 +183,7 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
     ]),
     step('list', () => [{ workspaceId: 'default' }]),
     step('start', ({ id }) => [{ exportId: id }]),
+    step('download', ({ id }) => [{ exportId: id }]),
   ],
   prompts: [
     step(
@@ -192,7 +194,11 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
     step('retrieve', ({ slug }) => [slug]),
     step('update', ({ slug }) => [slug, { name: 'p', string: messages, parameters: {}, model: 'm' }]),
     step('publish', ({ slug }) => [slug, { version: 1 }]),
+    step('render', ({ slug }) => [{ promptID: slug, variables: {} }]),
+    step('completions.create', ({ slug }) => [{ promptID: slug, variables: {} }]),
     step('versions.list', ({ slug }) => [slug]),
+    step('versions.retrieve', ({ slug }) => [slug, '1']),
+    step('versions.update', ({ slug, label }) => [slug, '1', { label_id: label }]),
     step('list'),
     step('delete', ({ slug }) => [slug]),
   ],
@@ -201,6 +207,7 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
     step('retrieve', ({ slug }) => [slug]),
     step('update', ({ slug }) => [slug, { string: 'Hi' }]),
     step('publish', ({ slug }) => [slug, { version: 1 }]),
+    step('versions.list', ({ slug }) => [slug]),
     step('list'),
     step('delete', ({ slug }) => [slug]),
   ],
@@ -218,13 +225,40 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
     step('workspaces.list', ({ id }) => [{ id }]),
     step('capabilities.list', ({ id }) => [{ id }]),
     step('metadata.get', ({ id }) => [{ id }]),
+    step('test', ({ id }) => [{ id }]),
     step('delete', ({ id }) => [{ id }]),
   ],
-  models: [step('list', () => [])],
+  mcpServers: [
+    step('create', () => [{ name: 's', mcp_integration_id: 'tools', workspace_id }], kept()),
+    step('retrieve', ({ id }) => [{ id }]),
+    step('update', ({ id }) => [{ id, name: 'other' }]),
+    step('list'),
+    step('test', ({ id }) => [{ id }]),
+    step('capabilities.list', ({ id }) => [{ id }]),
+    step('userAccess.list', ({ id }) => [{ id }]),
+    step('userAccess.update', ({ id }) => [{ id, default_user_access: 'allow' }]),
+    step('metadata.get', ({ id }) => [{ id }]),
+    step('connections.list', ({ id }) => [{ id }]),
+    step('delete', ({ id }) => [{ id }]),
+  ],
+  models: [step('list', () => []), step('retrieve', () => ['echo-1'])],
+  completions: [step('create', () => [{ model: '@main/m', prompt: 'Hello' }])],
+  'chat.completions': [step('create', () => [chat('Hello', { model: '@main/m' })])],
+  embeddings: [step('create', () => [{ model: '@main/m', input: 'Hello' }])],
+  moderations: [step('create', () => [{ model: '@main/m', input: 'Hello' }])],
+  images: [step('generate', () => [{ model: '@main/m', prompt: 'Hello' }])],
+  responses: [
+    step('create', () => [{ model: '@main/m', input: 'Hello' }], kept()),
+    step('retrieve', ({ id }) => [id]),
+    step('inputItems.list', ({ id }) => [id]),
+    step('inputTokens.count', () => [{ model: '@main/m', input: 'Hello' }]),
+    step('delete', ({ id }) => [id]),
+  ],
 }
 
 describe('portkey-ai', () => {
   let gateway: TestGateway
+  let label: string
   before(async () => {
     gateway = await startGateway({
       server: { header_prefixes: ['x-portkey-'] },
@@ -234,6 +268,16 @@ describe('portkey-ai', () => {
     const integration = { name: 'made', slug: 'made', ai_provider_id: 'openai', key: 'sk-1234567890' }
     const made = await gateway.post('/v1/integrations', integration)
     expect(made.status, await made.text()).to.equal(200)
+    const answer = await gateway.post('/v1/labels', { name: 'earlier', workspace_id })
+    label = ((await answer.json()) as { id: string }).id
+    const tools = {
+      name: 'tools',
+      slug: 'tools',
+      url: 'https://mcp.example/mcp',
+      auth_type: 'none',
+      workspace_id,
+    }
+    expect((await gateway.post('/v1/mcp-integrations', { ...tools, transport: 'http' })).status).to.equal(200)
     await new Portkey({ apiKey: adminKey, baseURL: `${gateway.url}/v1` }).integrations.workspaces.update({
       slug: 'made',
       workspaces: [{ id: 'default', enabled: true }],
@@ -255,7 +299,7 @@ describe('portkey-ai', () => {
 
   for (const [group, steps] of Object.entries(groups)) {
     it(`works with every method of ${group}`, async () => {
-      const made: Made = {}
+      const made: Made = { label }
       for (const { method, given, keeps } of steps) {
         const answer = await methodOf(
           group,

@@ -5,7 +5,13 @@
 import type { JsonObject } from '@gateway/contract'
 import { eventAnswer, jsonAnswer, listOf, member, type Said, textsIn, type Vendor } from './vendor.ts'
 
-const head = { id: 'msg_1', type: 'message', role: 'assistant', model: 'test-model' }
+/** Claude Code takes two messages with the same id for parts of one. */
+const headOf = (said: Said) => ({
+  id: `msg_${said.usage.prompt}`,
+  type: 'message',
+  role: 'assistant',
+  model: 'test-model',
+})
 
 const errorTypes: Readonly<Record<number, string>> = { 401: 'authentication_error', 429: 'rate_limit_error' }
 
@@ -29,7 +35,7 @@ const block = (index: number, content_block: JsonObject, deltas: readonly JsonOb
 
 function events(said: Said): Event[] {
   const { prompt, completion } = said.usage
-  const start = { ...head, content: [], stop_reason: null, usage: { input_tokens: prompt, output_tokens: 1 } }
+  const start = { ...headOf(said), content: [], stop_reason: null, usage: { input_tokens: prompt, output_tokens: 1 } }
   const text = said.pieces.map((piece) => ({ type: 'text_delta', text: piece }))
   const first = said.pieces.length === 0 ? 0 : 1
   const tools = said.calls.flatMap(({ id, name, input }, index) => {
@@ -57,7 +63,7 @@ export const anthropic: Vendor = {
   dialects: ['anthropic-messages'],
   whole: (said) =>
     jsonAnswer({
-      ...head,
+      ...headOf(said),
       content: blocksOf(said),
       stop_reason: stopOf(said),
       stop_sequence: null,
