@@ -2,13 +2,14 @@
  * Bundles what a start loads: the command with all packages, and each worker thread, one file each instead of some
  * 1,700 modules. A module imported by `import()` is still evaluated on demand. https://esbuild.github.io/api/
  */
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { bundle, core, root } from './freshness.js'
+import { bundle, core, fingerprintLength, root } from './freshness.js'
 
 /** Native code is loaded from where it is installed; plugins/store-sql/sqlite-driver.ts loads SQLite. */
 const outside = ['pg-native']
@@ -44,6 +45,7 @@ export async function makeBundle() {
     [putIn(await contents()), keepPlaces(threads), takeParts, shareOne, leaveOutside],
     wrapper,
   )
+  await removeCompiled()
   // A thread may start others, which are added during the loop.
   for (const [file, path] of threads) {
     await write(file, `import ${JSON.stringify(path)}`, [keepPlaces(threads), leaveOutside])
@@ -56,7 +58,8 @@ export async function makeBundle() {
  * Bundles one file and returns the paths of what it contains. A process that starts during the build finds the old file
  * or the new one.
  */
-async function bundleFile(file, contents, plugins, { before, behind } = { before: '', behind: '' }) {
+async function bundleFile(file, contents, plugins, around = { before: '', behind: '' }) {
+  const { before, behind } = around
   const unfinished = `${file}.${process.pid}`
   const { metafile } = await build({
     absWorkingDir: root,
@@ -77,8 +80,24 @@ async function bundleFile(file, contents, plugins, { before, behind } = { before
     footer: { js: behind },
     plugins,
   })
+  if (around.behind !== '') await sign(unfinished)
   await rename(unfinished, file)
   return Object.keys(metafile.inputs)
+}
+
+/** Appends a fingerprint, by which a start finds what V8 kept of this bundle. */
+async function sign(file) {
+  const hash = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
+  await appendFile(file, `//${hash.slice(0, fingerprintLength)}`)
+}
+
+/** Removes what V8 kept of earlier bundles. */
+async function removeCompiled() {
+  for (const name of await readdir(folder))
+    if (name.startsWith(basename(bundle)) && name.endsWith('.cache'))
+      await rm(join(folder, name), { force: true })
 }
 
 /** As returned by bundle-contents.ts; empty in a checkout that has not been built. */

@@ -11,6 +11,8 @@ export const stamp = join(core, 'dist', '.built')
 export const startStamp = join(core, 'dist', '.built-to-start')
 /** The command and everything it loads at a start. */
 export const bundle = join(core, 'dist', 'gateway.cjs')
+/** Characters at the bundle's end that identify it. */
+export const fingerprintLength = 16
 
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
