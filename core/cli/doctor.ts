@@ -106,6 +106,7 @@ async function checkStores(
     stores: registry.stores,
     directory: terminal.directory,
     dataDirectory: options.dataDir,
+    now: () => performance.now(),
   }
   const places: StorePlace[] = [
     { check: 'store', url: storeUrl, settings: 'GATEWAY_STORE_URL or store.url' },

@@ -8,7 +8,7 @@ export interface Listener {
   hasTls: boolean
 }
 
-const timeoutMs = 3000
+const usualTimeoutMs = 3000
 
 /** Where a listener on all addresses is reached from this machine. */
 export const reachableHost = (host: string) =>
@@ -18,6 +18,7 @@ export const reachableHost = (host: string) =>
 export function probe(
   { host, port, hasTls }: Listener,
   path: string,
+  timeoutMs = usualTimeoutMs,
 ): Promise<{ status: number; text: string } | null> {
   const options = {
     host: reachableHost(host),
@@ -46,7 +47,11 @@ export function probe(
 const maxChars = 10_000
 
 /** Whether a gateway answers there: its health is a JSON object, its metrics have its prefix. */
-export async function isHealthy(listener: Listener, path: '/healthz' | '/metrics'): Promise<boolean> {
-  const answer = await probe(listener, path)
+export async function isHealthy(
+  listener: Listener,
+  path: '/healthz' | '/metrics',
+  timeoutMs: number,
+): Promise<boolean> {
+  const answer = await probe(listener, path, timeoutMs)
   return answer?.status === 200 && /"status": ?"ok"|gateway_/.test(answer.text)
 }

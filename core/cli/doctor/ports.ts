@@ -4,6 +4,9 @@ import type { ConfigFile } from '../../config/index.ts'
 import { isHealthy } from '../probe.ts'
 import { type Finding, failed, ok } from './finding.ts'
 
+/** A gateway that is busy must not be taken for another program. */
+const timeoutMs = 15_000
+
 interface Place {
   check: string
   host: string
@@ -34,7 +37,8 @@ async function checkPort({ check, host, port, settings }: Place, hasTls: boolean
   if (code === null) return ok(check, `${place} is free`)
   if (code === 'EADDRINUSE') {
     const path = check === 'metrics port' ? '/metrics' : '/healthz'
-    if (await isHealthy({ host, port, hasTls }, path)) return ok(check, `a gateway answers on ${place}`)
+    if (await isHealthy({ host, port, hasTls }, path, timeoutMs))
+      return ok(check, `a gateway answers on ${place}`)
     const remedy = `Stop the other program, or choose another port: ${settings}.`
     return failed(check, `another program uses ${place}`, remedy)
   }

@@ -3,7 +3,7 @@ import { faultReason, isGatewayError } from '@gateway/contract'
 import type { OutboundCalls, Settings } from '../../flow/index.ts'
 import { type Finding, failed, ok, warning } from './finding.ts'
 
-const timeoutMs = 5000
+const timeoutMs = 15_000
 const atOnce = 8
 
 /** More makes signatures and tokens invalid at some providers. */

@@ -19,6 +19,8 @@ export interface StoreContext {
   directory: string
   /** Absolute. */
   dataDirectory: string
+  /** Milliseconds. */
+  now(): number
 }
 
 /** The finding, and the store if it is open; the caller closes it. */
@@ -27,8 +29,10 @@ export interface StoreCheck {
   store: Store | null
 }
 
-/** The start takes longer to give up. */
-const timeoutMs = 10_000
+/** Long enough for a machine that is busy; the start takes longer to give up. */
+const timeoutMs = 30_000
+/** Opening a store takes well under a second. */
+const slowMs = 5000
 
 export async function checkStore(place: StorePlace, context: StoreContext): Promise<StoreCheck> {
   const { check, url, settings } = place
@@ -67,6 +71,7 @@ async function open(
   }: { place: StorePlace; name: string; context: StoreContext },
 ): Promise<StoreCheck> {
   let isOutdated = false
+  const begunAt = context.now()
   try {
     const store = await withDeadline(
       adapter.open(url, {
@@ -85,7 +90,7 @@ async function open(
       await store.close()
       throw error
     }
-    return { finding: ok(check, `${name} answers`), store }
+    return { finding: answered(check, name, context.now() - begunAt), store }
   } catch (error) {
     if (isOutdated) {
       const message = `${name} answers; it is of an earlier version`
@@ -94,6 +99,16 @@ async function open(
     const remedy = `Check that it runs and that this machine may connect to it, and the URL in ${settings}.`
     return { finding: failed(check, `${name} cannot be used: ${faultReason(error)}`, remedy), store: null }
   }
+}
+
+function answered(check: string, name: string, tookMs: number): Finding {
+  if (tookMs < slowMs) return ok(check, `${name} answers`)
+  const message = `${name} answers, but only after ${Math.round(tookMs / 1000)} s`
+  return warning(
+    check,
+    message,
+    'Look at the load of its machine and of this one, and at the network between them.',
+  )
 }
 
 async function withDeadline<T>(work: Promise<T>): Promise<T> {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Finding } from '#core/cli/doctor/finding'
+import { checkStore } from '#core/cli/doctor/stores'
 import { checkNode, checkVersions } from '#core/cli/doctor/versions'
 import { main } from '#core/cli/main'
 import { startGateway } from '../../support/gateway.ts'
@@ -118,6 +119,21 @@ describe('gateway doctor', () => {
     expect(findings.store?.remedy).to.include('GATEWAY_STORE_URL')
     for (const secret of ['pass-word', 'sk-very-secret', 'an-admin-key'])
       expect(output).not.to.include(secret)
+  })
+
+  it('warns of a store that answers slowly, as on a busy machine', async () => {
+    const times = [0, 12_000]
+    const adapter = { open: () => Promise.resolve({ ping: () => Promise.resolve() }) }
+    const { finding } = await checkStore(
+      { check: 'store', url: 'slow://host', settings: 'GATEWAY_STORE_URL' },
+      {
+        stores: new Map([['slow:', adapter as never]]),
+        directory,
+        dataDirectory: directory,
+        now: () => times.shift() ?? 0,
+      },
+    )
+    expect(finding).to.include({ status: 'warning', message: 'slow://host answers, but only after 12 s' })
   })
 
   it('reports a folder that cannot be used, and a store that no package opens', async () => {
