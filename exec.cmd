@@ -1,0 +1,2 @@
+@rem What `exec` of a POSIX shell does, for `npm start` on Windows.
+@%*
