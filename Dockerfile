@@ -18,7 +18,8 @@ COPY --from=build --chown=root:root /app/distribution/dist /app
 COPY --from=build --chown=root:root /app/config /app/config
 RUN mkdir /data && chown node:node /data
 # A first start keeps what V8 compiles, which later ones of a read-only container then need not do.
-RUN GATEWAY_DATA_DIR=/tmp/first timeout --preserve-status --signal TERM 10 /app/core/cli/bin/gateway start && rm -rf /tmp/first
+RUN GATEWAY_DATA_DIR=/tmp/first GATEWAY_PORT=0 timeout --preserve-status --signal TERM 20 /app/core/cli/bin/gateway start \
+    && rm -rf /tmp/first
 ENV NODE_ENV=production \
     GATEWAY_HOST=0.0.0.0 \
     GATEWAY_DATA_DIR=/data

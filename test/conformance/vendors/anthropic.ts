@@ -35,7 +35,12 @@ const block = (index: number, content_block: JsonObject, deltas: readonly JsonOb
 
 function events(said: Said): Event[] {
   const { prompt, completion } = said.usage
-  const start = { ...headOf(said), content: [], stop_reason: null, usage: { input_tokens: prompt, output_tokens: 1 } }
+  const start = {
+    ...headOf(said),
+    content: [],
+    stop_reason: null,
+    usage: { input_tokens: prompt, output_tokens: 1 },
+  }
   const text = said.pieces.map((piece) => ({ type: 'text_delta', text: piece }))
   const first = said.pieces.length === 0 ? 0 : 1
   const tools = said.calls.flatMap(({ id, name, input }, index) => {
