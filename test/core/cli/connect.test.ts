@@ -54,7 +54,7 @@ const cases: readonly Case[] = [
       '.copilot/gateway.env': [
         null,
         (url) =>
-          `export COPILOT_PROVIDER_TYPE='openai'\nexport COPILOT_PROVIDER_BASE_URL='${url}/v1'\nexport COPILOT_PROVIDER_API_KEY='${key}'\nexport COPILOT_MODEL='@echo/m'\n`,
+          `export COPILOT_PROVIDER_TYPE='openai'\nexport COPILOT_PROVIDER_BASE_URL='${url}/v1'\nexport COPILOT_PROVIDER_API_KEY='${key}'\nexport COPILOT_MODEL='@echo/m'\nexport COPILOT_PROVIDER_HEADERS='x-gateway-trace-id: copilot-'"$(date +%s)-$$"''\n`,
       ],
     },
   },

@@ -10,9 +10,12 @@ interface LineFormat {
 
 const quoted = (text: unknown) => `'${String(text).replaceAll("'", "'\\''")}'`
 
+/** What `{{start}}` in a value becomes: another text each time that a shell reads the file. */
+const eachStart = `'"$(date +%s)-$$"'`
+
 /** Read by a shell. */
 const shellLines: LineFormat = {
-  raw: quoted,
+  raw: (value) => quoted(value).replaceAll('{{start}}', () => eachStart),
   parse: (line) => parseWith(/^\s*export ([A-Za-z0-9_]+)=(.*)$/, line),
   render: (name, raw) => `export ${name}=${raw}`,
 }
