@@ -1,18 +1,29 @@
 /**
  * The ordered lists of stages: what happens to a request, inwards, and to its answer, outwards. A stage is one file in
- * `stages/` with the same name; next to it is the condition under which a config node (`forNodes`) or a request
- * (`forRequests`) uses it. Nothing else determines the order.
+ * `stages/` with the same name; next to it is the condition under which a config node (`forNodes`) or a request (`when`)
+ * uses it. Nothing else determines the order. Each list begins in the phase in its brackets (`flow/phases.ts`), and a stage
+ * is accepted only where the list has reached the phase that it takes.
  */
 import type { Route } from '@gateway/contract'
-import type { PipelineName } from './endpoints/index.ts'
+import type { Pipelines } from './endpoints/index.ts'
 import {
+  type Admitted,
+  type Authenticated,
+  type CallerTarget,
   type ConfigNode,
   type Endpoint,
-  type Exchange,
+  type Found,
   type FoundRoute,
+  found,
+  nodeStages,
+  type OpenTarget,
+  type Received,
+  type Resolved,
+  type Routed,
   type Run,
-  required,
-  type Stage,
+  type Scrubbed,
+  stages,
+  type Targeted,
 } from './flow/index.ts'
 import { auth } from './stages/auth.ts'
 import { breaker } from './stages/breaker.ts'
@@ -43,29 +54,27 @@ import { target } from './stages/target.ts'
 import { targetLimits } from './stages/target-limits.ts'
 import { createTelemetry } from './stages/telemetry.ts'
 
-/** Which nodes use a stage, evaluated once per node. */
-const isBesidePrompts = ({ prompt }: ConfigNode) => prompt !== null
-const overrides = ({ overrideParams }: ConfigNode) => overrideParams !== null
-const checksRequests = ({ before }: ConfigNode) => before.length > 0
-const shadows = ({ shadow }: ConfigNode) => shadow !== null
-const caches = ({ cache }: ConfigNode) => cache !== null
-const isInner = ({ targets }: ConfigNode) => targets.length > 0
-const retries = ({ retry }: ConfigNode) => retry !== null
+/** Which nodes use a stage: those with a setting, which it gets. Evaluated once per node. */
+const promptOf = ({ prompt }: ConfigNode) => prompt
+const overridesOf = ({ overrideParams }: ConfigNode) => overrideParams
+const inputHooksOf = ({ before }: ConfigNode) => (before.length > 0 ? before : null)
+const shadowOf = ({ shadow }: ConfigNode) => shadow
+const cacheOf = ({ cache }: ConfigNode) => cache
+const targetsOf = ({ targets }: ConfigNode) => (targets.length > 0 ? targets : null)
+const retryOf = ({ retry }: ConfigNode) => retry
 /** A stream also reports the results of hooks above it. */
-const checksAnswers = ({ after, isChecked }: ConfigNode) => after.length > 0 || isChecked
+const outputHooksOf = ({ after, isChecked }: ConfigNode) => (after.length > 0 || isChecked ? after : null)
 /** Above targets the strategy hedges. */
-const hedges = ({ hedge, targets }: ConfigNode) => hedge !== null && targets.length === 0
-const breaks = ({ breaker }: ConfigNode) => breaker !== null
-const queues = ({ queue }: ConfigNode) => queue !== null
+const hedgeOf = ({ hedge, targets }: ConfigNode) => (targets.length === 0 ? hedge : null)
+const breakerOf = ({ breaker }: ConfigNode) => breaker
+const queueOf = ({ queue }: ConfigNode) => queue
 
 /** Which requests use a stage. A stored key may have its own limits. */
-const isLimited = ({ settings, keyDocument, transport }: Exchange) =>
+const isLimited = ({ settings, keyDocument, transport }: Routed) =>
   settings.limits.limitsRequests || keyDocument !== null || transport.origin?.budget !== undefined
-const isTargetLimited = ({ settings }: Exchange) => settings.limits.limitsTargets
-const knowsLimits = ({ runtime }: Exchange) => runtime.capacity.isKnown
-/** Unknown routes are reported only to authenticated callers. */
-const needsCaller = ({ route }: Exchange) => route === null || !route.target.isPublic
-const recallsResponses = ({ endpoint }: Exchange) => endpoint?.recallsResponses === true
+const isTargetLimited = ({ settings }: Targeted) => settings.limits.limitsTargets
+const knowsLimits = ({ runtime }: Targeted) => runtime.capacity.isKnown
+const recallsResponses = ({ endpoint }: Routed) => endpoint.recallsResponses
 
 // The strategies of the lists below, which run their own list for the target that they pick.
 const strategy = strategyOver(() => node)
@@ -74,189 +83,156 @@ const removalStrategy = strategyOver(() => removal)
 const objectStrategy = strategyOver(() => object)
 const sessionStrategy = strategyOver(() => session)
 
-/** Stages that run once per attempt at a target, repeated by `retry`. */
-const attempt = [
-  forNodes(hedges, hedge), //             in: a second call when the first takes too long; out: the first good answer
-  forNodes(breaks, breaker), //           in: an open circuit answers 503; out: success or failure is counted
-  forRequests(isTargetLimited, targetLimits), // in: reserves the target's limits; out: settles with the usage
-  forRequests(knowsLimits, capacity), //  in: a target without room answers 429; calls are counted
-  call, //                                in: the body in the provider's dialect; out: its answer in ours
-]
-const checkedAttempt = [
-  recordAttempt, //                       out: the attempt's result, for headers, logs and metrics
-  forNodes(checksAnswers, guardrailsOut), // out: output checks and mutators; a denial becomes the answer
-  ...attempt,
-]
+/** Once per attempt at a target, repeated by `retry`. */
+const attempt = nodeStages<Targeted>()
+  .forNodes(hedgeOf, hedge) //             in: a second call when the first takes too long; out: the first good answer
+  .forNodes(breakerOf, breaker) //           in: an open circuit answers 503; out: success or failure is counted
+  .when(isTargetLimited, targetLimits) // in: reserves the target's limits; out: settles with the usage
+  .when(knowsLimits, capacity) //         in: a target without room answers 429; calls are counted
+  .end(call) //                           in: the body in the provider's dialect; out: its answer in ours
+
+const checkedAttempt = nodeStages<Targeted>()
+  .use(recordAttempt) //                    out: the attempt's result, for headers, logs and metrics
+  .forNodes(outputHooksOf, guardrailsOut) // out: output checks and mutators; a denial becomes the answer
+  .end(attempt)
 
 /** Once per config node: an inner node ends at its strategy, which runs the same list for the target that it picks. */
-export const node: Run = composeForNodes(
-  forNodes(isBesidePrompts, prompt), //      in: the body of the prompt that a leaf names
-  forNodes(overrides, overrideParams), //    in: override_params over the body
-  forNodes(checksRequests, guardrailsIn), // in: hooks and guardrails on the request; a denial answers
-  forNodes(shadows, shadow), //              out: a good answer's request is noted, to run against another config later
-  forNodes(caches, cache), //                in: a stored answer answers; out: a good answer is stored
-  forNodes(queues, queue), //                 in: waits until a target has room
-  forNodes(isInner, strategy), //             in: picks targets, runs this list for them
-  target, //                                 in: provider and credential of the leaf
-  forNodes(retries, retry), //               out: the attempt again while codes and waits allow
-  ...checkedAttempt,
-)
+export const node = nodeStages<Resolved>()
+  .forNodes(promptOf, prompt) //      in: the body of the prompt that a leaf names
+  .forNodes(overridesOf, overrideParams) //    in: override_params over the body
+  .forNodes(inputHooksOf, guardrailsIn) // in: hooks and guardrails on the request; a denial answers
+  .forNodes(shadowOf, shadow) //              out: a good answer's request is noted, to run against another config later
+  .forNodes(cacheOf, cache) //                in: a stored answer answers; out: a good answer is stored
+  .forNodes(queueOf, queue) //                in: waits until a target has room
+  .forNodes(targetsOf, strategy) //            in: picks targets, runs this list for them
+  .use<Targeted>(target) //                            in: provider and credential of the leaf
+  .forNodes(retryOf, retry) //               out: the attempt again while codes and waits allow
+  .end(checkedAttempt)
 
 /** Once per inference call. */
-const request: Run = compose(
-  report, //                                  out: hook results and gateway headers on the answer
-  parse, //                                   in: the body, read once and checked against the specification
-  resolve, //                                 in: the config, from the request, the key or the workspace
-  forRequests(isLimited, limits), //          in: reserves the caller's limits; out: settles with the usage
-  forRequests(recallsResponses, responseState), // in: resolves references of a response request; out: stores the response
-  (exchange) => node(exchange),
-)
+const request = stages<Routed>()
+  .use(report) //                         out: hook results and gateway headers on the answer
+  .use<Routed>(parse) //                          in: the body, read once and checked against the specification
+  .use<Resolved>(resolve) //                        in: the config, from the request, the key or the workspace
+  .when(isLimited, limits) //             in: reserves the caller's limits; out: settles with the usage
+  .when(recallsResponses, responseState) // in: resolves references of a response request; out: stores the response
+  .end(node)
 
 /**
  * Once per config node of a call about a stored response: no model is called, so nothing is checked or cached on the
  * way in.
  */
-const relay: Run = composeForNodes(
-  forNodes(isInner, relayStrategy),
-  target,
-  forNodes(retries, retry),
-  ...checkedAttempt,
-)
+const relay = nodeStages<Resolved>()
+  .forNodes(targetsOf, relayStrategy)
+  .use<Targeted>(target)
+  .forNodes(retryOf, retry)
+  .end(checkedAttempt)
 
 /** As above, for its removal, whose answer has no text to check. */
-const removal: Run = composeForNodes(
-  forNodes(isInner, removalStrategy),
-  target,
-  forNodes(retries, retry),
-  recordAttempt,
-  ...attempt,
-)
+const removal = nodeStages<Resolved>()
+  .forNodes(targetsOf, removalStrategy)
+  .use<Targeted>(target)
+  .forNodes(retryOf, retry)
+  .use(recordAttempt)
+  .end(attempt)
 
 /** Once per call about a response that a provider keeps. */
-const storedResponse = (run: Run): Run =>
-  compose(
-    report,
-    resolve,
-    limits,
-    responseOwner, // in: the leaf whose provider stores it, if known
-    run,
-  )
+const storedResponse = stages<Routed>().use(report).use<Resolved>(resolve).use(limits).use(responseOwner) // in: the leaf whose provider stores it, if known
 
 /** Once per call about a file or a batch: no model is called, and an upload can be sent only once. */
-const object: Run = composeForNodes(forNodes(isInner, objectStrategy), target, recordAttempt, ...attempt)
+const object = nodeStages<Resolved>()
+  .forNodes(targetsOf, objectStrategy)
+  .use<Targeted>(target)
+  .use(recordAttempt)
+  .end(attempt)
 
 /** Once per call about objects stored by a provider, other than responses. */
-const providerObject: Run = compose(
-  report,
-  resolve,
-  limits,
-  singleTarget, // in: refuses a config that does not lead to exactly one target
-  (exchange) => object(exchange),
-)
+const providerObject = stages<Routed>()
+  .use(report)
+  .use<Resolved>(resolve)
+  .use(limits)
+  .use(singleTarget) // in: refuses a config that does not lead to exactly one target
+  .end(object)
 
-/** Of a call that is described and not run: its headers and its body. */
-export const readRequest: Run = compose(scrub, parse)
+/** Of a call that is described and not run: its headers, and its body. */
+export const readHeaders = stages<Authenticated, Admitted>()
+  .use<Admitted>(scrub)
+  .end((exchange) => exchange)
+export const readBody = stages<Routed, Routed>()
+  .use<Routed>(parse)
+  .end((exchange) => exchange)
+
+/** Finds the config of a call that is not run, or whose endpoint answers itself. */
+const config = stages<Routed, Resolved>()
+  .use<Resolved>(resolve)
+  .end((exchange) => exchange)
 
 /** Once per config node of a session; the call checks its messages. */
-const session: Run = composeForNodes(
-  forNodes(overrides, overrideParams),
-  forNodes(checksRequests, sessionHooks),
-  forNodes(isInner, sessionStrategy),
-  target,
-  forNodes(retries, retry),
-  recordAttempt,
-  ...attempt,
-)
+const session = nodeStages<Resolved>()
+  .forNodes(overridesOf, overrideParams)
+  .forNodes(inputHooksOf, sessionHooks)
+  .forNodes(targetsOf, sessionStrategy)
+  .use<Targeted>(target)
+  .forNodes(retryOf, retry)
+  .use(recordAttempt)
+  .end(attempt)
 
 /** Once per session with a provider. */
-const providerSession: Run = compose(report, resolve, forRequests(isLimited, limits), (exchange) =>
-  session(exchange),
-)
+const providerSession = stages<Routed>()
+  .use(report)
+  .use<Resolved>(resolve)
+  .when(isLimited, limits)
+  .end(session)
 
 /** Counted to the last byte of the answer: batches yield to such requests. */
 const counted =
-  (run: Run): Run =>
+  (run: Run<Routed>): Run<Routed> =>
   (exchange) => {
     const done = exchange.runtime.inFlight.beginInference()
     exchange.ledger.deferred.add(() => void done())
     return run(exchange)
   }
 
-/** What endpoints name as the pipeline of their routes. */
-export const pipelines: Readonly<Record<PipelineName, Run>> = {
+/** What endpoints name as the pipeline of their routes: with an answer at its end, or, for the last, the config. */
+export const pipelines: Pipelines = {
   inference: counted(request),
-  'stored-response': storedResponse((exchange) => relay(exchange)),
-  'stored-response-removal': storedResponse((exchange) => removal(exchange)),
+  'stored-response': storedResponse.end(relay),
+  'stored-response-removal': storedResponse.end(removal),
   'provider-object': providerObject,
   session: counted(providerSession),
-  config: compose(resolve),
-  local: compose(),
+  config,
 }
 
-interface Behind {
-  /** What serves a request; null for an unknown route. */
-  find(method: string, path: string): FoundRoute | null
-  /** Serves it, or says that its route is unknown. */
-  dispatch: Run
+export interface Edge {
+  /** What serves a request; an unknown route answers with an error. */
+  find(method: string, path: string): FoundRoute
   /** The error format while the route is unknown. */
   endpointAt(path: string): Endpoint | null
   /** How a service writes its errors at a path; null: as the gateway does. */
   errorFormatAt(path: string): Route['renderError'] | null
 }
 
+/** A route that needs no caller. */
+const openRoute = stages<Found<OpenTarget>>()
+  .use<Found<OpenTarget> & Scrubbed>(scrub) // in: the gateway's headers read, and none left that no stage may see
+  .end((exchange) => exchange.route.target.serve(exchange, exchange.route.params))
+
+/** Unknown routes are reported only to authenticated callers. */
+const callerRoute = stages<Found<CallerTarget>>()
+  .use<Found<CallerTarget> & Authenticated>(auth) //  in: authenticates the caller and loads their workspace
+  .use<Found<CallerTarget> & Admitted>(scrub) // in: as above
+  .end((exchange) => exchange.route.target.serve(exchange, exchange.route.params))
+
+const isOpen = (exchange: Found<OpenTarget> | Found<CallerTarget>): exchange is Found<OpenTarget> =>
+  exchange.route.target.isPublic
+
 /** Every route, management too. */
-export const createEdge = ({ find, dispatch, ...formats }: Behind): Run =>
-  compose(
-    createTelemetry(formats.endpointAt), // in: trace id and clock; out: metrics and the log line, after the last byte
-    createRespond(formats), // out: whatever was thrown becomes an answer; the answer to the caller, byte by byte
-    (exchange, next) => {
-      exchange.route = find(exchange.transport.method, exchange.transport.path)
-      return next(exchange)
-    },
-    forRequests(needsCaller, auth), // in: authenticates the caller and loads their workspace
-    scrub, //                        in: the gateway's headers read, and none left that no stage may see
-    dispatch,
-  )
-
-/** Makes one function of a list, once and not per request: each stage runs around the rest of the list. */
-function compose(...stages: readonly Stage[]): Run {
-  return stages.reduceRight<Run>(
-    (rest, stage) => (exchange) => stage(exchange, rest),
-    () => undefined,
-  )
-}
-
-/** A stage for some requests; for others the rest of the list runs at once. */
-function forRequests(isNeeded: (exchange: Exchange) => boolean, stage: Stage): Stage {
-  return (exchange, next) => (isNeeded(exchange) ? stage(exchange, next) : next(exchange))
-}
-
-/** A stage that some config nodes use; the lists of others do not have it. */
-interface NodeStage {
-  isUsed(node: ConfigNode): boolean
-  stage: Stage
-}
-
-function forNodes(isUsed: NodeStage['isUsed'], stage: Stage): NodeStage {
-  return { isUsed, stage }
-}
-
-/** Makes one function of a list that runs for config nodes. The stages that a node uses are chosen once a node. */
-function composeForNodes(...list: readonly (Stage | NodeStage)[]): Run {
-  const runs = new WeakMap<ConfigNode, Run>()
-
-  function runOf(node: ConfigNode): Run {
-    const stages = list.flatMap((entry) => {
-      if (typeof entry === 'function') return entry
-      return entry.isUsed(node) ? entry.stage : []
-    })
-    const run = compose(...stages)
-    runs.set(node, run)
-    return run
+export function createEdge({ find, ...formats }: Edge): Run<Received, void> {
+  const answer = (received: Received) => {
+    const exchange = found(received, find(received.transport.method, received.transport.path))
+    return isOpen(exchange) ? openRoute(exchange) : callerRoute(exchange)
   }
-
-  return (exchange) => {
-    const node = required(exchange.node, 'config node')
-    return (runs.get(node) ?? runOf(node))(exchange)
-  }
+  return stages<Received, void>()
+    .use(createTelemetry(formats.endpointAt)) // in: trace id and clock; out: metrics and the log line, after the last byte
+    .end(createRespond(formats, answer)) // out: whatever was thrown becomes an answer; the answer to the caller, byte by byte
 }

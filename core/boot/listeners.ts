@@ -6,7 +6,7 @@ import { createServer, type Server, type ServerOptions } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
-import type { Run } from '../flow/index.ts'
+import type { Received, Run } from '../flow/index.ts'
 import {
   answerClientError,
   answerWhatNodeRefuses,
@@ -54,7 +54,12 @@ export async function listenAll({ runtime, options, tls }: ListenOptions): Promi
   })
   const opened: WebServer[] = []
   const sessions: SessionEnds[] = []
-  const open = async (app: Koa, address: Address, isLimited: boolean, run: Run | null = null) => {
+  const open = async (
+    app: Koa,
+    address: Address,
+    isLimited: boolean,
+    run: Run<Received, void> | null = null,
+  ) => {
     const server = createWebServer(tls)
     if (isLimited) limit(server)
     if (run !== null) sessions.push(takeUpgrades(server, runtime, run))

@@ -7,7 +7,22 @@
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
 import { embeddings } from '../endpoints/index.ts'
-import { Canceller, createLedger, Exchange, required, type SemanticCache } from '../flow/index.ts'
+import {
+  type Answer,
+  answered,
+  authenticated,
+  Canceller,
+  createLedger,
+  type Ended,
+  Exchange,
+  ended,
+  type Resolved,
+  type Routed,
+  resolved,
+  routed,
+  type SemanticCache,
+  scrubbed,
+} from '../flow/index.ts'
 import { noUsageCost, usageCostOf } from '../metering/index.ts'
 import { logEntryOf } from '../observability/index.ts'
 
@@ -15,7 +30,7 @@ type Waiting = Map<string, Promise<readonly number[]>>
 
 const underWay = new WeakMap<SemanticCache, Waiting>()
 
-export function embed(exchange: Exchange, cache: SemanticCache, text: string): Promise<readonly number[]> {
+export function embed(exchange: Routed, cache: SemanticCache, text: string): Promise<readonly number[]> {
   const waiting: Waiting = underWay.get(cache) ?? new Map()
   underWay.set(cache, waiting)
   const known = waiting.get(text)
@@ -25,44 +40,39 @@ export function embed(exchange: Exchange, cache: SemanticCache, text: string): P
   return asked
 }
 
-async function ask(exchange: Exchange, cache: SemanticCache, text: string): Promise<readonly number[]> {
+async function ask(exchange: Routed, cache: SemanticCache, text: string): Promise<readonly number[]> {
   const canceller = new Canceller()
   const clock = setTimeout(() => canceller.abort(timedOut()), cache.timeoutMs)
   const asked = exchangeFor(exchange, cache, text, canceller)
   const startedAt = performance.now()
+  let answer: Answer | null = null
   try {
     // The provider may ignore the cancellation.
-    await Promise.race([exchange.runtime.runNode(asked), aborted(canceller)])
-    if (canceller.aborted) throw timedOut()
-    return vectorOf(asked, cache)
+    answer = await Promise.race([exchange.runtime.runNode(asked), aborted(canceller)])
+    if (canceller.aborted || answer === null) throw timedOut()
+    return vectorOf(answer, cache)
   } finally {
     clearTimeout(clock)
-    record(asked, performance.now() - startedAt)
+    record(answer === null ? ended(asked) : answered(asked, answer), performance.now() - startedAt)
   }
 }
 
 const timedOut = () => new GatewayError('request_timeout', 'The embedding took too long.')
 
-const aborted = (canceller: Canceller): Promise<void> =>
-  new Promise((resolve) => canceller.listen(() => resolve()))
+const aborted = (canceller: Canceller): Promise<null> =>
+  new Promise((resolve) => canceller.listen(() => resolve(null)))
 
 function exchangeFor(
-  exchange: Exchange,
+  exchange: Routed,
   { node, model, dimensions }: SemanticCache,
   text: string,
   leaving: Canceller,
-): Exchange {
+): Resolved {
   const { runtime, transport, traceId, settings, identity, options } = exchange
   const asked = new Exchange(runtime, transport, leaving, traceId)
-  asked.settings = settings
-  asked.identity = required(identity, 'identity')
   asked.ledger = createLedger(exchange.ledger.deferred)
-  asked.endpoint = embeddings
-  asked.node = node
-  const body: JsonObject = { model, input: text, encoding_format: 'float' }
-  asked.body = dimensions === null ? body : { ...body, dimensions }
-  asked.options = {
-    ...required(options, 'options'),
+  const admitted = scrubbed(authenticated(asked, { identity, key: null }, settings), noHeaders, {
+    ...options,
     metadata: {},
     config: null,
     virtualKey: null,
@@ -74,18 +84,23 @@ function exchangeFor(
     requestTimeoutMs: null,
     firstTokenTimeoutMs: null,
     streamIdleTimeoutMs: null,
-  }
-  return asked
+  })
+  const call = resolved(routed(admitted, embeddings), node, node)
+  const body: JsonObject = { model, input: text, encoding_format: 'float' }
+  call.body = dimensions === null ? body : { ...body, dimensions }
+  return call
 }
 
-function vectorOf({ answer }: Exchange, { dimensions }: SemanticCache): readonly number[] {
-  if (answer?.fault) throw answer.fault
-  const { data } = answer?.body ?? {}
+const noHeaders: Resolved['headers'] = {}
+
+function vectorOf(answer: Answer, { dimensions }: SemanticCache): readonly number[] {
+  if (answer.fault !== null) throw answer.fault
+  const { data } = answer.body ?? {}
   const first = Array.isArray(data) ? data[0] : undefined
   const values = isObject(first) ? first.embedding : undefined
   const isVector =
     Array.isArray(values) && values.length > 0 && values.every((value) => Number.isFinite(value))
-  if (answer?.status !== 200 || !isVector || (dimensions !== null && values.length !== dimensions)) {
+  if (answer.status !== 200 || !isVector || (dimensions !== null && values.length !== dimensions)) {
     throw new GatewayError(
       'upstream_invalid_response',
       'The embedding model of the semantic cache returned no embedding.',
@@ -96,7 +111,7 @@ function vectorOf({ answer }: Exchange, { dimensions }: SemanticCache): readonly
 }
 
 /** A separate log entry in the same trace. */
-function record(asked: Exchange, durationMs: number): void {
+function record(asked: Ended, durationMs: number): void {
   const { ledger, runtime, answer, settings } = asked
   const entry = logEntryOf(asked, {
     status: answer?.status ?? 408,

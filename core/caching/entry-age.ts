@@ -3,14 +3,14 @@
  * applies as well as the writer's.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
-import { type Exchange, required } from '../flow/index.ts'
+import type { Resolved } from '../flow/index.ts'
 
 /** How long an answer may be used, in milliseconds. */
-export const maxAgeMs = ({ node, settings }: Exchange): number =>
-  (required(node, 'config node').cache?.maxAgeSeconds ?? settings.defaultMaxAgeSeconds) * 1000
+export const maxAgeMs = ({ node, settings }: Resolved): number =>
+  (node.cache?.maxAgeSeconds ?? settings.defaultMaxAgeSeconds) * 1000
 
 /** The first line of a stored answer; null when it cannot be read, or is too old for this request. */
-export function freshHead(exchange: Exchange, stored: string): JsonObject | null {
+export function freshHead(exchange: Resolved, stored: string): JsonObject | null {
   const head = parseJson(stored.slice(0, Math.max(stored.indexOf('\n'), 0)))
   if (!isObject(head)) return null
   const { storedAt } = head

@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import { type Exchange, required, type SemanticCache } from '../flow/index.ts'
+import type { Received, Resolved, Routed, SemanticCache } from '../flow/index.ts'
 import { cacheKeyOf } from '../upstream/index.ts'
 import { type Disagreement, disagreement } from './agreement/disagreement.ts'
 import { questionOf } from './agreement/question.ts'
@@ -42,11 +42,11 @@ const mostNeighbours = 8
 const maxAnswerChars = 2_000_000
 
 /** Null when only exact matches are searched. */
-export function semanticLookup(exchange: Exchange): SemanticLookup | null {
-  const node = required(exchange.node, 'config node')
+export function semanticLookup(exchange: Resolved): SemanticLookup | null {
+  const node = exchange.node
   const cache = exchange.settings.semanticCache
   if (node.cache?.mode !== 'semantic' || cache === null) return null
-  const comparable = comparableText(required(exchange.endpoint, 'endpoint'), exchange.body)
+  const comparable = comparableText(exchange.endpoint, exchange.body)
   if (comparable === null) return null
   const { text, rest } = comparable
   if (cache.agreement === 'strict' && text.length > mostComparedChars) return null
@@ -62,7 +62,7 @@ interface Place {
   threshold: number
 }
 
-function lookup(exchange: Exchange, { cache, collection, text, threshold }: Place): SemanticLookup {
+function lookup(exchange: Routed, { cache, collection, text, threshold }: Place): SemanticLookup {
   const { semanticAnswers } = exchange.runtime
   const isStrict = cache.agreement === 'strict'
   const refused: RefusedNeighbour[] = []
@@ -127,7 +127,7 @@ function disagreementWith(question: Question, entry: string): RefusedNeighbour['
   return isQuestion(stored) ? disagreement(question, stored) : 'entry'
 }
 
-function reportFault({ runtime, traceId }: Exchange, operation: string, error: unknown): void {
+function reportFault({ runtime, traceId }: Received, operation: string, error: unknown): void {
   runtime.metrics.cacheErrors.inc({ operation })
   const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'
   runtime.log.warn({ trace_id: traceId, operation, reason }, 'semantic cache error; treated as a miss')

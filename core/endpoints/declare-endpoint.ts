@@ -4,31 +4,45 @@
  */
 import type { EndpointId, JsonObject, RouteDescription } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
-import type { Endpoint, Exchange, Run } from '../flow/index.ts'
+import type { Answer, Endpoint, Resolved, Routed, Run } from '../flow/index.ts'
 import { compatibleFormat } from '../streaming/index.ts'
 
-/** The lists of `core/pipeline.ts` by name. With the last two the endpoint's own code answers. */
-export type PipelineName =
-  | 'inference'
-  | 'stored-response'
-  | 'stored-response-removal'
-  | 'provider-object'
-  | 'session'
-  | 'config'
-  | 'local'
+/** The lists of `core/pipeline.ts` by name. Those of an endpoint whose own code answers only find its config. */
+export interface Pipelines {
+  readonly inference: Run<Routed>
+  readonly 'stored-response': Run<Routed>
+  readonly 'stored-response-removal': Run<Routed>
+  readonly 'provider-object': Run<Routed>
+  readonly session: Run<Routed>
+  readonly config: ResolveConfig
+}
 
-/** A route's properties; `run` is its pipeline. */
-type Serve = (exchange: Exchange, params: Readonly<Record<string, string>>, run: Run) => Promise<void>
+/** Finds the config that routes a request. */
+export type ResolveConfig = Run<Routed, Resolved>
 
-export interface EndpointRoute extends Omit<RouteDescription, 'method' | 'scope'> {
+type Params = Readonly<Record<string, string>>
+
+interface RouteWords extends Omit<RouteDescription, 'method' | 'scope'> {
   /** GET includes HEAD. OPTIONS is not listed in OpenAPI. */
   readonly method: RouteDescription['method'] | 'OPTIONS'
-  readonly pipeline: PipelineName
-  /** Default: only the pipeline. */
-  readonly serve?: Serve
   /** The body for a service that answers the route; default: a small JSON object. */
-  readonly readBody?: (exchange: Exchange) => Promise<JsonObject>
+  readonly readBody?: (exchange: Routed) => Promise<JsonObject>
 }
+
+/** A route that its pipeline answers. */
+export interface CalledRoute extends RouteWords {
+  readonly pipeline: Exclude<keyof Pipelines, 'config'>
+  /** Default: only the pipeline, which is `run`. */
+  readonly serve?: (exchange: Routed, params: Params, run: Run<Routed>) => Promise<Answer>
+}
+
+/** A route that the endpoint answers. */
+export interface OwnRoute extends RouteWords {
+  readonly pipeline: 'config'
+  readonly serve: (exchange: Routed, params: Params, resolve: ResolveConfig) => Promise<Answer>
+}
+
+export type EndpointRoute = CalledRoute | OwnRoute
 
 export interface DeclaredEndpoint extends Endpoint {
   readonly routes: readonly EndpointRoute[]

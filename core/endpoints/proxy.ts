@@ -19,7 +19,7 @@ const route = (method: (typeof methods)[number]): EndpointRoute => ({
   pipeline: 'inference',
   async serve(exchange, _params, run) {
     checkProxyPath(exchange.transport.path)
-    await run(exchange)
+    return run(exchange)
   },
 })
 

@@ -28,7 +28,7 @@ export const realtime = declareEndpoint({
         const model = exchange.transport.query.get('model')
         exchange.body = model === null ? {} : { model }
         exchange.record.asked = exchange.body
-        await run(exchange)
+        return run(exchange)
       },
     },
   ],

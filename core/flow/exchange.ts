@@ -1,15 +1,14 @@
 /**
  * What flows through the pipeline: one exchange per request, and a fork for every attempted target. All fields exist
- * from construction, so that all exchanges have one shape; each documents its writer. Bodies and answers are replaced,
- * never mutated, so that a retry or a fallback starts clean.
+ * from construction, so that all exchanges have one shape; `phases.ts` says from when on which field has a value, and
+ * describes each. Stages never see this type, only a phase. Bodies and answers are replaced, never mutated, so that a
+ * retry or a fallback starts clean.
  */
 
 import type {
-  BatchProvider,
   FormParts,
   GatewayError,
   Identity,
-  InferenceOrigin,
   InferencePrompt,
   JsonObject,
   ServiceCallRecord,
@@ -19,120 +18,16 @@ import type {
 import type { KeyTerms } from '../domain/index.ts'
 import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from '../headers/index.ts'
-import type { RequestBuffers } from '../shared/index.ts'
-import type { Answer, AnswerStream } from './answer.ts'
-import type { Caller } from './caller.ts'
+import type { Answer } from './answer.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { SentMark } from './capacity.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { CompiledHook, HookResult } from './hook-result.ts'
 import { type Attempt, createLedger, createRequestRecord, type Ledger, type RequestRecord } from './ledger.ts'
-import type { CompiledLimit } from './limits.ts'
 import type { Runtime } from './runtime.ts'
 import type { Settings } from './settings.ts'
-import type { Ending, MaybePromise } from './waiting.ts'
-
-export interface AnswerHead {
-  status: number
-  headers: Record<string, string>
-}
-
-export interface StreamEnding {
-  /** Called for all data sent. */
-  sent(bytes: Buffer): void
-  /** Sent after a complete stream; null for nothing. */
-  trailer: Buffer | null
-  /** The last event of a failed stream; null when only closing the connection can signal it. */
-  failed(error: unknown): Buffer | null
-}
-
-/** The origin of an in-process request. */
-export interface RequestOrigin extends InferenceOrigin {
-  /** Answers instead of the provider; absent: the provider does. */
-  provider?: BatchProvider | undefined
-  /** Whether limits ignore it, because its usage was reserved before. */
-  isExempt?: boolean | undefined
-  /** Routes it, instead of the config that its caller's request would have. */
-  config?: ConfigNode | undefined
-  /** Limits it in addition to the limits of its caller. */
-  budget?: CompiledLimit | undefined
-}
-
-/** The messages of a WebSocket client; available once it is open. */
-export interface ClientSession {
-  /** The next one; null when the client has disconnected. */
-  next(): Promise<string | null>
-  send(text: string): Promise<void>
-  /** The code with which the client closed; null while it is connected. */
-  closeCode(): number | null
-  /** Fires when the gateway stops: the session ends after the response in progress. */
-  readonly stopping: Cancellation
-}
-
-/** The connection to the client, as stages see it. */
-export interface Transport {
-  method: string
-  path: string
-  query: URLSearchParams
-  /** The raw query with its question mark. */
-  search: string
-  /** The peer's address. */
-  clientIp: string
-  /** As received. */
-  headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The caller of an in-process request. Null: determined by its credential. */
-  readonly caller: (() => MaybePromise<Caller>) | null
-  /** The origin of an in-process request; null for a client's request. */
-  readonly origin: RequestOrigin | null
-  /** Null for an ordinary request. The WebSocket opens when the answer's stream is sent; its chunks are messages. */
-  readonly session: ClientSession | null
-  /** Reads the JSON body, once. */
-  readJson(limits: { maxBytes: number }): Promise<{ body: unknown; text: string | null; sizeBytes: number }>
-  /** Reads the raw body, once; empty for a request without a body. */
-  readBytes(limits: { maxBytes: number }): Promise<Buffer>
-  /** The body as a stream. Stopping early leaves the connection usable for the next request. */
-  readChunks(limits: { maxBytes: number }): AsyncIterable<Buffer>
-  /** As above without a limit: it is not counted, because the reader must not buffer it. */
-  streamBody(): AsyncIterable<Buffer>
-  /** Memory reserved for this request; released when the request ends. */
-  readonly buffers: RequestBuffers
-  /** Whether the client disconnected before the last byte. */
-  isClosed(): boolean
-  /** Sends an answer to its last byte. */
-  write(head: AnswerHead, body: string): void
-  /**
-   * Sends a stream to its last byte with backpressure; the listener sees what is sent and supplies the last event on
-   * failure.
-   */
-  writeStream(head: AnswerHead, stream: AnswerStream, ending: StreamEnding): Promise<void>
-}
-
-/** The route of a request. */
-export interface FoundRoute {
-  target: {
-    /** Whether authentication is skipped: it needs no credential, or authenticates by itself. */
-    isPublic: boolean
-    /** The declared path with its parameter names; null for an unknown route. */
-    path: string | null
-    serve(exchange: Exchange, params: FoundRoute['params']): Ending
-  }
-  /** Of the path, decoded. */
-  params: Readonly<Record<string, string>>
-}
-
-/** A body and its original text, which is forwarded when nothing changed it. */
-export interface SourceText {
-  body: JsonObject
-  text: string
-}
-
-/** A raw body in the provider's format. */
-export interface RawBody {
-  bytes: Buffer
-  /** Whether it is the JSON object in the exchange's `body`. */
-  isRead: boolean
-}
+import type { RawBody, SourceText, Transport } from './transport.ts'
 
 const noHooks: readonly CompiledHook[] = []
 const noServiceCalls: readonly ServiceCallRecord[] = []
@@ -160,8 +55,8 @@ export class Exchange {
   readonly record: RequestRecord
   /** Usage of its attempts, and limits; one for all forks. */
   ledger: Ledger
-  /** Null for an unknown path, and for a path without this method. Written by the router. */
-  route: FoundRoute | null
+  /** Null until the router has found it. */
+  route: { readonly target: { readonly path: string | null } } | null
   /** Written by `auth`. */
   identity: Identity | null
   /** The stored key used; null for other credentials. Written by `auth`. */
@@ -222,12 +117,6 @@ export class Exchange {
   beforeResults: readonly HookResult[]
   /** Written by the answering stage; read by outer stages. */
   answer: Answer | null
-  /** Milliseconds from arrival to the first byte sent; written by `respond`. */
-  firstByteMs: number | null
-  /** Written by `respond`. */
-  sentStatus: number | null
-  /** The code of the error event that ended the stream; written by `respond`. */
-  streamError: string | null
 
   /**
    * @param traceId null: the request's own id, which keeps the log's index of trace ids ordered by time @param of the
@@ -278,9 +167,6 @@ export class Exchange {
     this.checkState = of?.checkState ?? new Map()
     this.beforeResults = of?.beforeResults ?? []
     this.answer = null
-    this.firstByteMs = of?.firstByteMs ?? null
-    this.sentStatus = of?.sentStatus ?? null
-    this.streamError = of?.streamError ?? null
   }
 
   /** {@link leaving} as an AbortSignal. */
@@ -296,8 +182,8 @@ export class Exchange {
   }
 }
 
-/** What stages may rely on after `auth`, `scrub` and `resolve`; a wrong stage order is a bug. */
+/** A value that is truly optional, where the code around it knows that it is there; that it is not is a bug. */
 export function required<T>(value: T | null, what: string): T {
-  if (value === null) throw new Error(`The pipeline has no ${what} here.`)
+  if (value === null) throw new Error(`There is no ${what} here.`)
   return value
 }

@@ -62,18 +62,7 @@ export type {
   StreamClocks,
 } from './config-node.ts'
 export type { AnswerList, Endpoint, TextReader } from './endpoint.ts'
-export {
-  type AnswerHead,
-  type ClientSession,
-  Exchange,
-  type FoundRoute,
-  type RawBody,
-  type RequestOrigin,
-  required,
-  type SourceText,
-  type StreamEnding,
-  type Transport,
-} from './exchange.ts'
+export { Exchange, required } from './exchange.ts'
 export {
   type CheckResult,
   type CompiledCheck,
@@ -104,13 +93,39 @@ export type {
   PolicySubject,
   PolicyTargetSubject,
 } from './limits.ts'
+export { nodeStages, type StageList, stages } from './list.ts'
 export type { InFlight, TokenReport } from './metrics.ts'
+export {
+  type Admitted,
+  type Answered,
+  type Authenticated,
+  answered,
+  authenticated,
+  type CallerTarget,
+  callerOf,
+  type Ended,
+  ended,
+  type Found,
+  type FoundRoute,
+  found,
+  innerCall,
+  type OpenTarget,
+  type Received,
+  type Resolved,
+  type Routed,
+  resolved,
+  routed,
+  type Scrubbed,
+  scrubbed,
+  type Targeted,
+  targeted,
+} from './phases.ts'
 export type { CustomProviderFactory, DisabledPlugin, PackageInfo, PackageKind, Registry } from './registry.ts'
 export type { KeptResponse, ResponseOwner, ResponseStore } from './response-store.ts'
 export type { Runtime, SemanticAnswers, ServicePorts } from './runtime.ts'
 export type { CorsRules, DataPlane, KeyDefaults, SemanticCache, Settings, WindowSize } from './settings.ts'
 export type { SharedAnswer, SharedCall, SingleFlight } from './single-flight.ts'
-export type { Next, Run, Stage } from './stage.ts'
+export type { InwardStage, Next, NodeStage, Run, Stage } from './stage.ts'
 export type { StoredProvider } from './stored-provider.ts'
 export type {
   Delta,
@@ -122,6 +137,15 @@ export type {
   WrittenText,
 } from './stream-format.ts'
 export { noteStep } from './trace.ts'
+export type {
+  AnswerHead,
+  ClientSession,
+  RawBody,
+  RequestOrigin,
+  SourceText,
+  StreamEnding,
+  Transport,
+} from './transport.ts'
 export type { HostCheck, OutboundCalls, UpstreamAnswer, UpstreamBody, UpstreamCalls } from './upstream.ts'
 export { type Cost, noUsage, type Usage } from './usage.ts'
-export { after, afterAll, allOf, andThen, andThenOr, type Ending, type MaybePromise } from './waiting.ts'
+export { afterAll, allOf, andThen, andThenOr, type MaybePromise } from './waiting.ts'

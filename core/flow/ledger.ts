@@ -189,7 +189,8 @@ const most = 200
 /** The part of an exchange that a decision needs. */
 interface Deciding {
   readonly startedAt: number
-  readonly node: { readonly path: string } | null
+  /** None before the config is resolved. */
+  readonly node?: { readonly path: string } | null
   readonly ledger: { readonly decisions: Decision[] }
 }
 
@@ -229,6 +230,12 @@ export interface RequestRecord {
   original: JsonObject | null
   /** Written by `respond`. */
   head: { status: number; headers: Readonly<Record<string, string>> } | null
+  /** Written by `respond`; null for what it has not sent. */
+  sentStatus: number | null
+  /** Milliseconds from arrival to the first byte sent; written by `respond`. */
+  firstByteMs: number | null
+  /** The code of the error event that ended the stream; written by `respond`. */
+  streamError: string | null
   /** The sent part of a stream, up to a limit; null when bodies are not logged. Written by `respond`. */
   sent: SentStream | null
   /** For a cache hit: the cost of the stored answer in cents, if known. Written by `cache`. */
@@ -246,6 +253,9 @@ export const createRequestRecord = (): RequestRecord => ({
   changed: null,
   original: null,
   head: null,
+  sentStatus: null,
+  firstByteMs: null,
+  streamError: null,
   sent: null,
   savedCost: null,
   shadows: null,

@@ -10,6 +10,7 @@ import type {
 } from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { BufferBudget } from '../shared/index.ts'
+import type { Answer } from './answer.ts'
 import type { Balancer } from './balancer.ts'
 import type { Breakers } from './breaker.ts'
 import type { Callers } from './caller.ts'
@@ -17,11 +18,12 @@ import type { Capacity } from './capacity.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Ledger } from './ledger.ts'
 import type { InFlight, RequestMetrics } from './metrics.ts'
+import type { Ended, Received, Resolved } from './phases.ts'
 import type { ResponseStore } from './response-store.ts'
 import type { Settings } from './settings.ts'
 import type { SingleFlight } from './single-flight.ts'
 import type { Usage } from './usage.ts'
-import type { Ending, MaybePromise } from './waiting.ts'
+import type { MaybePromise } from './waiting.ts'
 
 /** Notifications to service packages about requests. */
 export interface ServicePorts {
@@ -93,17 +95,14 @@ export interface Runtime {
   /** The estimated usage of a request, from its body alone. */
   estimateUsage(ledger: Pick<Ledger, 'estimate'>, endpoint: Endpoint, body: JsonObject): Usage
   readonly metrics: RequestMetrics
-  /**
-   * Runs the pipeline's node stages for an internal `Exchange`, such as a check that calls a model. (The type is not
-   * imported here, because an exchange refers to its runtime.)
-   */
-  runNode(exchange: object): Ending
-  /** Runs all stages, from telemetry to the answer, for an in-process `Exchange`. */
-  runRequest(exchange: object): Ending
+  /** Runs the pipeline's node stages for an internal exchange, such as a check that calls a model. */
+  runNode(exchange: Resolved): MaybePromise<Answer>
+  /** Runs all stages, from telemetry to the last byte of the answer, for an in-process exchange. */
+  runRequest(exchange: Received): MaybePromise<void>
   /** Requests that run against other configs, once their answers have gone out. */
   readonly shadows: {
-    /** Starts what the request's record asks for. @param exchange an ended `Exchange` @param entry its log entry */
-    start(exchange: object, entry: LogEntry): void
+    /** Starts what the request's record asks for. @param entry its log entry */
+    start(exchange: Ended, entry: LogEntry): void
   }
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
   /** Receives the log entry of each request. */

@@ -1,14 +1,30 @@
 /**
- * A stage acts before and after the rest of its list. One that does not wait returns what the rest returns:
- * `return next(exchange)`, or `return after(next(exchange), () => …)` to act on the answer.
+ * A stage acts before and after the rest of its list. It declares the phase that it takes and the phase that it makes, and
+ * returns the answer: that of the rest, `return next(exchange)`, a changed one, `return andThen(next(exchange), (answer) => …)`,
+ * or its own, without the rest.
  */
-import type { Exchange } from './exchange.ts'
-import type { Ending } from './waiting.ts'
+import type { Answer } from './answer.ts'
+import type { MaybePromise } from './waiting.ts'
 
-/** A composed list. */
-export type Run = (exchange: Exchange) => Ending
+/** A composed list, or its rest. @typeParam Result the answer, if the list does not end before one */
+export type Run<Phase, Result = Answer> = (exchange: Phase) => MaybePromise<Result>
 
-/** The rest of the stage's list. */
-export type Next = Run
+export type Next<Phase, Result = Answer> = Run<Phase, Result>
 
-export type Stage = (exchange: Exchange, next: Next) => Ending
+export type Stage<Takes, Makes = Takes, Result = Answer> = (
+  exchange: Takes,
+  next: Next<Makes, Result>,
+) => MaybePromise<Result>
+
+/** A stage that acts on the way in only: whatever the rest of the list returns, it returns. */
+export type InwardStage<Takes, Makes = Takes> = <Result>(
+  exchange: Takes,
+  next: Next<Makes, Result>,
+) => MaybePromise<Result>
+
+/** A stage of the config nodes that have a setting. */
+export type NodeStage<Takes, Setting> = (
+  exchange: Takes,
+  next: Next<Takes>,
+  setting: Setting,
+) => MaybePromise<Answer>

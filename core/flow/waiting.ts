@@ -5,27 +5,12 @@
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** The end of a stage or of a list of stages: undefined when it has ended already. */
-export type Ending = Promise<void> | undefined
-
 /** Continues with a result: at once, or when its promise is fulfilled. */
-export function andThen<T>(result: MaybePromise<T>, next: (value: T) => Ending): Ending
-export function andThen<T, R>(result: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R>
 export function andThen<T, R>(result: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return result instanceof Promise ? result.then(next) : next(result)
 }
 
 /** The same for work that may fail: its error, thrown or rejected, goes to `failed`. Errors of `next` do not. */
-export function andThenOr<T>(
-  work: () => MaybePromise<T>,
-  next: (value: T) => Ending,
-  failed: (error: unknown) => Ending,
-): Ending
-export function andThenOr<T, R>(
-  work: () => MaybePromise<T>,
-  next: (value: T) => MaybePromise<R>,
-  failed: (error: unknown) => MaybePromise<R>,
-): MaybePromise<R>
 export function andThenOr<T, R>(
   work: () => MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,
@@ -45,17 +30,17 @@ export function allOf<T>(results: readonly MaybePromise<T>[]): MaybePromise<T[]>
   return results.some((result) => result instanceof Promise) ? Promise.all(results) : (results as T[])
 }
 
-/** Runs a stage's work on the answer, after the rest of its list. */
-export function after(rest: Ending, work: () => void): Ending {
-  if (rest !== undefined) return rest.then(work)
-  work()
-}
-
 /** Runs work at the end of other work, even if that failed. */
-export function afterAll(work: () => Ending, end: () => void): Ending {
-  const failed = (error: unknown): never => {
-    end()
-    throw error
-  }
-  return andThenOr<unknown>(work, () => void end(), failed)
+export function afterAll<T>(work: () => MaybePromise<T>, end: () => void): MaybePromise<T> {
+  return andThenOr<T, T>(
+    work,
+    (result) => {
+      end()
+      return result
+    },
+    (error) => {
+      end()
+      throw error
+    },
+  )
 }

@@ -8,33 +8,28 @@ import { type Fault, faultsError, GatewayError, type JsonObject } from '@gateway
 import { compileConfig } from '../config/index.ts'
 import { chat } from '../endpoints/index.ts'
 import {
+  type Admitted,
   type ConfigNode,
   cancellationOf,
   createLedger,
-  type Exchange,
-  required,
+  innerCall,
   type Settings,
 } from '../flow/index.ts'
 
 /** @param provider `@slug` of a stored credential */
 export async function askModel(
-  exchange: Exchange,
+  exchange: Admitted,
   provider: string,
   body: JsonObject,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const asked = exchange.fork(nodeOf(exchange.settings, provider))
+  const asked = innerCall(exchange, { endpoint: chat, node: nodeOf(exchange.settings, provider), body })
   asked.leaving = cancellationOf(signal)
   // The check's call is not the caller's usage.
   asked.ledger = createLedger(exchange.ledger.deferred)
-  asked.endpoint = chat
-  asked.body = body
-  asked.source = null
-  asked.files = []
   asked.headers = {}
-  asked.beforeResults = []
   asked.options = {
-    ...required(exchange.options, 'options'),
+    ...exchange.options,
     virtualKey: null,
     provider: null,
     credential: null,
@@ -45,11 +40,10 @@ export async function askModel(
     firstTokenTimeoutMs: null,
     streamIdleTimeoutMs: null,
   }
-  await exchange.runtime.runNode(asked)
-  const { answer } = asked
-  if (answer?.fault) throw answer.fault
-  if (answer?.body && answer.status === 200) return answer.body
-  throw new GatewayError('upstream_error', `The model ${provider} answered ${answer?.status ?? 'nothing'}.`)
+  const { body: answered, fault, status } = await exchange.runtime.runNode(asked)
+  if (fault !== null) throw fault
+  if (answered !== null && status === 200) return answered
+  throw new GatewayError('upstream_error', `The model ${provider} answered ${status}.`)
 }
 
 const nodes = new WeakMap<Settings, Map<string, ConfigNode>>()

@@ -1,23 +1,23 @@
 /** The output checks of a config node, on an answer: fresh from its target or from the cache. */
 
 import type { JsonObject } from '@gateway/contract'
-import { type Answer, andThen, type Exchange, type MaybePromise, required } from '../flow/index.ts'
+import { type Answer, andThen, type MaybePromise, type Received, type Resolved } from '../flow/index.ts'
 import { checkEnvironment, runLater } from './environment.ts'
 import { createCheckInput } from './input.ts'
 import { denialAnswer, type PhaseOutcome, runHooks } from './run-hooks.ts'
 import { checkStream, takesResults } from './streaming/check-stream.ts'
 
 /** Runs the node's output checks on an answer, fresh or from the cache; only successful answers are checked. */
-export function checkAnswer(exchange: Exchange, answer: Answer): MaybePromise<Answer> {
-  const node = required(exchange.node, 'config node')
+export function checkAnswer(exchange: Resolved, answer: Answer): MaybePromise<Answer> {
+  const node = exchange.node
   if (answer.fault !== null || answer.status < 200 || answer.status > 299) return answer
   const isTold = answer.stream !== null && answer.beforeResults.length > 0 && takesResults(exchange)
   if (node.after.length === 0 && !isTold) return answer
   const subject = {
     phase: 'after' as const,
-    endpoint: required(exchange.endpoint, 'endpoint'),
+    endpoint: exchange.endpoint,
     provider: answer.provider,
-    metadata: required(exchange.options, 'options').metadata,
+    metadata: exchange.options.metadata,
     headers: exchange.headers,
     request: { json: exchange.body },
   }
@@ -34,7 +34,7 @@ export function checkAnswer(exchange: Exchange, answer: Answer): MaybePromise<An
   return andThen(ran, (outcome) => withOutcome(exchange, answer, outcome))
 }
 
-function withOutcome(exchange: Exchange, answer: Answer, outcome: PhaseOutcome): Answer {
+function withOutcome(exchange: Received, answer: Answer, outcome: PhaseOutcome): Answer {
   if (outcome.isDenied) return denialAnswer('after', { ...answer, afterResults: outcome.results })
   const isChanged = outcome.body !== answer.body
   exchange.record.original = isChanged ? answer.body : null

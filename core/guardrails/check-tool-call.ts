@@ -5,24 +5,21 @@
 import type { CheckedBody, JsonObject, ToolCall } from '@gateway/contract'
 import { joinMandatory } from '../config/index.ts'
 import { toolCallEndpoints } from '../endpoints/index.ts'
-import { type Exchange, required } from '../flow/index.ts'
+import type { Admitted } from '../flow/index.ts'
 import { noteDenial } from '../observability/index.ts'
-import { guestEnvironment, runLater } from './environment.ts'
+import { guestEnvironment, runGuestLater } from './environment.ts'
 import { createCheckInput } from './input.ts'
 import { render, runHooks } from './run-hooks.ts'
 
 /** @param result null: the arguments are checked, which are the body */
 export async function checkToolCall(
-  exchange: Exchange,
+  exchange: Admitted,
   { endpoint: id, server, tool, arguments: given }: ToolCall,
   result: JsonObject | null,
 ): Promise<CheckedBody> {
   const { settings } = exchange
   const phase = result === null ? 'before' : 'after'
-  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(
-    required(exchange.identity, 'identity'),
-    exchange.keyDocument,
-  )
+  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(exchange.identity, exchange.keyDocument)
   const sets = [settings.mandatory, workspaceDefaults.mandatory, keyDefaults.mandatory]
   const hooks = joinMandatory(...sets)[phase]
   const request = { name: tool, server, arguments: given }
@@ -33,14 +30,14 @@ export async function checkToolCall(
       phase,
       endpoint,
       provider: null,
-      metadata: required(exchange.options, 'options').metadata,
+      metadata: exchange.options.metadata,
       headers: exchange.headers,
       request: { json: result === null ? json : request },
       response: result === null ? null : { json, status: 200 },
     })
   const environment = guestEnvironment(exchange, endpoint)
   const outcome = await runHooks(hooks, result ?? request, inputOf, environment, (run) =>
-    runLater(exchange, phase, run, endpoint),
+    runGuestLater(exchange, endpoint, phase, run),
   )
   if (phase === 'before') exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
   if (outcome.isDenied) noteDenial(exchange, phase, outcome.results)

@@ -3,7 +3,7 @@
  * only a few times. Errors: `circuit_open`.
  */
 import { isGatewayError } from '@gateway/contract'
-import type { Exchange } from '../flow/index.ts'
+import type { Received } from '../flow/index.ts'
 
 const settings = { failure_threshold: 5, cooldown_interval: 30_000 }
 
@@ -14,7 +14,7 @@ type Settled<T> = { value: T } | { error: unknown }
  * service.
  */
 export async function throughCircuit<T extends { status: number }>(
-  exchange: Exchange,
+  exchange: Received,
   url: string,
   limit: AbortSignal,
   call: () => Promise<T>,

@@ -11,12 +11,13 @@ import {
 } from '@gateway/contract'
 import { checkBody } from '../endpoints/index.ts'
 import {
+  type Admitted,
   type CheckResult,
   type Endpoint,
-  type Exchange,
   type HookResult,
   noteStep,
-  required,
+  type Received,
+  type Routed,
 } from '../flow/index.ts'
 import { gatewayKeyOf } from '../headers/index.ts'
 import { redactError } from '../observability/index.ts'
@@ -26,22 +27,22 @@ import { askModel } from './ask-model.ts'
 import type { CheckEnvironment } from './check-io.ts'
 import { throughCircuit } from './circuit.ts'
 
-export function checkEnvironment(exchange: Exchange): CheckEnvironment {
-  return new ExchangeEnvironment(exchange, required(exchange.endpoint, 'endpoint'), null)
+export function checkEnvironment(exchange: Routed): CheckEnvironment {
+  return new ExchangeEnvironment(exchange, exchange.endpoint, null)
 }
 
 /** For a body other than the exchange's: one of this endpoint. */
-export function guestEnvironment(exchange: Exchange, endpoint: Endpoint): CheckEnvironment {
+export function guestEnvironment(exchange: Admitted, endpoint: Endpoint): CheckEnvironment {
   return new ExchangeEnvironment(exchange, endpoint, null)
 }
 
 /** A class, because one is created for each phase of a request and most checks use none of its members. */
 class ExchangeEnvironment implements CheckEnvironment {
-  private readonly exchange: Exchange
+  private readonly exchange: Admitted
   private readonly endpoint: Endpoint
   private readonly ownSignal: AbortSignal | null
 
-  constructor(exchange: Exchange, endpoint: Endpoint, ownSignal: AbortSignal | null) {
+  constructor(exchange: Admitted, endpoint: Endpoint, ownSignal: AbortSignal | null) {
     this.exchange = exchange
     this.endpoint = endpoint
     this.ownSignal = ownSignal
@@ -121,7 +122,7 @@ class ExchangeEnvironment implements CheckEnvironment {
 /**
  * The inbound headers available to a check: never the gateway's own, cookies, or headers containing the gateway key.
  */
-function readHeader(exchange: Exchange, name: string): string | null {
+function readHeader(exchange: Received, name: string): string | null {
   const { settings, transport } = exchange
   if (name === 'cookie' || settings.headerPrefixes.some((prefix) => name.startsWith(prefix))) return null
   const value = Object.hasOwn(transport.headers, name) ? transport.headers[name] : undefined
@@ -134,10 +135,19 @@ function readHeader(exchange: Exchange, name: string): string | null {
  * `hook_results`. A stopping gateway waits for them.
  */
 export function runLater(
-  exchange: Exchange,
+  exchange: Routed,
   phase: Phase,
   run: (environment: CheckEnvironment) => Promise<HookResult>,
-  endpoint: Endpoint = required(exchange.endpoint, 'endpoint'),
+): void {
+  runGuestLater(exchange, exchange.endpoint, phase, run)
+}
+
+/** As above, for a body other than the exchange's. */
+export function runGuestLater(
+  exchange: Admitted,
+  endpoint: Endpoint,
+  phase: Phase,
+  run: (environment: CheckEnvironment) => Promise<HookResult>,
 ): void {
   const { runtime, traceId } = exchange
   exchange.ledger.deferred.add(async () => {

@@ -13,7 +13,7 @@ import {
 } from '@gateway/contract'
 import type { Guardrail } from '../domain/hooks.ts'
 import { chat, completions, createResponse, rerank } from '../endpoints/index.ts'
-import type { CompiledHook, Endpoint, Exchange, HookResult } from '../flow/index.ts'
+import type { Admitted, CompiledHook, Endpoint, HookResult, Received } from '../flow/index.ts'
 import { compileHooks } from './compile.ts'
 import { guestEnvironment } from './environment.ts'
 import { createCheckInput } from './input.ts'
@@ -23,7 +23,7 @@ const phases = { beforeRequestHook: 'before', afterRequestHook: 'after' } as con
 
 /** @param guardrail as written in a config; has passed its schema */
 export async function runGuardrail(
-  exchange: Exchange,
+  exchange: Admitted,
   guardrail: JsonObject,
   subject: GuardrailSubject,
 ): Promise<JsonObject> {
@@ -50,7 +50,7 @@ export async function runGuardrail(
   return JSON.parse(JSON.stringify(result)) as JsonObject
 }
 
-function compile(exchange: Exchange, guardrail: JsonObject, { hook }: GuardrailSubject): CompiledHook {
+function compile(exchange: Received, guardrail: JsonObject, { hook }: GuardrailSubject): CompiledHook {
   const faults: Fault[] = []
   // The caller has checked its schema.
   const { context } = exchange.settings

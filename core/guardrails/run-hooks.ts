@@ -9,10 +9,10 @@ import {
   allOf,
   andThen,
   type CompiledHook,
-  type Exchange,
   faultAnswer,
   type HookResult,
   type MaybePromise,
+  type Received,
   recordDecision,
   statusOf,
 } from '../flow/index.ts'
@@ -232,7 +232,7 @@ function textWith({ text, body, afterResults }: Answer, results: JsonObject): st
 }
 
 /** Records the guardrails' decisions; mutators make none. */
-export function recordGuardrails(exchange: Exchange, phase: Phase, results: readonly HookResult[]): void {
+export function recordGuardrails(exchange: Received, phase: Phase, results: readonly HookResult[]): void {
   for (const { id, type, verdict, deny, async } of results) {
     if (type !== 'guardrail') continue
     recordDecision(exchange, 'guardrail', { id, phase, verdict, denied: deny && !verdict && !async })

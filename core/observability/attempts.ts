@@ -5,19 +5,20 @@ import {
   type AttemptFault,
   type AttemptOutcome,
   type AttemptReport,
-  type Exchange,
+  type Received,
+  type Resolved,
   statusOf,
 } from '../flow/index.ts'
 
 const longestModel = 200
 
 /**
- * Records the attempt behind the exchange's answer. A target skipped because of its open circuit or its provider's limits is not an attempt.
+ * Records the attempt behind an answer. A target skipped because of its open circuit or its provider's limits is not an attempt.
  * @param startedAt of the try, by `performance.now()`
  */
-export function reportAttempt(exchange: Exchange, startedAt: number): void {
-  const { answer, node, ledger } = exchange
-  if (answer === null || node === null || answer.provider === null) return
+export function reportAttempt(exchange: Resolved, answer: Answer, startedAt: number): void {
+  const { node, ledger } = exchange
+  if (answer.provider === null) return
   if (answer.fault?.code === 'circuit_open' || answer.fault?.code === 'capacity_exhausted') return
   const { model } = exchange.body
   const fault = faultOf(answer)
@@ -39,7 +40,7 @@ export function reportAttempt(exchange: Exchange, startedAt: number): void {
 export const becauseOf = (answer: Answer): string | number => faultOf(answer) ?? statusOf(answer)
 
 function reasonOf(
-  { isHedge }: Exchange,
+  { isHedge }: Resolved,
   path: string,
   before: AttemptReport | undefined,
 ): AttemptReport['reason'] {
@@ -77,7 +78,7 @@ function outcomeOf({ fault, status }: Answer, named: AttemptFault | null): Attem
 }
 
 /** After the answer has ended, because a broken stream does not match its status. */
-export function endedAttempts({ ledger, streamError }: Exchange): readonly AttemptReport[] {
+export function endedAttempts({ ledger, record: { streamError } }: Received): readonly AttemptReport[] {
   const last = ledger.attemptReports.at(-1)
   if (streamError === null || last === undefined || last.outcome !== 'success') return ledger.attemptReports
   if (streamError === 'guardrail_denied') return ledger.attemptReports

@@ -1,10 +1,13 @@
 /** Emits events of requests in the background; the request counts as in flight until they are stored. */
 import { faultReason, type JsonObject } from '@gateway/contract'
 import { firstOrganisationId } from '../domain/index.ts'
-import type { Exchange } from '../flow/index.ts'
+import type { Ended } from '../flow/index.ts'
+
+/** What an event needs of a request, which may have ended before its caller was known. */
+export type Emitting = Pick<Ended, 'runtime' | 'identity' | 'traceId'>
 
 /** Emits an event of the caller's workspace; a failure is logged. */
-export function emitEvent({ runtime, identity, traceId }: Exchange, type: string, data: JsonObject): void {
+export function emitEvent({ runtime, identity, traceId }: Emitting, type: string, data: JsonObject): void {
   const done = runtime.inFlight.begin()
   const event = {
     type,

@@ -1,14 +1,14 @@
 /** The decision trace in an answer, on request with `x-gateway-explain`. Errors: 403 `missing_scope`. */
 import { GatewayError, isObject, parseJson } from '@gateway/contract'
-import { type Answer, type Exchange, required, statusOf } from '../flow/index.ts'
+import { type Answer, type Authenticated, type Received, statusOf } from '../flow/index.ts'
 import { decisionsOf, recordEnd } from './log-entry.ts'
 
 /** The required scope. */
 const scope = 'logs.view'
 
 /** Refuses callers who request the trace without the right to see log entries. */
-export function checkExplain({ identity, ledger }: Exchange): void {
-  const { scopes } = required(identity, 'identity')
+export function checkExplain({ identity, ledger }: Authenticated): void {
+  const { scopes } = identity
   if (!scopes.has('*') && !scopes.has(scope)) {
     const message = `x-gateway-explain needs the scope ${scope}, which this key lacks.`
     throw new GatewayError('missing_scope', message, { param: scope })
@@ -17,11 +17,11 @@ export function checkExplain({ identity, ledger }: Exchange): void {
 }
 
 /** The answer with the trace added to its body or error. @param cents the cost of the request */
-export function explained(exchange: Exchange, answer: Answer, cents: number): Answer {
+export function explained(exchange: Received, answer: Answer, cents: number): Answer {
   if (answer.stream !== null || answer.contentType !== null) return answer
   // A stored answer is still unparsed text.
   const body = answer.body ?? parseJson(answer.text ?? '')
   if (!isObject(body)) return answer
-  recordEnd(exchange, statusOf(answer), cents)
+  recordEnd(exchange, { status: statusOf(answer), path: answer.index, cents })
   return { ...answer, text: null, body: { ...body, ...decisionsOf(exchange) } }
 }

@@ -4,7 +4,7 @@
  */
 import { type Json, type JsonObject, type LogBodies, parseJson } from '@gateway/contract'
 import { keptBody, keptHeaders, keptSide, keptText, keptUrl, mediaMark } from '../domain/index.ts'
-import { type Exchange, lastAttempt } from '../flow/index.ts'
+import { type Ended, lastAttempt } from '../flow/index.ts'
 
 export interface LoggedBodies {
   bodies: LogBodies | null
@@ -13,7 +13,7 @@ export interface LoggedBodies {
 }
 
 /** @param streamed the body assembled from a stream; undefined for other answers */
-export function loggedBodies(exchange: Exchange, status: number, streamed: () => Json): LoggedBodies {
+export function loggedBodies(exchange: Ended, status: number, streamed: () => Json): LoggedBodies {
   const { transport, record, settings } = exchange
   const { logs } = settings
   const request: JsonObject = {
@@ -49,7 +49,7 @@ export function loggedBodies(exchange: Exchange, status: number, streamed: () =>
 }
 
 /** A gateway header that could not be parsed, or referred to an unknown config: it may contain a credential. */
-function isUnread({ own, options, node }: Exchange, name: string): boolean {
+function isUnread({ own, options, node }: Ended, name: string): boolean {
   if (!name.startsWith(own.prefix)) return false
   return options === null || (node === null && name === `${own.prefix}config`)
 }
@@ -58,10 +58,10 @@ function isUnread({ own, options, node }: Exchange, name: string): boolean {
 const keptAs = (written: string | null, body: () => Json, maxBytes: number) =>
   (written === null ? null : keptText(written, maxBytes)) ?? keptBody(body(), maxBytes)
 
-const requestText = ({ source }: Exchange, body: Json): string | null =>
+const requestText = ({ source }: Ended, body: Json): string | null =>
   source !== null && source.body === body ? source.text : null
 
-const responseText = (exchange: Exchange): string | null => {
+const responseText = (exchange: Ended): string | null => {
   const { answer } = exchange
   return answer === null || answer.stream !== null || answer.contentType !== null || restores(exchange)
     ? null
@@ -75,7 +75,7 @@ function unless(known: string, body: JsonObject | null, maxBytes: number): strin
   return text === known ? null : text
 }
 
-function requestBody(exchange: Exchange): Json {
+function requestBody(exchange: Ended): Json {
   const { record, files, raw, settings } = exchange
   if (raw !== null && !raw.isRead) return raw.bytes.length === 0 ? null : mediaMark(raw.bytes)
   const body = settings.logs.keepsOriginal ? record.asked : (record.changed ?? record.asked)
@@ -90,15 +90,15 @@ function requestBody(exchange: Exchange): Json {
 }
 
 /** Text that hooks restored in the answer is as private as the text removed from the request. */
-const restores = ({ record, checkState, settings }: Exchange): boolean =>
+const restores = ({ record, checkState, settings }: Ended): boolean =>
   !settings.logs.keepsOriginal &&
   record.changed !== null &&
   record.original !== null &&
   [...checkState.values()].some((kept) => kept.size > 0)
 
-const hidesOriginal = (exchange: Exchange): boolean => restores(exchange)
+const hidesOriginal = (exchange: Ended): boolean => restores(exchange)
 
-function responseBody(exchange: Exchange, streamed: () => Json): Json {
+function responseBody(exchange: Ended, streamed: () => Json): Json {
   const { answer, record } = exchange
   if (answer === null) return null
   if (restores(exchange)) return record.original
@@ -109,7 +109,7 @@ function responseBody(exchange: Exchange, streamed: () => Json): Json {
 }
 
 /** The body sent to the answering target, in its format. */
-const transformedBody = ({ ledger }: Exchange): JsonObject | null => {
+const transformedBody = ({ ledger }: Ended): JsonObject | null => {
   const attempt = lastAttempt(ledger)
   return attempt === undefined ? null : (attempt.wire ?? attempt.body)
 }

@@ -13,12 +13,13 @@ import {
 import { keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
 import {
   type CheckResult,
+  type Ended,
   type Endpoint,
-  type Exchange,
   type Feedback,
   type HookResult,
   type LateHook,
   lastAttempt,
+  type Received,
   recordDecision,
   type UsageCost,
 } from '../flow/index.ts'
@@ -39,7 +40,7 @@ export interface Logged {
 }
 
 /** The entry of an inference call; null for other routes and for unauthenticated callers. */
-export function logEntryOf(exchange: Exchange, logged: Logged): LogEntry | null {
+export function logEntryOf(exchange: Ended, logged: Logged): LogEntry | null {
   const { identity, options, record, settings } = exchange
   const { endpoint } = logged
   if (endpoint === null || identity === null || !endpoint.isLogged) return null
@@ -63,29 +64,28 @@ export function logEntryOf(exchange: Exchange, logged: Logged): LogEntry | null 
   }
 }
 
-/** Records how the request ended. @param cents its cost */
-export function recordEnd(exchange: Exchange, status: number, cents: number): void {
+/** Records how the request ended. @param path of the target that answered @param cents its cost */
+export function recordEnd(
+  exchange: Received,
+  { status, path, cents }: { status: number; path: string | null; cents: number },
+): void {
   if (exchange.ledger.decisions.at(-1)?.step === 'end') return
-  recordDecision(exchange, 'end', {
-    status,
-    path: exchange.answer?.index ?? null,
-    cost: roundCents(cents),
-  })
+  recordDecision(exchange, 'end', { status, path, cost: roundCents(cents) })
 }
 
-export const decisionsOf = ({ ledger }: Exchange): JsonObject => ({
+export const decisionsOf = ({ ledger }: Received): JsonObject => ({
   // Plain data created by the gateway.
   decisions: ledger.decisions.map((decision) => asJson(decision)),
 })
 
 /** The decision trace to its end. */
-function endedDecisions(exchange: Exchange, { status, usageCost }: Logged): Json {
-  recordEnd(exchange, status, usageCost.cost.cents)
+function endedDecisions(exchange: Ended, { status, usageCost }: Logged): Json {
+  recordEnd(exchange, { status, path: exchange.answer?.index ?? null, cents: usageCost.cost.cents })
   return decisionsOf(exchange).decisions ?? null
 }
 
 /** The path that the client called. */
-function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Partial<LogFields> {
+function fieldsOf(exchange: Ended, logged: Logged, endpoint: Endpoint): Partial<LogFields> {
   const { answer, identity, ledger, own, record, savedConfig, settings, transport } = exchange
   const { status, durationMs } = logged
   const { usage, cost, isEstimate } = logged.usageCost
@@ -126,7 +126,7 @@ function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Parti
     cache_status: answer?.cacheStatus ?? 'DISABLED',
     cache_similarity: answer?.cacheSimilarity ?? null,
     stream: exchange.body.stream === true,
-    is_partial: exchange.streamError !== null || transport.isClosed(),
+    is_partial: exchange.record.streamError !== null || transport.isClosed(),
     retry_count: answer?.retries ?? 0,
     hedge_count: exchange.ledger.hedges,
     is_fallback: reports.length > 1 && reports[0]?.path !== reports.at(-1)?.path,
@@ -141,7 +141,9 @@ function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Parti
     is_estimate: isEstimate,
     response_time: Math.round(durationMs),
     time_to_first_token:
-      exchange.firstByteMs === null || answer?.stream == null ? null : Math.round(exchange.firstByteMs),
+      exchange.record.firstByteMs === null || answer?.stream == null
+        ? null
+        : Math.round(exchange.record.firstByteMs),
     upstream_time: Math.round(upstreamMs),
     gateway_time: Math.round(gatewayTime(exchange, durationMs) * 10) / 10,
     guardrail_verdict: verdictOf(hooksOf(exchange)),
@@ -150,7 +152,7 @@ function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Parti
 }
 
 /** With its query, if the client called the endpoint directly. */
-const urlOf = (exchange: Exchange): string => {
+const urlOf = (exchange: Ended): string => {
   const { origin, search } = exchange.transport
   return keptUrl(exchange.requestedPath, origin === null ? search : '', exchange.settings.logs)
 }
@@ -161,20 +163,20 @@ const shortId = (id: string | undefined) => id?.slice(0, maxIdText) ?? null
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : null)
 
 /** The application's user. */
-function endUserOf({ options, record }: Exchange): string | null {
+function endUserOf({ options, record }: Ended): string | null {
   const { _user: named } = options?.metadata ?? {}
   return named ?? textOf(record.asked?.user)
 }
 
 /** As reported in the answer, else as requested; null when no model was called. */
-function answeredModel({ answer, body, ledger }: Exchange, isAsked: boolean): string | null {
+function answeredModel({ answer, body, ledger }: Ended, isAsked: boolean): string | null {
   if (!isAsked) return null
   const attempt = lastAttempt(ledger)
   return textOf(attempt?.answeredModel ?? answer?.body?.model ?? attempt?.body.model ?? body.model)
 }
 
 /** Time spent waiting for targets, for a stream to its last byte. */
-export function upstreamTime({ answer, ledger }: Exchange): number {
+export function upstreamTime({ answer, ledger }: Ended): number {
   const now = performance.now()
   const last = lastAttempt(ledger)
   return ledger.attempts.reduce((sum, each) => {
@@ -185,15 +187,15 @@ export function upstreamTime({ answer, ledger }: Exchange): number {
 }
 
 /** Time that the gateway itself took: without targets, and without the waits before retries. */
-export const gatewayTime = (exchange: Exchange, durationMs: number): number =>
+export const gatewayTime = (exchange: Ended, durationMs: number): number =>
   Math.max(0, durationMs - upstreamTime(exchange) - exchange.ledger.waitedMs)
 
 /** Whether findings of checks may be logged: not when one of them removed text. */
-const keepsData = ({ record, settings }: Exchange): boolean =>
+const keepsData = ({ record, settings }: Ended): boolean =>
   settings.logs.bodies !== 'none' && (record.changed === null || settings.logs.keepsOriginal)
 
 /** Results of both phases. */
-export function hooksOf({ answer, beforeResults }: Pick<Exchange, 'answer' | 'beforeResults'>): {
+export function hooksOf({ answer, beforeResults }: Pick<Ended, 'answer' | 'beforeResults'>): {
   before: readonly HookResult[]
   after: readonly HookResult[]
 } {
@@ -230,7 +232,7 @@ function keptHooks({ before, after }: ReturnType<typeof hooksOf>, hasData: boole
 export function withLateHooks(
   entry: LogEntry,
   late: readonly (LateHook | null)[],
-  exchange: Exchange,
+  exchange: Ended,
 ): LogEntry {
   const kept = isObject(entry.details.hook_results) ? (entry.details.hook_results as KeptHooks) : null
   const hasData = keepsData(exchange)

@@ -1,11 +1,11 @@
 /** A session and a user that a coding agent names: the trace of the request, and the user of its log entry. */
 import type { JsonObject } from '@gateway/contract'
-import type { Exchange } from '../flow/index.ts'
+import type { Routed } from '../flow/index.ts'
 import { readAgentIds } from '../headers/index.ts'
 import { beginTrace } from './trace-context.ts'
 
 /** A trace id of the caller's and the user of the key win. */
-export function noteAgent(exchange: Exchange, body: JsonObject): void {
+export function noteAgent(exchange: Routed, body: JsonObject): void {
   const { headers, identity, ledger, record, requestId, runtime } = exchange
   const { session, user } = readAgentIds(headers, body)
   if (user !== null && (identity?.userId ?? null) === null) record.fields.user_id = user

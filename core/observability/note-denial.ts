@@ -2,11 +2,11 @@
  * Reports a guardrail's denial of a request, an answer or a tool call: counts it, and emits an event without any
  * text.
  */
-import type { Exchange, HookResult } from '../flow/index.ts'
-import { emitEvent } from './emit-event.ts'
+import type { HookResult } from '../flow/index.ts'
+import { type Emitting, emitEvent } from './emit-event.ts'
 
 export function noteDenial(
-  exchange: Exchange,
+  exchange: Emitting,
   phase: 'before' | 'after',
   results: readonly HookResult[],
 ): void {

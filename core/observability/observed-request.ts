@@ -6,7 +6,7 @@ import {
   type ObservedAttempt,
   type ObservedRequest,
 } from '@gateway/contract'
-import { type Attempt, type Exchange, hasLost, type UsageCost } from '../flow/index.ts'
+import { type Attempt, type Ended, hasLost, type UsageCost } from '../flow/index.ts'
 import { gatewayTime } from './log-entry.ts'
 
 export interface Observed {
@@ -20,7 +20,7 @@ export interface Observed {
   streamed(): Json
 }
 
-export function observedRequest(exchange: Exchange, observed: Observed): ObservedRequest {
+export function observedRequest(exchange: Ended, observed: Observed): ObservedRequest {
   const { answer, endpoint, identity, ledger, options, serviceCalls, transport } = exchange
   const { arrivedAt, durationMs, usageCost } = observed
   const wasCalled = ledger.attempts.length > 0
@@ -32,8 +32,8 @@ export function observedRequest(exchange: Exchange, observed: Observed): Observe
     requestId: exchange.requestId,
     method: transport.method,
     route: exchange.route?.target.path ?? null,
-    status: exchange.sentStatus ?? answer?.status ?? 499,
-    error: answer?.fault?.code ?? exchange.streamError,
+    status: exchange.record.sentStatus ?? answer?.status ?? 499,
+    error: answer?.fault?.code ?? exchange.record.streamError,
     isClosed: transport.isClosed(),
     endpoint: endpoint?.id ?? serviceCalls[0]?.endpoint_type ?? null,
     organisationId: identity?.organisationId ?? null,
@@ -53,7 +53,7 @@ export function observedRequest(exchange: Exchange, observed: Observed): Observe
 
 const none: readonly ObservedAttempt[] = []
 
-function attemptsOf(exchange: Exchange, observed: Observed): ObservedAttempt[] {
+function attemptsOf(exchange: Ended, observed: Observed): ObservedAttempt[] {
   const { attempts, decisions } = exchange.ledger
   const answeredBy = attempts.findLast((attempt) => attempt.outcome !== 'nothing' && !hasLost(attempt))
   return attempts.map((attempt, index) => {
@@ -67,12 +67,12 @@ const wasAnswered = ({ outcome }: Attempt) => outcome === 'whole' || outcome ===
 
 /** @param observed for the attempt whose answer the caller received */
 function attemptOf(
-  exchange: Exchange,
+  exchange: Ended,
   attempt: Attempt,
   call: { [field: string]: unknown },
   observed: Observed | null,
 ): ObservedAttempt {
-  const { startedAt, answer, ledger, streamError } = exchange
+  const { startedAt, answer, ledger, record } = exchange
   const { target, body, usage, endpoint } = attempt
   const isStream = attempt.outcome === 'stream'
   const endedMs = attempt.endedAt === 0 ? performance.now() - startedAt : attempt.endedAt - startedAt
@@ -98,7 +98,7 @@ function attemptOf(
     inputTokens: usage?.promptTokens ?? null,
     outputTokens: usage?.completionTokens ?? null,
     status: typeof call.status === 'number' ? call.status : wasAnswered(attempt) ? 200 : null,
-    fault: textOf(call.fault) ?? (observed !== null && isStream ? streamError : null),
+    fault: textOf(call.fault) ?? (observed !== null && isStream ? record.streamError : null),
     content:
       isHere && ledger.trace?.capturesContent === true
         ? { input: inputOf(body), output: isStream ? observed.streamed() : (answer?.body ?? null) }

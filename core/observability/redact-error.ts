@@ -1,7 +1,7 @@
 /** An internal error for the log, without the credentials of the request and its targets. */
 
 import { secretsOf, secretTexts, settingsOf } from '../config/index.ts'
-import type { ConfigNode, Exchange } from '../flow/index.ts'
+import type { ConfigNode, Ended } from '../flow/index.ts'
 import { gatewayKeyOf } from '../headers/index.ts'
 
 export interface RedactedError {
@@ -15,7 +15,11 @@ export interface RedactedError {
 const shortestSecret = 4
 const maxCauses = 3
 
-export function redactError(exchange: Exchange, error: unknown): RedactedError {
+/** What a request in any phase knows of secrets. */
+type Redacting = Pick<Ended, 'runtime' | 'settings' | 'transport' | 'own' | 'options'> &
+  Partial<Pick<Ended, 'node'>>
+
+export function redactError(exchange: Redacting, error: unknown): RedactedError {
   const secrets = secretsNear(exchange).filter(({ length }) => length >= shortestSecret)
   const clean = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
   const describe = (fault: unknown, depth: number): RedactedError =>
@@ -30,7 +34,7 @@ export function redactError(exchange: Exchange, error: unknown): RedactedError {
   return describe(error, 0)
 }
 
-function secretsNear(exchange: Exchange): string[] {
+function secretsNear(exchange: Redacting): string[] {
   const { options, settings } = exchange
   const given = options === null ? [] : secretsOf({ ...settingsOf({}, ''), ...options.keys })
   const stored = [
@@ -41,7 +45,7 @@ function secretsNear(exchange: Exchange): string[] {
   const own = [gatewayKeyOf(exchange.transport.headers, exchange.own), options?.credential ?? null].filter(
     (text) => text !== null,
   )
-  return [...own, ...given, ...stored, ...(exchange.node === null ? [] : secretsBelow(exchange.node))]
+  return [...own, ...given, ...stored, ...(exchange.node == null ? [] : secretsBelow(exchange.node))]
 }
 
 const secretsBelow = ({ target, targets }: ConfigNode): string[] => [

@@ -2,13 +2,13 @@
 import type { Json, LogBodies, LogEntry } from '@gateway/contract'
 import { keptBody, keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
 import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
-import type { Exchange } from '../flow/index.ts'
+import type { Ended } from '../flow/index.ts'
 import { loggedBodies } from './log-bodies.ts'
 
-export function serviceEntriesOf(exchange: Exchange, durationMs: number): LogEntry[] {
+export function serviceEntriesOf(exchange: Ended, durationMs: number): LogEntry[] {
   const { answer, identity, options, serviceCalls, settings, transport } = exchange
   if (identity === null || serviceCalls.length === 0) return []
-  const status = exchange.sentStatus ?? answer?.status ?? 499
+  const status = exchange.record.sentStatus ?? answer?.status ?? 499
   const { sides } = loggedBodies(exchange, status, () => null)
   return serviceCalls.map(({ endpoint_type, fields, request = null, response = null }, index) => {
     const id = index === 0 ? exchange.requestId : timeOrderedId(Date.now())
@@ -31,7 +31,7 @@ export function serviceEntriesOf(exchange: Exchange, durationMs: number): LogEnt
         request_method: transport.method,
         response_status_code: status,
         response_time: Math.round(durationMs),
-        is_partial: exchange.streamError !== null || transport.isClosed(),
+        is_partial: exchange.record.streamError !== null || transport.isClosed(),
         source: 'gateway',
         ...fields,
       },

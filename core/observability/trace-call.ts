@@ -1,6 +1,6 @@
 /** Calls of MCP servers and agents in the trace of their request. */
 import type { CallTrace, ObservedCall, TracedCall } from '@gateway/contract'
-import type { Exchange } from '../flow/index.ts'
+import type { Received } from '../flow/index.ts'
 import { createSpanId } from '../shared/index.ts'
 import { traceParentOf } from './trace-context.ts'
 
@@ -13,7 +13,7 @@ const mostCalls = 100
 const plainName = /^[\w./:-]{1,128}$/
 const named = (text: string) => (plainName.test(text) ? text : 'other')
 
-export function traceCall({ ledger, startedAt }: Exchange, call: TracedCall): CallTrace {
+export function traceCall({ ledger, startedAt }: Received, call: TracedCall): CallTrace {
   const { trace } = ledger
   if (trace === null) return untraced
   const spanId = createSpanId()

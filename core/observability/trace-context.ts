@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { RequestObserver, RequestTrace } from '@gateway/contract'
 import { timeOfId } from '../domain/index.ts'
-import type { Exchange } from '../flow/index.ts'
+import type { Received } from '../flow/index.ts'
 import { createSpanId } from '../shared/index.ts'
 
 interface TraceParent {
@@ -31,7 +31,7 @@ export const traceParentOf = ({ traceId, isSampled }: RequestTrace, spanId: stri
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
 
 /** The trace of a request with its trace id. It continues the caller's trace if that has the same id. */
-export function beginTrace(exchange: Exchange, observer: RequestObserver): RequestTrace {
+export function beginTrace(exchange: Received, observer: RequestObserver): RequestTrace {
   const traceId = traceIdOf(exchange)
   const parent = readTraceParent(exchange.transport.headers.traceparent)
   return {
@@ -48,7 +48,7 @@ export function beginTrace(exchange: Exchange, observer: RequestObserver): Reque
 const hexId = /^(?!0{32})[0-9a-f]{32}$/
 
 /** 32 hexadecimal digits: those of the gateway's own id, else those given by the caller; any other text is hashed. */
-function traceIdOf({ traceId: id, requestId, own }: Exchange): string {
+function traceIdOf({ traceId: id, requestId, own }: Received): string {
   if (id === requestId || (own.values.get('trace-id') !== id && timeOfId(id) !== null)) return digitsOf(id)
   return hexId.test(id) ? id : hash('sha256', id, 'hex').slice(0, 32)
 }

@@ -4,12 +4,12 @@
  */
 
 import type { Json } from '@gateway/contract'
-import type { CircuitBreaker, ConfigNode, Exchange, ResolvedTarget } from '../flow/index.ts'
+import type { CircuitBreaker, ConfigNode, Received, ResolvedTarget } from '../flow/index.ts'
 import { splitModel } from './find-target.ts'
 
 /** Null for a leaf without `cb_config`, which has no breaker. */
 export function breakerOf(
-  exchange: Exchange,
+  exchange: Received,
   node: ConfigNode,
   target: ResolvedTarget,
   model: Json | undefined,

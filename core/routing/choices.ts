@@ -1,10 +1,10 @@
 /** The targets that a strategy could choose for a request. */
 import type { JsonObject } from '@gateway/contract'
-import type { ConfigNode, Exchange, Strategy } from '../flow/index.ts'
+import type { ConfigNode, Scrubbed, Strategy } from '../flow/index.ts'
 import { chooseByCondition } from './condition.ts'
 
 export function choicesOf(
-  exchange: Exchange,
+  exchange: Scrubbed,
   node: ConfigNode,
   strategy: Strategy,
   body: JsonObject,

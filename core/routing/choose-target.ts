@@ -4,7 +4,7 @@
  */
 import { isGatewayError, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../config/index.ts'
-import { type ConfigNode, type Exchange, type LoadBalance, required, type TargetLoad } from '../flow/index.ts'
+import { type ConfigNode, type LoadBalance, type Routed, required, type TargetLoad } from '../flow/index.ts'
 import { breakerOf } from './breaker-key.ts'
 import { fullUntil } from './capacity/room.ts'
 import { choicesOf } from './choices.ts'
@@ -23,7 +23,7 @@ export interface Chosen {
 
 /** A target of the node for this request. Targets with an open breaker or without room are skipped while another can answer. */
 export function chooseTarget(
-  exchange: Exchange,
+  exchange: Routed,
   node: ConfigNode,
   strategy: LoadBalance,
   refused: ReadonlySet<ConfigNode>,
@@ -45,7 +45,7 @@ export function chooseTarget(
   return { target: chosen.node, session, load: exchange.runtime.balancer.loadOf(chosen.key) }
 }
 
-const closedOf = (exchange: Exchange, targets: readonly ConfigNode[]): ConfigNode[] =>
+const closedOf = (exchange: Routed, targets: readonly ConfigNode[]): ConfigNode[] =>
   targets.filter((target) => !isBlocked(exchange, target, exchange.body))
 
 /**
@@ -53,7 +53,7 @@ const closedOf = (exchange: Exchange, targets: readonly ConfigNode[]): ConfigNod
  * @param refused targets that are left out for this request
  */
 export function chancesOf(
-  exchange: Exchange,
+  exchange: Routed,
   node: ConfigNode,
   strategy: LoadBalance,
   refused: ReadonlySet<ConfigNode>,
@@ -74,7 +74,7 @@ export function chancesOf(
 
 /** Another target for a hedge; null when none can be called. */
 export function otherTarget(
-  exchange: Exchange,
+  exchange: Routed,
   node: ConfigNode,
   strategy: LoadBalance,
   left: ReadonlySet<ConfigNode>,
@@ -89,14 +89,14 @@ export function otherTarget(
 export type Block = { because: 'breaker_open' } | { because: 'full'; until: number }
 
 /** Whether no leaf that this node could choose can be called now. */
-export const isBlocked = (exchange: Exchange, node: ConfigNode, inherited: JsonObject): boolean =>
+export const isBlocked = (exchange: Routed, node: ConfigNode, inherited: JsonObject): boolean =>
   blockOf(exchange, node, inherited) !== null
 
 /**
  * Why no leaf that this node could choose can be called now: its circuit is open, or its provider has no room for the
  * request. Null when one can.
  */
-export function blockOf(exchange: Exchange, node: ConfigNode, inherited: JsonObject): Block | null {
+export function blockOf(exchange: Routed, node: ConfigNode, inherited: JsonObject): Block | null {
   const { isKnown } = exchange.runtime.capacity
   if (node.strategy === null && node.breaker === null && !isKnown) return null
   const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
@@ -115,7 +115,7 @@ export function blockOf(exchange: Exchange, node: ConfigNode, inherited: JsonObj
 }
 
 /** Of several targets the one that has room first. */
-function blockOfAll(exchange: Exchange, targets: readonly ConfigNode[], body: JsonObject): Block | null {
+function blockOfAll(exchange: Routed, targets: readonly ConfigNode[], body: JsonObject): Block | null {
   let block: Block | null = { because: 'breaker_open' }
   for (const target of targets) {
     const own = blockOf(exchange, target, body)

@@ -2,22 +2,22 @@
 
 import type { JsonObject } from '@gateway/contract'
 import { overrideBody } from '../config/index.ts'
-import { type ConfigNode, type Exchange, required, type Strategy } from '../flow/index.ts'
+import type { ConfigNode, Scrubbed, Strategy } from '../flow/index.ts'
 
 type Conditional = Strategy & { mode: 'conditional' }
 
 /** The target of the first matching condition, else the default one. */
-export const chooseByCondition = (exchange: Exchange, strategy: Conditional, body: JsonObject): ConfigNode =>
+export const chooseByCondition = (exchange: Scrubbed, strategy: Conditional, body: JsonObject): ConfigNode =>
   matchCondition(exchange, strategy, body).target
 
 /** The same with the condition's index, because several can name one target; null for the default. */
 export function matchCondition(
-  exchange: Exchange,
+  exchange: Scrubbed,
   { conditions, otherwise }: Conditional,
   body: JsonObject,
 ): { index: number | null; target: ConfigNode } {
   const subject = {
-    metadata: required(exchange.options, 'options').metadata,
+    metadata: exchange.options.metadata,
     params: body,
     headers: exchange.headers,
     url: { pathname: exchange.transport.path },
@@ -30,7 +30,7 @@ export function matchCondition(
  * The effect of headers and metadata on the conditions in and below a node: the paths of the selected targets. Below a
  * node whose hooks may change the body these are unknown, so the values that the conditions read are used instead.
  */
-export function chosenPaths(exchange: Exchange, node: ConfigNode, body: JsonObject, isSure = true): string[] {
+export function chosenPaths(exchange: Scrubbed, node: ConfigNode, body: JsonObject, isSure = true): string[] {
   const { strategy, targets } = node
   const isConditional = strategy?.mode === 'conditional'
   const chosen = isConditional && isSure ? chooseByCondition(exchange, strategy, body) : null
@@ -42,9 +42,9 @@ export function chosenPaths(exchange: Exchange, node: ConfigNode, body: JsonObje
   return [...(chosen === null ? own : [chosen.path]), ...below]
 }
 
-function givenValue(exchange: Exchange, name: string): string {
+function givenValue(exchange: Scrubbed, name: string): string {
   const [, root, key = ''] = /^(headers|metadata)\.(.*)$/s.exec(name) ?? []
-  const { metadata } = required(exchange.options, 'options')
+  const { metadata } = exchange.options
   const source = root === 'headers' ? exchange.headers : metadata
   const member = root === 'headers' ? key.toLowerCase() : key
   return JSON.stringify([name, Object.hasOwn(source, member) ? source[member] : null])

@@ -5,13 +5,14 @@
 import { type Fault, faultsError, GatewayError } from '@gateway/contract'
 import { checkUse, createTarget, hasSecret, settingsOf, trimSlashes } from '../config/index.ts'
 import { unknownName } from '../domain/unknown-name.ts'
-import {
-  type ConfigNode,
-  type CustomHost,
-  type Exchange,
-  type ResolvedTarget,
-  required,
-  type StoredProvider,
+import type {
+  ConfigNode,
+  CustomHost,
+  Received,
+  ResolvedTarget,
+  Routed,
+  Scrubbed,
+  StoredProvider,
 } from '../flow/index.ts'
 import { headerParam } from '../headers/index.ts'
 
@@ -27,7 +28,7 @@ interface Checked {
  * Errors: those of {@link findTarget}; 403 `forbidden` and `model_not_allowed` when the stored credential must not be
  * used for the model.
  */
-export function checkTarget(exchange: Exchange, node: ConfigNode): Checked {
+export function checkTarget(exchange: Routed, node: ConfigNode): Checked {
   const model = splitModel(exchange.body.model)
   const target = findTarget(exchange, node, model)
   if (model !== null && isPrefixOf(exchange, model.slug)) {
@@ -40,13 +41,13 @@ export function checkTarget(exchange: Exchange, node: ConfigNode): Checked {
 }
 
 /** Some providers' own model names begin with `@`: only a slug that exists is a prefix. */
-const isPrefixOf = (exchange: Exchange, slug: string) => exchange.settings.context.credentials.has(slug)
+const isPrefixOf = (exchange: Received, slug: string) => exchange.settings.context.credentials.has(slug)
 
 /**
  * The target that a leaf calls for this request. Errors: `no_provider`, `unknown_provider`, `unknown_virtual_key`,
  * `host_not_allowed`.
  */
-export function findTarget(exchange: Exchange, node: ConfigNode, model: WrittenModel | null): ResolvedTarget {
+export function findTarget(exchange: Routed, node: ConfigNode, model: WrittenModel | null): ResolvedTarget {
   const customHost = customHostOf(exchange, node)
   const chosen = node.target ?? targetOfRequest(exchange, customHost, model)
   if (customHost === null && chosen.fault !== null) throw faultsError([chosen.fault])
@@ -57,13 +58,13 @@ export function findTarget(exchange: Exchange, node: ConfigNode, model: WrittenM
 }
 
 /** The target at another host. */
-function moveTo(exchange: Exchange, target: ResolvedTarget, { param, url }: CustomHost): ResolvedTarget {
+function moveTo(exchange: Scrubbed, target: ResolvedTarget, { param, url }: CustomHost): ResolvedTarget {
   if (target.isStored && hasSecret(target.settings)) throw foreignHost(param)
   return build(exchange, { ...target, settings: { ...target.settings, custom_host: url } }, param)
 }
 
 /** A stored credential may consist only of headers: like a key, they are sent only to its own host. */
-function checkHeadersHost(exchange: Exchange, node: ConfigNode, { slug, settings }: ResolvedTarget): void {
+function checkHeadersHost(exchange: Scrubbed, node: ConfigNode, { slug, settings }: ResolvedTarget): void {
   if (slug === null) return
   const { storedProviders, context } = exchange.settings
   const stored = storedProviders.get(slug)
@@ -83,20 +84,20 @@ const foreignHost = (param: string): GatewayError =>
 /**
  * The request's custom host overrides those of the tree, which were already applied to targets that name a provider.
  */
-function customHostOf(exchange: Exchange, node: ConfigNode): CustomHost | null {
-  const options = required(exchange.options, 'options')
+function customHostOf(exchange: Scrubbed, node: ConfigNode): CustomHost | null {
+  const options = exchange.options
   if (options.customHost !== null)
     return { url: options.customHost, param: headerParam(options, 'custom-host') }
   return node.target === null ? node.customHost : null
 }
 
 function build(
-  exchange: Exchange,
+  exchange: Scrubbed,
   parts: Pick<ResolvedTarget, 'adapter' | 'settings' | 'slug' | 'isStored'>,
   param: string,
 ): ResolvedTarget {
   const faults: Fault[] = []
-  const { prefix } = required(exchange.options, 'options')
+  const { prefix } = exchange.options
   const place = parts.isStored ? 'stored' : { headerPrefix: prefix }
   const resolved = createTarget({ ...parts, param, hosts: exchange.settings.context, place }, faults)
   if (resolved === null) throw faultsError(faults)
@@ -104,11 +105,11 @@ function build(
 }
 
 function targetOfRequest(
-  exchange: Exchange,
+  exchange: Routed,
   customHost: CustomHost | null,
   model: WrittenModel | null,
 ): ResolvedTarget {
-  const options = required(exchange.options, 'options')
+  const options = exchange.options
   if (options.virtualKey !== null)
     return stored(exchange, options.virtualKey, headerParam(options, 'virtual-key'))
   if (options.provider !== null) {
@@ -126,7 +127,7 @@ function targetOfRequest(
   )
 }
 
-function stored(exchange: Exchange, slug: string, param: string): ResolvedTarget {
+function stored(exchange: Scrubbed, slug: string, param: string): ResolvedTarget {
   const { context, storedTargets } = exchange.settings
   const known = storedTargets.get(slug)
   if (known !== undefined) return known
@@ -140,12 +141,12 @@ function stored(exchange: Exchange, slug: string, param: string): ResolvedTarget
 }
 
 function direct(
-  exchange: Exchange,
+  exchange: Scrubbed,
   customHost: CustomHost | null,
   name: string,
   param: string,
 ): ResolvedTarget {
-  const options = required(exchange.options, 'options')
+  const options = exchange.options
   const { providers } = exchange.settings.context.registry
   const adapter = providers.get(name)
   if (adapter === undefined) {

@@ -4,14 +4,23 @@
  * twice.
  */
 
-import { Canceller, type ConfigNode, type Exchange, type Hedge, HedgeLost, hasLost } from '../flow/index.ts'
+import {
+  type Answer,
+  Canceller,
+  type ConfigNode,
+  type Hedge,
+  HedgeLost,
+  hasLost,
+  type Received,
+  type Resolved,
+} from '../flow/index.ts'
 import { sleep } from '../shared/index.ts'
 import { isLeftOut } from './refusal.ts'
 
 /** Endpoints whose calls have no side effects and can be repeated. */
 const hedged: ReadonlySet<string> = new Set(['chatComplete', 'complete', 'embed', 'rerank'])
 
-export const mayHedge = ({ endpoint }: Exchange): boolean => endpoint !== null && hedged.has(endpoint.id)
+export const mayHedge = ({ endpoint }: Resolved): boolean => hedged.has(endpoint.id)
 
 const mostTokens = 10
 
@@ -27,84 +36,93 @@ function bucketOf(node: ConfigNode): { tokens: number } {
 }
 
 /** One call: its own exchange, and its result. */
-interface Branch {
-  exchange: Exchange
+interface Branch<Phase> {
+  exchange: Phase
   canceller: Canceller
-  done: Promise<void>
+  done: Promise<Answer>
 }
 
-export interface HedgedCalls {
+export interface HedgedCalls<Phase extends Resolved> {
   hedge: Hedge
   /** The exchange of the first call. */
-  first(): Exchange
+  first(): Phase
   /**
    * Creates the second call's exchange when it is due, and again when that call is refused; null when no target is
    * left.
    */
-  second(): Exchange | null
-  run(exchange: Exchange): Promise<void>
+  second(): Phase | null
+  run(exchange: Phase): Promise<Answer>
 }
 
-export interface HedgedOutcome {
-  /** The exchange with the winning answer. */
-  winner: Exchange
+export interface HedgedOutcome<Phase> {
+  /** The exchange of the winning answer. */
+  winner: Phase
+  answer: Answer
   isHedged: boolean
 }
 
 /** Runs a call, and a second one in parallel when the first takes too long. Rejects like the winning call. */
-export async function runHedged(
-  exchange: Exchange,
+export async function runHedged<Phase extends Resolved>(
+  exchange: Resolved,
   node: ConfigNode,
-  calls: HedgedCalls,
-): Promise<HedgedOutcome> {
+  calls: HedgedCalls<Phase>,
+): Promise<HedgedOutcome<Phase>> {
   const { hedge } = calls
   const bucket = bucketOf(node)
   bucket.tokens = Math.min(mostTokens, bucket.tokens + hedge.budgetShare)
   const first = start(exchange, calls.first(), calls)
-  if (await hasEnded(first, hedge.afterMs)) return { winner: first.exchange, isHedged: false }
+  if (await hasEnded(first, hedge.afterMs)) return outcomeOf(first, false)
   const second =
     exchange.leaving.aborted || !hasToken(exchange, bucket) ? null : await startSecond(exchange, first, calls)
-  if (second === null) {
-    await first.done
-    return { winner: first.exchange, isHedged: false }
-  }
+  if (second === null) return outcomeOf(first, false)
   bucket.tokens -= 1
   exchange.ledger.hedges += 1
   const winner = await firstGood(first, second)
   const loser = winner === first ? second : first
   drop(exchange, loser)
   exchange.runtime.metrics.hedges.inc({ outcome: winner === second ? 'won' : 'lost' })
-  await winner.done
-  return { winner: winner.exchange, isHedged: true }
+  return outcomeOf(winner, true)
 }
 
-function hasToken({ runtime }: Exchange, bucket: { tokens: number }): boolean {
+const outcomeOf = async <Phase>(
+  { exchange, done }: Branch<Phase>,
+  isHedged: boolean,
+): Promise<HedgedOutcome<Phase>> => ({ winner: exchange, answer: await done, isHedged })
+
+function hasToken({ runtime }: Resolved, bucket: { tokens: number }): boolean {
   if (bucket.tokens >= 1) return true
   runtime.metrics.hedges.inc({ outcome: 'budget' })
   return false
 }
 
 /** The extra call; null when no target is left. Targets that are refused or have an open circuit are skipped. */
-async function startSecond(exchange: Exchange, first: Branch, calls: HedgedCalls): Promise<Branch | null> {
+async function startSecond<Phase extends Resolved>(
+  exchange: Resolved,
+  first: Branch<Phase>,
+  calls: HedgedCalls<Phase>,
+): Promise<Branch<Phase> | null> {
   for (let spare = calls.second(); spare !== null; spare = calls.second()) {
     spare.isHedge = true
     const second = start(exchange, spare, calls)
-    const earlier = await Promise.race([first, second].map((branch) => settled(branch)))
-    const { answer } = spare
-    if (earlier !== second || answer === null || !isLeftOut(answer)) return second
+    const { branch, answer } = await Promise.race([first, second].map((each) => settled(each)))
+    if (branch !== second || answer === null || !isLeftOut(answer)) return second
   }
   return null
 }
 
-/** The call itself, once it has settled. */
-const settled = (branch: Branch): Promise<Branch> =>
+/** The call itself, once it has settled; its answer is null if it failed. */
+const settled = <Phase>(branch: Branch<Phase>): Promise<{ branch: Branch<Phase>; answer: Answer | null }> =>
   branch.done.then(
-    () => branch,
-    () => branch,
+    (answer) => ({ branch, answer }),
+    () => ({ branch, answer: null }),
   )
 
 /** Runs an exchange that can be aborted separately, and is aborted when the client disconnects. */
-function start(parent: Exchange, exchange: Exchange, { run }: HedgedCalls): Branch {
+function start<Phase extends Resolved>(
+  parent: Resolved,
+  exchange: Phase,
+  { run }: HedgedCalls<Phase>,
+): Branch<Phase> {
   const canceller = new Canceller()
   const { leaving } = parent
   const leave = () => canceller.abort(leaving.reason)
@@ -115,7 +133,7 @@ function start(parent: Exchange, exchange: Exchange, { run }: HedgedCalls): Bran
 }
 
 /** Whether a call settled within a time. */
-async function hasEnded({ done }: Branch, waitMs: number): Promise<boolean> {
+async function hasEnded({ done }: Branch<Received>, waitMs: number): Promise<boolean> {
   const clock = new AbortController()
   const ended = done.then(
     () => true,
@@ -127,34 +145,32 @@ async function hasEnded({ done }: Branch, waitMs: number): Promise<boolean> {
 }
 
 /** The call whose answer is used: the first success; the first call when both fail. */
-async function firstGood(first: Branch, second: Branch): Promise<Branch> {
-  const judged = (branch: Branch): Promise<{ branch: Branch; good: boolean }> =>
-    settled(branch).then(() => ({ branch, good: isGood(branch.exchange) }))
-  const earlier = await Promise.race([judged(first), judged(second)])
-  if (earlier.good) return earlier.branch
-  const later = earlier.branch === first ? second : first
-  if ((await judged(later)).good) return later
-  return hasAnswer(first) || !hasAnswer(second) ? first : second
+async function firstGood<Phase>(first: Branch<Phase>, second: Branch<Phase>): Promise<Branch<Phase>> {
+  const earlier = await Promise.race([settled(first), settled(second)])
+  if (isGood(earlier.answer)) return earlier.branch
+  const later = await settled(earlier.branch === first ? second : first)
+  if (isGood(later.answer)) return later.branch
+  const ofFirst = earlier.branch === first ? earlier : later
+  const ofSecond = earlier.branch === first ? later : earlier
+  return ofFirst.answer !== null || ofSecond.answer === null ? first : second
 }
 
 /** Any 2xx; a success with a failed guardrail is one. */
-const isGood = ({ answer }: Exchange): boolean =>
+const isGood = (answer: Answer | null): boolean =>
   answer !== null && !answer.isUnanswered && answer.status >= 200 && answer.status <= 299
-
-const hasAnswer = ({ exchange }: Branch) => exchange.answer !== null
 
 /**
  * Ends the losing call; its answer is discarded. A call that is still running is charged as aborted, because its
  * provider has read the prompt.
  */
-function drop({ runtime, ledger }: Exchange, { exchange, canceller, done }: Branch): void {
+function drop({ runtime, ledger }: Resolved, { canceller, done }: Branch<Resolved>): void {
   canceller.abort(new HedgeLost('Another call answered first.'))
   for (const attempt of ledger.attempts) {
     if (hasLost(attempt) && (attempt.endedAt === 0 || attempt.outcome === 'stream'))
       attempt.outcome = 'aborted'
   }
   done.then(
-    () => void exchange.answer?.stream?.return?.(),
+    ({ stream }) => void stream?.return?.(),
     (error: unknown) => runtime.log.debug({ err: error }, 'the slower call of a hedge failed'),
   )
 }

@@ -2,7 +2,7 @@
 export { createBalancer, recordFirstByte } from './balancer.ts'
 export { type BreakerRegistry, createBreakers } from './breaker/breaker-registry.ts'
 export { joinSubjects, subjectOf } from './breaker/breaker-subject.ts'
-export { breakerOf } from './breaker-key.ts'
+export { breakerOf, targetKey } from './breaker-key.ts'
 export { learnLimits } from './capacity/learn-limits.ts'
 export { createLimitRegistry, type LimitRegistry } from './capacity/limit-registry.ts'
 export { capacityOf, fullUntil, needOf, noRoom, seatsOf } from './capacity/room.ts'

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { isGatewayError, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../config/index.ts'
-import type { ConfigNode, Exchange, LoadBalance } from '../flow/index.ts'
+import type { ConfigNode, LoadBalance, Routed } from '../flow/index.ts'
 import { findTarget, splitModel } from './find-target.ts'
 import { type SessionKey, sessionKeyOf } from './session-key.ts'
 import { pickWeighted } from './weighted.ts'
@@ -26,7 +26,7 @@ export interface Candidate {
 }
 
 /** The targets of a node by the provider that they call, in order. */
-export function candidatesOf(exchange: Exchange, node: ConfigNode): Candidate[] {
+export function candidatesOf(exchange: Routed, node: ConfigNode): Candidate[] {
   const seen = new Map<string, number>()
   return node.targets.map((target) => {
     const key = targetKey(exchange, target, exchange.body)
@@ -37,7 +37,7 @@ export function candidatesOf(exchange: Exchange, node: ConfigNode): Candidate[] 
 }
 
 /** For a leaf its target; for an inner node the targets of all its leaves. */
-function targetKey(exchange: Exchange, node: ConfigNode, inherited: JsonObject): string {
+function targetKey(exchange: Routed, node: ConfigNode, inherited: JsonObject): string {
   const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
   if (node.targets.length > 0)
     return node.targets.map((target) => targetKey(exchange, target, body)).join(' ')
@@ -53,7 +53,7 @@ function targetKey(exchange: Exchange, node: ConfigNode, inherited: JsonObject):
 
 /** The choice of a node; null when no target is available. The session is the request's, at a sticky node. */
 export function pickTarget(
-  exchange: Exchange,
+  exchange: Routed,
   strategy: LoadBalance,
   { all, available, session }: Candidates & { session: SessionKey | null },
 ): Candidate | null {
@@ -70,7 +70,7 @@ export function pickTarget(
 
 /** The probability of each target for this request; changes no state. */
 export function previewShares(
-  exchange: Exchange,
+  exchange: Routed,
   strategy: LoadBalance,
   { all, available }: Candidates,
 ): Share[] {
@@ -89,7 +89,7 @@ const placeOf = (session: SessionKey, all: readonly Candidate[]) =>
   `${session.hash}|${all.map(({ key }) => key).join('\n')}`
 
 /** Weights determine the targets of sessions; `balance` applies only to new sessions. */
-const newHome = (exchange: Exchange, strategy: LoadBalance, session: SessionKey, candidates: Candidates) =>
+const newHome = (exchange: Routed, strategy: LoadBalance, session: SessionKey, candidates: Candidates) =>
   strategy.balance === 'weight'
     ? rendezvous(session, candidates.all)
     : draw(exchange, strategy, candidates.available)
@@ -112,7 +112,7 @@ export function rendezvous(session: SessionKey, candidates: readonly Candidate[]
   return best
 }
 
-function draw(exchange: Exchange, strategy: LoadBalance, candidates: readonly Candidate[]): Candidate | null {
+function draw(exchange: Routed, strategy: LoadBalance, candidates: readonly Candidate[]): Candidate | null {
   return pickWeighted(sharesOf(exchange, strategy, candidates), Math.random())?.candidate ?? null
 }
 
@@ -122,7 +122,7 @@ interface Share {
 }
 
 /** The relative probability of each candidate. */
-function sharesOf(exchange: Exchange, strategy: LoadBalance, candidates: readonly Candidate[]): Share[] {
+function sharesOf(exchange: Routed, strategy: LoadBalance, candidates: readonly Candidate[]): Share[] {
   const loadOf = ({ key }: Candidate) => exchange.runtime.balancer.loadOf(key)
   switch (strategy.balance) {
     case 'weight':

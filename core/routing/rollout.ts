@@ -4,12 +4,12 @@
  */
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '@gateway/contract'
-import type { ConfigNode, Exchange, ResponseOwner, Rollout } from '../flow/index.ts'
+import type { ConfigNode, ResponseOwner, Rollout, Routed } from '../flow/index.ts'
 import { sessionKeyOf } from './session-key.ts'
 
 /** Errors: `dependency_unavailable` when the response that the request refers to cannot be read. */
 export async function chooseVersion(
-  exchange: Exchange,
+  exchange: Routed,
   live: ConfigNode,
   { id, percent, candidate }: Rollout,
 ): Promise<ConfigNode> {
@@ -25,7 +25,7 @@ export async function chooseVersion(
 }
 
 /** Of the response that a request continues, reads or removes, if a provider stores it. */
-async function ownerOf({ body, runtime }: Exchange): Promise<ResponseOwner | null> {
+async function ownerOf({ body, runtime }: Routed): Promise<ResponseOwner | null> {
   const id = body.previous_response_id ?? body.response_id
   return typeof id === 'string' ? runtime.responses.ownerOf(id) : null
 }
@@ -47,7 +47,7 @@ function placeOf(session: string, rolloutId: string): number {
 }
 
 /** Of `strategy.sticky` with `by: auto`. A request without a conversation, such as a form, has its trace id instead. */
-async function sessionOf(exchange: Exchange): Promise<string> {
+async function sessionOf(exchange: Routed): Promise<string> {
   const { body, headers, identity, options, traceId } = exchange
   if ((body.messages ?? body.input ?? body.prompt) === undefined) return traceId
   const input = exchange.endpoint?.recallsResponses === true ? await wholeInput(exchange) : body.input
@@ -56,7 +56,7 @@ async function sessionOf(exchange: Exchange): Promise<string> {
 }
 
 /** The input items of a response request from the beginning of its conversation. */
-async function wholeInput({ body, identity, runtime }: Exchange): Promise<Json | undefined> {
+async function wholeInput({ body, identity, runtime }: Routed): Promise<Json | undefined> {
   const { input, previous_response_id: previous } = body
   const earlier =
     typeof previous === 'string' ? await runtime.responses.find(identity?.workspaceId ?? '', previous) : null

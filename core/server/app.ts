@@ -1,7 +1,7 @@
 /** The Koa application: health, and for every other request an exchange through the edge stages. */
 import { GatewayError } from '@gateway/contract'
 import Koa, { type Context, type Middleware } from 'koa'
-import { andThen, Canceller, Exchange, type Run } from '../flow/index.ts'
+import { andThen, Canceller, Exchange, type Received, type Run } from '../flow/index.ts'
 import { createEdge } from '../pipeline.ts'
 import { RequestBuffers } from '../shared/index.ts'
 import { refuseWithoutHost } from './client-error.ts'
@@ -65,7 +65,7 @@ export const readHead: Middleware = (ctx, next) => {
  * An exchange for every request, through the edge; its signal fires when the client disconnects before the last byte.
  * The request is in flight until that byte is written to the system, even after its stages are done.
  */
-function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run): Middleware {
+function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run<Received, void>): Middleware {
   const { refusedToken } = runtime.services
   const notifyRefusedToken = createRefused({ router, refusedToken, now: Date.now })
   return function open(ctx) {

@@ -8,33 +8,33 @@ import type {
   ToolCall,
   TracedCall,
 } from '@gateway/contract'
-import { type Exchange, required } from '../flow/index.ts'
+import { callerOf, type Ended } from '../flow/index.ts'
 import { checkToolCall } from '../guardrails/index.ts'
 import { admitCall, admitTool } from '../metering/index.ts'
 import { traceCall } from '../observability/index.ts'
 
 /** A class, because most requests of services never use one. */
 class ExchangeDataPath implements DataPath {
-  private readonly exchange: Exchange
+  private readonly exchange: Ended
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: Ended) {
     this.exchange = exchange
   }
 
   metadata(): Readonly<Record<string, string>> {
-    return required(this.exchange.options, 'options').metadata
+    return callerOf(this.exchange).options.metadata
   }
 
   admitCall(): Promise<void> {
-    return admitCall(this.exchange)
+    return admitCall(callerOf(this.exchange))
   }
 
   admitTool(call: ToolCall): Promise<(resultBytes: number) => Promise<void>> {
-    return admitTool(this.exchange, call)
+    return admitTool(callerOf(this.exchange), call)
   }
 
   check(call: ToolCall, result: JsonObject | null): Promise<CheckedBody> {
-    return checkToolCall(this.exchange, call, result)
+    return checkToolCall(callerOf(this.exchange), call, result)
   }
 
   record(call: ServiceCallRecord): void {
@@ -46,4 +46,4 @@ class ExchangeDataPath implements DataPath {
   }
 }
 
-export const createDataPath = (exchange: Exchange): DataPath => new ExchangeDataPath(exchange)
+export const createDataPath = (exchange: Ended): DataPath => new ExchangeDataPath(exchange)

@@ -17,12 +17,17 @@ import {
 } from '@gateway/contract'
 import { boundaryOf, type EndpointRoute, endpoints, streamForm } from '../endpoints/index.ts'
 import {
+  type Answer,
   createAnswer,
   type Endpoint,
-  type Exchange,
+  ended,
+  type Received,
+  type Resolved,
   type ResolvedTarget,
+  type Routed,
   type Run,
   required,
+  type Scrubbed,
 } from '../flow/index.ts'
 import { gatewayKeyOf, readGatewayHeaders } from '../headers/index.ts'
 import { reserveBatch } from '../metering/index.ts'
@@ -41,35 +46,36 @@ const maxBodyBytes = 1_048_576
 interface Handling {
   handler: EndpointHandler
   /** The endpoint's pipeline. */
-  run: Run
+  run: Run<Routed>
   /** Finds the config that routes the request. */
-  resolve: Run
+  resolve: Run<Routed, Resolved>
   readBody: EndpointRoute['readBody']
 }
 
 export async function serveWithHandler(
-  exchange: Exchange,
+  exchange: Routed,
   params: Params,
   { handler, run, resolve, readBody }: Handling,
-): Promise<void> {
-  const endpoint = required(exchange.endpoint, 'endpoint')
+): Promise<Answer> {
+  const { endpoint } = exchange
   const sent = await (readBody?.(exchange) ?? readSmallBody(exchange, endpoint))
   const { gateway_options: options, ...rest } = sent
   // An unchanged body is forwarded as its original text.
   const body = options === undefined ? sent : rest
   if (options !== undefined) addOptions(exchange, options)
-  const answer = await handler(new HandledRequest(exchange, endpoint, params, { body, run, resolve }))
-  if (answer !== null)
-    exchange.answer = createAnswer({
-      status: answer.status,
-      headers: { 'cache-control': 'no-store', ...answer.headers },
-      ...(await contentOf(answer, exchange)),
-    })
+  const progress: Progress = { resolved: null, forwarded: null }
+  const answer = await handler(new HandledRequest(exchange, params, { body, run, resolve, progress }))
+  if (answer === null) return required(progress.forwarded, 'answer of the pipeline')
+  return createAnswer({
+    status: answer.status,
+    headers: { 'cache-control': 'no-store', ...answer.headers },
+    ...(await contentOf(answer, exchange)),
+  })
 }
 
 /** JSON if the endpoint has a schema; an action also accepts an empty body. */
 async function readSmallBody(
-  { transport }: Exchange,
+  { transport }: Received,
   { request, form }: Pick<Endpoint, 'request' | 'form'>,
 ): Promise<JsonObject> {
   if (form !== null || transport.method === 'GET' || transport.method === 'HEAD') return {}
@@ -93,56 +99,73 @@ function readOptional(text: string): unknown {
 
 const invalid = (param: string, message: string) => new GatewayError('invalid_body', message, { param })
 
+/** What the handler has had done so far. An object, because services wrap the request. */
+interface Progress {
+  resolved: Resolved | null
+  forwarded: Answer | null
+}
+
 class HandledRequest extends RouteRequest<JsonObject> implements EndpointRequest {
   readonly endpoint: EndpointRequest['endpoint']
   readonly form: EndpointRequest['form']
   readonly isExempt: boolean
-  private readonly run: Run
-  private readonly resolve: Run
+  private readonly routed: Routed
+  private readonly run: Run<Routed>
+  private readonly resolve: Run<Routed, Resolved>
+  private readonly progress: Progress
 
   constructor(
-    exchange: Exchange,
-    endpoint: Endpoint,
+    exchange: Routed,
     params: Params,
-    { body, run, resolve }: Pick<Handling, 'run' | 'resolve'> & { body: JsonObject },
+    {
+      body,
+      run,
+      resolve,
+      progress,
+    }: Pick<Handling, 'run' | 'resolve'> & { body: JsonObject; progress: Progress },
   ) {
-    super(exchange, params, body)
+    super(ended(exchange), params, body)
+    const { endpoint } = exchange
+    this.routed = exchange
     this.endpoint = endpoint.id
     this.form = endpoint.form === null || exchange.transport.method !== 'POST' ? null : openForm(exchange)
     this.isExempt = exchange.transport.origin?.isExempt === true
     this.run = run
     this.resolve = resolve
+    this.progress = progress
   }
 
   get namesTarget(): boolean {
-    const { config, virtualKey, provider } = required(this.exchange.options, 'options')
+    const { config, virtualKey, provider } = this.routed.options
     return config !== null || virtualKey !== null || provider !== null
   }
 
   addOptions(options: JsonObject): void {
-    addOptions(this.exchange, options)
+    addOptions(this.routed, options)
   }
 
-  targets(): Promise<EndpointTarget[]> {
-    return targetsOf(this.exchange, this.resolve)
+  async targets(): Promise<EndpointTarget[]> {
+    this.progress.resolved = await this.resolve(this.routed)
+    return targetsOf(this.progress.resolved)
   }
 
   async forward(...[sent, form]: Parameters<EndpointRequest['forward']>) {
-    const { exchange } = this
-    exchange.body = sent
-    exchange.form = form ?? null
-    await this.run(exchange)
-    const { status, body } = required(exchange.answer, 'answer')
-    return { status, body }
+    const { routed } = this
+    routed.body = sent
+    routed.form = form ?? null
+    const answer = await this.run(routed)
+    this.progress.forwarded = answer
+    return { status: answer.status, body: answer.body }
   }
 
   laterHeaders(): Record<string, string> {
-    return laterHeaders(this.exchange)
+    return laterHeaders(this.routed)
   }
 
   async reserveBatch(...[path, leaseMs, need]: Parameters<EndpointRequest['reserveBatch']>) {
-    const { exchange } = this
-    const [leaf] = leavesOf(required(exchange.node, 'config node'))
+    this.progress.resolved ??= await this.resolve(this.routed)
+    const exchange = this.progress.resolved
+    const [leaf] = leavesOf(exchange.node)
     const lines = endpoints.find(({ routes }) => routes.some((route) => route.path === path))
     if (leaf === undefined || lines === undefined) return null
     const target = findTarget(exchange, leaf, null)
@@ -153,7 +176,7 @@ class HandledRequest extends RouteRequest<JsonObject> implements EndpointRequest
   }
 }
 
-function openForm({ transport }: Exchange): EndpointRequest['form'] {
+function openForm({ transport }: Received): EndpointRequest['form'] {
   const type = headerOf(transport.headers['content-type'])
   const boundary = /^multipart\/form-data\s*(;|$)/i.test(type) ? boundaryOf(type) : null
   if (boundary === null)
@@ -173,7 +196,7 @@ const wrongType = (message: string, header = 'content-type') =>
 const settled: ReadonlySet<string> = new Set(['api-key', 'csrf', 'workspace-id'])
 
 /** Header names with or without the prefix; objects, such as a config, are written as JSON. */
-function addOptions(exchange: Exchange, options: unknown): void {
+function addOptions(exchange: Scrubbed, options: unknown): void {
   if (!isObject(options))
     throw invalid('/gateway_options', '/gateway_options: must be an object of header names and values')
   const { headerPrefixes } = exchange.settings
@@ -194,9 +217,8 @@ function addOptions(exchange: Exchange, options: unknown): void {
 
 const isScalar = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'
 
-async function targetsOf(exchange: Exchange, resolve: Run): Promise<EndpointTarget[]> {
-  await resolve(exchange)
-  const leaves = leavesOf(required(exchange.node, 'config node'))
+function targetsOf(exchange: Resolved): EndpointTarget[] {
+  const leaves = leavesOf(exchange.node)
   return leaves.flatMap((leaf) => {
     try {
       return [targetOf(findTarget(exchange, leaf, null))]
@@ -216,7 +238,7 @@ const targetOf = ({ adapter, slug }: ResolvedTarget): EndpointTarget => ({
 /** Headers that describe only the body of this call. */
 const ofBody = /^(?:content-|transfer-|accept$|idempotency-key$|expect$|if-)/
 
-function laterHeaders({ own, options, headers }: Exchange): Record<string, string> {
+function laterHeaders({ own, options, headers }: Scrubbed): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) if (!ofBody.test(name)) kept[name] = value
   for (const [name, value] of own.values) if (!settled.has(name)) kept[`${own.prefix}${name}`] = value

@@ -3,11 +3,18 @@
  * its service. From then on the exchange has the settings of the caller's workspace.
  */
 import type { AuthenticateOptions, Identity, ServiceRequest } from '@gateway/contract'
-import { type Caller, type Exchange, required } from '../flow/index.ts'
+import {
+  type Admitted,
+  authenticated,
+  type Caller,
+  callerOf,
+  type Ended,
+  type Received,
+} from '../flow/index.ts'
 import { bearerOf, type Claim, claimOf, type GatewayOptions, presentedOf } from '../headers/index.ts'
 
 export async function authenticate(
-  exchange: Exchange,
+  exchange: Ended,
   { checksCsrf = false, subjectOf, workspace, workspaceOf }: AuthenticateOptions = {},
 ): Promise<Identity> {
   const { runtime } = exchange
@@ -19,23 +26,24 @@ export async function authenticate(
     ? await runtime.identities.findSubject(await subjectOf(claim.presented.text), claim.address)
     : await runtime.identities.find(claim)
   const caller = await inWorkspace(exchange, claim, found, workspaceOf)
-  exchange.identity = caller.identity
-  exchange.keyDocument = caller.key
-  exchange.settings = await runtime.workspaces.settingsOf(caller.identity.workspaceId)
-  exchange.options = withDefaults(exchange, caller)
+  authenticated(exchange, caller, await runtime.workspaces.settingsOf(caller.identity.workspaceId))
+  const admitted = callerOf(exchange)
+  admitted.options = withDefaults(admitted, caller)
   return caller.identity
 }
 
 /** The metadata of the key and the workspace over the request's own. */
-function withDefaults({ options, settings }: Exchange, { identity, key }: Caller): GatewayOptions {
-  const own = required(options, 'options')
+function withDefaults({ options, settings }: Admitted, { identity, key }: Caller): GatewayOptions {
   const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, key)
-  return { ...own, metadata: { ...own.metadata, ...keyDefaults.metadata, ...workspaceDefaults.metadata } }
+  return {
+    ...options,
+    metadata: { ...options.metadata, ...keyDefaults.metadata, ...workspaceDefaults.metadata },
+  }
 }
 
 /** A credential that is not bound to a workspace acts in the workspace of the route. */
 async function inWorkspace(
-  { runtime }: Exchange,
+  { runtime }: Received,
   claim: Claim,
   found: Caller,
   workspaceOf: AuthenticateOptions['workspaceOf'],
@@ -56,7 +64,7 @@ const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/
 export function credentialsOf({
   own,
   transport,
-}: Exchange): Pick<ServiceRequest, 'basic' | 'jwt' | 'bearer' | 'hasKey'> {
+}: Received): Pick<ServiceRequest, 'basic' | 'jwt' | 'bearer' | 'hasKey'> {
   const { authorization } = transport.headers
   const basic =
     typeof authorization === 'string' ? /^basic\s+(\S+)$/i.exec(authorization.trim())?.[1] : undefined

@@ -1,7 +1,7 @@
 /** Reports unauthenticated requests to services, for their audit. */
 
 import { faultReason, type GatewayError } from '@gateway/contract'
-import type { Exchange } from '../flow/index.ts'
+import type { Ended } from '../flow/index.ts'
 import { gatewayKeyOf } from '../headers/index.ts'
 import { organisationRefusing } from '../tenancy/index.ts'
 import { RouteRequest } from './route-request.ts'
@@ -34,7 +34,7 @@ export function createRefused({ router, refusedToken, now }: RefusedOptions) {
     return told <= maxToldPerMinute
   }
 
-  async function tellToken(exchange: Exchange, fault: GatewayError): Promise<void> {
+  async function tellToken(exchange: Ended, fault: GatewayError): Promise<void> {
     const token = gatewayKeyOf(exchange.transport.headers, exchange.own) ?? ''
     const told = {
       masked: `${token.slice(0, 3)}****${token.slice(-4)}`,
@@ -48,7 +48,7 @@ export function createRefused({ router, refusedToken, now }: RefusedOptions) {
     }
   }
 
-  return async function notifyRefusedToken(exchange: Exchange): Promise<void> {
+  return async function notifyRefusedToken(exchange: Ended): Promise<void> {
     const fault = exchange.answer?.fault ?? null
     if (exchange.identity !== null || fault === null) return
     if (fault.code.startsWith('jwt_')) {

@@ -4,9 +4,10 @@
  */
 import type { RewrittenRequest } from '@gateway/contract'
 import {
+  type Admitted,
+  type Answer,
   type AnswerHead,
   type AnswerStream,
-  type Exchange,
   type FoundRoute,
   required,
   type StreamEnding,
@@ -15,15 +16,15 @@ import {
 
 /** @param find the route of a path for the method POST */
 export async function serveRewritten(
-  exchange: Exchange,
+  exchange: Admitted,
   rewritten: RewrittenRequest,
   find: (path: string) => FoundRoute | null,
-): Promise<void> {
+): Promise<Answer> {
   const { target, params } = required(find(rewritten.path), `route ${rewritten.path}`)
   exchange.transport = new RewrittenTransport(exchange.transport, rewritten)
   exchange.headers = withJsonBody(exchange.headers)
   exchange.prompt = rewritten.prompt ?? null
-  await target.serve(exchange, params)
+  return target.serve(exchange, params)
 }
 
 const jsonType = 'application/json'
@@ -36,7 +37,7 @@ const ofBody: ReadonlySet<string> = new Set([
   'expect',
 ])
 
-function withJsonBody(headers: Exchange['headers']): Exchange['headers'] {
+function withJsonBody(headers: Admitted['headers']): Admitted['headers'] {
   const isSame = headers['content-type'] === jsonType && headers['content-encoding'] === undefined
   if (isSame) return headers
   const kept = Object.entries(headers).filter(([name]) => !ofBody.has(name))

@@ -1,4 +1,4 @@
-/** A request as a service receives it. A class with lazy members, because few services use all of them. */
+/** A request as a service receives it, in any phase: some are reported because they were refused. A class with lazy members, because few services use all of them. */
 import type {
   AuthenticateOptions,
   DataPath,
@@ -10,7 +10,7 @@ import type {
   Route,
   ServiceRequest,
 } from '@gateway/contract'
-import type { Exchange } from '../flow/index.ts'
+import { callerOf, type Ended } from '../flow/index.ts'
 import { runGuardrail } from '../guardrails/index.ts'
 import { cookieOf } from '../shared/index.ts'
 import { createDataPath } from './data-path.ts'
@@ -31,11 +31,11 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
   readonly body: Body
   readonly bodyStream: AsyncIterable<Buffer> | null
   readonly clientIp: string
-  protected readonly exchange: Exchange
+  protected readonly exchange: Ended
   private readonly cookieNames: readonly string[]
 
   constructor(
-    exchange: Exchange,
+    exchange: Ended,
     params: Params,
     body: Body,
     { streamsBody, cookies = noNames }: Pick<Route, 'streamsBody' | 'cookies'> = {},
@@ -101,11 +101,11 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
   }
 
   runGuardrail(guardrail: JsonObject, subject: GuardrailSubject): Promise<JsonObject> {
-    return runGuardrail(this.exchange, guardrail, subject)
+    return runGuardrail(callerOf(this.exchange), guardrail, subject)
   }
 
   dryRun(call: DryRunCall): Promise<DryRun> {
-    return dryRun(this.exchange, call)
+    return dryRun(callerOf(this.exchange), call)
   }
 
   authenticate(options?: AuthenticateOptions): Promise<Identity> {

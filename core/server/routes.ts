@@ -6,14 +6,18 @@
 import { GatewayError, type Listener, type Route } from '@gateway/contract'
 import { pathToRegexp } from 'path-to-regexp'
 import { guessOf, listenerOf } from '../domain/index.ts'
-import type { DeclaredEndpoint, EndpointRoute, PipelineName } from '../endpoints/index.ts'
+import type { DeclaredEndpoint, EndpointRoute, Pipelines } from '../endpoints/index.ts'
 import {
-  type Ending,
+  type Answer,
+  callerOf,
   type Endpoint,
-  type Exchange,
+  ended,
   type FoundRoute,
-  type Run,
-  required,
+  type MaybePromise,
+  type Received,
+  type Routed,
+  routed,
+  type Scrubbed,
 } from '../flow/index.ts'
 import { decodeSegment } from '../shared/index.ts'
 import { checkAccess } from '../tenancy/index.ts'
@@ -22,7 +26,7 @@ import { serveRewritten } from './rewritten-request.ts'
 import { serveRoute } from './service-routes.ts'
 import type { EndpointHandlers } from './services.ts'
 
-export interface ServedRoute extends Readonly<FoundRoute['target']> {
+export type ServedRoute = Readonly<FoundRoute['target']> & {
   /** Null for a service's route. */
   endpoint: Endpoint | null
   /** Null for an endpoint's route. */
@@ -32,7 +36,7 @@ export interface ServedRoute extends Readonly<FoundRoute['target']> {
 
 export interface RoutesOptions {
   endpoints: readonly DeclaredEndpoint[]
-  pipelines: Readonly<Record<PipelineName, Run>>
+  pipelines: Pipelines
   services: readonly Route[]
   /** Handlers of services that replace the pipelines of endpoints. */
   handlers: EndpointHandlers
@@ -44,10 +48,8 @@ export interface Routes {
   router: Router<ServedRoute>
   /** Error renderers of unknown paths, by path prefix. */
   errorFormats: ReadonlyMap<string, ErrorFormat>
-  /** Finds the route of a request. */
-  find(method: string, path: string): FoundRoute | null
-  /** Runs the route. */
-  dispatch(exchange: Exchange): Ending
+  /** Finds the route of a request; an unknown one answers with an error. */
+  find(method: string, path: string): FoundRoute
   /** The endpoint of a path, whatever the method: errors are written in its format before its route is known. */
   endpointAt(path: string): Endpoint | null
   /** How a service writes its errors at a path, whatever the method; null: as the gateway does. */
@@ -90,15 +92,15 @@ function routesOf(
     target: { isPublic: true, path: null, serve: unknownRoute },
     params: noParams,
   }
+  const unknown: FoundRoute = {
+    target: { isPublic: false, path: null, serve: unknownRoute },
+    params: noParams,
+  }
   return {
     router,
     errorFormats,
     find(method, path) {
-      return router.find(method, path) ?? (isOpenTo(method, path) ? openUnknown : null)
-    },
-    dispatch(exchange) {
-      const { route } = exchange
-      return route === null ? unknownRoute(exchange) : route.target.serve(exchange, route.params)
+      return router.find(method, path) ?? (isOpenTo(method, path) ? openUnknown : unknown)
     },
     errorFormatAt(path) {
       for (const { service } of router.methodsAt(path).values())
@@ -123,7 +125,7 @@ function routesOf(
     return [...router.methodsAt(path).values()].some(({ service }) => service?.authenticates === true)
   }
 
-  async function unknownRoute({ transport: { method, path } }: Exchange): Promise<never> {
+  async function unknownRoute({ transport: { method, path } }: Received): Promise<never> {
     const methods = [...router.methodsAt(path).keys()]
     // Also for a method of the other listener, so that this one does not reveal it.
     if (all.find(method, path) !== null) throw new GatewayError('not_found', 'Route not found.')
@@ -155,10 +157,11 @@ const entriesOf = (
 
 function serveEndpoint(
   endpoint: DeclaredEndpoint,
-  { path, pipeline, serve, readBody }: EndpointRoute,
+  route: EndpointRoute,
   { pipelines, handlers }: Pick<RoutesOptions, 'pipelines' | 'handlers'>,
 ): ServedRoute {
-  const run = pipelines[pipeline]
+  const { path, readBody } = route
+  const run = runOf(route, pipelines)
   const handler = handlers[endpoint.id]
   return {
     endpoint,
@@ -166,28 +169,44 @@ function serveEndpoint(
     isPublic: false,
     path,
     listener: 'main',
-    serve(exchange, params) {
-      exchange.endpoint = endpoint
-      checkAccess(endpoint, required(exchange.identity, 'identity'))
-      if (handler !== undefined) {
+    serve(admitted, params) {
+      const exchange = routed(admitted, endpoint)
+      checkAccess(endpoint, exchange.identity)
+      if (handler !== undefined && route.pipeline !== 'config') {
+        const run = pipelines[route.pipeline]
         return serveWithHandler(exchange, params, { handler, run, resolve: pipelines.config, readBody })
       }
-      return serve === undefined ? run(exchange) : serve(exchange, params, run)
+      return run(exchange, params)
     },
   }
 }
 
-const serveService = (route: Route, find: (path: string) => FoundRoute | null): ServedRoute => ({
-  endpoint: null,
-  service: route,
-  isPublic: route.scope === 'public' || route.authenticates === true,
-  path: route.path,
-  listener: listenerOf(route),
-  async serve(exchange, params) {
-    const rewritten = await serveRoute(exchange, route, params)
-    if (rewritten !== null) await serveRewritten(exchange, rewritten, find)
-  },
-})
+type Params = FoundRoute['params']
+
+/** Runs the route's pipeline, through the endpoint's own code if it has some. */
+function runOf(
+  route: EndpointRoute,
+  pipelines: Pipelines,
+): (exchange: Routed, params: Params) => MaybePromise<Answer> {
+  if (route.pipeline === 'config') {
+    const { serve } = route
+    return (exchange, params) => serve(exchange, params, pipelines.config)
+  }
+  const { serve } = route
+  const run = pipelines[route.pipeline]
+  return serve === undefined ? run : (exchange, params) => serve(exchange, params, run)
+}
+
+function serveService(route: Route, find: (path: string) => FoundRoute | null): ServedRoute {
+  const declared = { endpoint: null, service: route, path: route.path, listener: listenerOf(route) }
+  const serve = async (exchange: Scrubbed, params: Params) => {
+    const answer = await serveRoute(exchange, route, params)
+    return 'path' in answer ? serveRewritten(callerOf(ended(exchange)), answer, find) : answer
+  }
+  return route.scope === 'public' || route.authenticates === true
+    ? { ...declared, isPublic: true, serve }
+    : { ...declared, isPublic: false, serve }
+}
 
 export interface RouterEntry<Target> {
   method: string

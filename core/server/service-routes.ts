@@ -14,7 +14,15 @@ import {
   type Route,
   type ServiceAnswer,
 } from '@gateway/contract'
-import { type Answer, createAnswer, type Exchange, required } from '../flow/index.ts'
+import {
+  type Answer,
+  callerOf,
+  createAnswer,
+  type Ended,
+  ended,
+  type Received,
+  type Scrubbed,
+} from '../flow/index.ts'
 import { createValidator, toFaults, type Validator } from '../shared/index.ts'
 import { emptyStream, primeBytes } from '../streaming/index.ts'
 import { notJson } from './read-body.ts'
@@ -44,27 +52,27 @@ function validatorsOf(route: Route): Validators {
   return made
 }
 
-/** Sets the answer, or returns the request that the route rewrites this one to. */
+/** Returns the answer, or the request that the route rewrites this one to. */
 export async function serveRoute(
-  exchange: Exchange,
+  exchange: Scrubbed,
   route: Route,
   params: Params,
-): Promise<RewrittenRequest | null> {
-  const body = await readRequest(exchange, route, params)
-  const answer = await route.handle(new RouteRequest(exchange, params, body, route))
+): Promise<Answer | RewrittenRequest> {
+  const reached = ended(exchange)
+  const body = await readRequest(reached, route, params)
+  const answer = await route.handle(new RouteRequest(reached, params, body, route))
   if ('path' in answer) return answer
-  exchange.answer = createAnswer({
+  return createAnswer({
     status: answer.status,
     headers: { ...(isPrivate(route) ? notStored : {}), ...answer.headers },
     ...(await contentOf(answer, exchange)),
   })
-  return null
 }
 
 /** The body of an answer, as the stages that send it take it. */
 export async function contentOf(
   { body, headers }: ServiceAnswer,
-  { transport }: Exchange,
+  { transport }: Received,
 ): Promise<Pick<Answer, 'text' | 'stream' | 'contentType'>> {
   const contentType = headers?.['content-type']
   if (isStreamed(body)) {
@@ -97,7 +105,7 @@ const isPrivate = ({ scope, method }: Route) => scope !== 'public' || method !==
  * logged.
  */
 export async function tellRefusal(
-  exchange: Exchange,
+  exchange: Ended,
   route: Route,
   params: Params,
   error: GatewayError,
@@ -111,10 +119,10 @@ export async function tellRefusal(
   }
 }
 
-async function readRequest(exchange: Exchange, route: Route, params: Params): Promise<unknown> {
+async function readRequest(exchange: Ended, route: Route, params: Params): Promise<unknown> {
   try {
     if (route.scope !== 'public' && route.authenticates !== true)
-      checkScope(route, required(exchange.identity, 'identity'))
+      checkScope(route, callerOf(exchange).identity)
     const validators = validatorsOf(route)
     const queryErrors = validators.query?.(Object.fromEntries(exchange.transport.query)) ?? null
     if (queryErrors !== null) throw faultsError(toFaults(queryErrors, 'invalid_query', 'query'))
@@ -145,7 +153,7 @@ function bodyLimitOf({ scope, bodyLimit }: Route, inferenceBytes: number): numbe
   return Math.min(scope === 'public' ? publicBodyBytes : managementBodyBytes, inferenceBytes)
 }
 
-async function readBody({ transport, settings }: Exchange, route: Route): Promise<unknown> {
+async function readBody({ transport, settings }: Received, route: Route): Promise<unknown> {
   if (route.streamsBody === true || route.authenticates === true) return null
   const maxBytes = bodyLimitOf(route, settings.bodyLimitBytes)
   if (route.isBodyOptional !== true) {

@@ -5,13 +5,13 @@
 import { GatewayError, isGatewayError } from '@gateway/contract'
 import { checkUse } from '../config/index.ts'
 import { unknownName } from '../domain/unknown-name.ts'
-import { type Exchange, required } from '../flow/index.ts'
+import type { Routed, Targeted } from '../flow/index.ts'
 import { claimOf } from '../headers/index.ts'
 import { checkAccess } from '../tenancy/index.ts'
 import { refusalOf, sessionLimits } from './session-limits.ts'
 
 /** Returns why the session must end, as for a new request; null: it continues. */
-export async function admitResponse(exchange: Exchange): Promise<GatewayError | null> {
+export async function admitResponse(exchange: Targeted): Promise<GatewayError | null> {
   try {
     await findCallerAgain(exchange)
     checkTarget(exchange)
@@ -22,18 +22,18 @@ export async function admitResponse(exchange: Exchange): Promise<GatewayError | 
   }
 }
 
-async function findCallerAgain(exchange: Exchange): Promise<void> {
+async function findCallerAgain(exchange: Routed): Promise<void> {
   const { own, runtime, transport } = exchange
   const { identity, key } = await runtime.identities.find(claimOf(transport, own))
-  checkAccess(required(exchange.endpoint, 'endpoint'), identity)
+  checkAccess(exchange.endpoint, identity)
   exchange.identity = identity
   exchange.keyDocument = key
   exchange.settings = await runtime.workspaces.settingsOf(identity.workspaceId)
 }
 
 /** A stored credential may have been deleted, archived or restricted. */
-function checkTarget({ settings, target, body }: Exchange): void {
-  const slug = required(target, 'target').slug
+function checkTarget({ settings, target, body }: Targeted): void {
+  const slug = target.slug
   if (slug === null) return
   const stored = settings.storedProviders.get(slug)
   if (stored === undefined) {

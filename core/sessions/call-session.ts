@@ -5,7 +5,7 @@
  * Errors: `unsupported_endpoint`, `host_not_allowed`, `upstream_unreachable`, an error of the provider.
  */
 import { GatewayError, type UpstreamRequest } from '@gateway/contract'
-import { type Answer, createAnswer, type Exchange, type ResolvedTarget, required } from '../flow/index.ts'
+import { type Answer, createAnswer, type ResolvedTarget, required, type Targeted } from '../flow/index.ts'
 import {
   authorize,
   type CallIo,
@@ -16,7 +16,7 @@ import {
 } from '../upstream/index.ts'
 import { relay } from './relay.ts'
 
-export async function callSession(exchange: Exchange, target: ResolvedTarget, io: CallIo): Promise<Answer> {
+export async function callSession(exchange: Targeted, target: ResolvedTarget, io: CallIo): Promise<Answer> {
   const session = required(exchange.transport.session, 'session')
   const request = await authorize(target, requestOf(exchange, target), io)
   const opened = await openSocket(exchange.settings, request, io.cancellation)
@@ -28,7 +28,7 @@ export async function callSession(exchange: Exchange, target: ResolvedTarget, io
   return createAnswer({ contentType: '', stream: relay(exchange, session, opened) })
 }
 
-function requestOf(exchange: Exchange, target: ResolvedTarget): UpstreamRequest {
+function requestOf(exchange: Targeted, target: ResolvedTarget): UpstreamRequest {
   const { adapter, baseUrl, settings } = target
   if (adapter.realtime === undefined || baseUrl === null) {
     throw new GatewayError('unsupported_endpoint', `The provider ${adapter.name} does not support realtime.`)

@@ -4,7 +4,7 @@
  * the sum.
  */
 import { type GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import { type Exchange, required, type Usage } from '../flow/index.ts'
+import type { Received, Targeted, Usage } from '../flow/index.ts'
 import {
   addUsage,
   charge,
@@ -23,14 +23,14 @@ export interface SessionUsage {
 
 /** Returns why the session must end: 412 `usage_limit_exceeded` or 429 `rate_limit_exceeded`; null: it continues. */
 export async function chargeResponse(
-  exchange: Exchange,
+  exchange: Targeted,
   event: JsonObject,
   session: SessionUsage,
 ): Promise<GatewayError | null> {
   const usage = usageOf(event)
   if (usage === null) return null
   const nowMs = Date.now()
-  const target = required(exchange.target, 'target')
+  const target = exchange.target
   const priced = pricedOf(exchange, { target, body: exchange.body, answeredModel: null })
   await preparePrices(priced)
   const cost = priceOf(priced, usage, { nowMs })
@@ -59,7 +59,7 @@ function usageOf({ type, response, usage }: JsonObject): Usage | null {
 }
 
 /** For the log entry of the session. */
-function note({ record }: Exchange, { usage, cents, isKnown }: NonNullable<SessionUsage['total']>): void {
+function note({ record }: Received, { usage, cents, isKnown }: NonNullable<SessionUsage['total']>): void {
   Object.assign(record.fields, {
     req_units: usage.promptTokens,
     res_units: usage.completionTokens,

@@ -6,7 +6,7 @@
  * end of the provider that is an error, as {@link SessionClosed}.
  */
 import { type GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { AnswerStream, ClientSession, Exchange } from '../flow/index.ts'
+import type { AnswerStream, ClientSession, Targeted } from '../flow/index.ts'
 import { closeCodes, SessionClosed, type SocketMessages } from '../shared/index.ts'
 import { admitResponse } from './admit-response.ts'
 import { chargeResponse, type SessionUsage } from './charge-response.ts'
@@ -20,7 +20,7 @@ import { createSessionGuard, errorEvent, type SessionGuard } from './session-gua
 const beginnings: ReadonlySet<unknown> = new Set(['response.created', 'input_audio_buffer.committed'])
 
 export async function* relay(
-  exchange: Exchange,
+  exchange: Targeted,
   client: ClientSession,
   provider: SocketMessages,
 ): AnswerStream & AsyncGenerator<Buffer, void, undefined> {
@@ -74,7 +74,7 @@ function checkEnd(provider: SocketMessages): void {
 }
 
 interface Downwards {
-  exchange: Exchange
+  exchange: Targeted
   provider: SocketMessages
   guard: SessionGuard
   progress: ResponseProgress

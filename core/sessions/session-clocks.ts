@@ -1,6 +1,6 @@
 /** The timeouts of a session. Errors: 408 `stream_idle_timeout`, `stream_total_timeout`. */
 import { GatewayError } from '@gateway/contract'
-import { type Exchange, required } from '../flow/index.ts'
+import type { Resolved } from '../flow/index.ts'
 
 /** Used when the session's config sets no limit. */
 const longestSessionMs = 3_600_000
@@ -11,7 +11,7 @@ export interface SessionClocks {
   stop(): void
 }
 
-export function startClocks(exchange: Exchange, fail: (error: GatewayError) => void): SessionClocks {
+export function startClocks(exchange: Resolved, fail: (error: GatewayError) => void): SessionClocks {
   const { idleMs, totalMs } = limitsOf(exchange)
   const timeout = (code: 'stream_idle_timeout' | 'stream_total_timeout', message: string) => () =>
     fail(new GatewayError(code, message))
@@ -29,8 +29,8 @@ export function startClocks(exchange: Exchange, fail: (error: GatewayError) => v
   }
 }
 
-function limitsOf({ options, node, settings, streamTotalMs, startedAt }: Exchange) {
-  const own = required(options, 'options').streamIdleTimeoutMs ?? node?.streamClocks?.idleMs
+function limitsOf({ options, node, settings, streamTotalMs, startedAt }: Resolved) {
+  const own = options.streamIdleTimeoutMs ?? node?.streamClocks?.idleMs
   const spentMs = performance.now() - startedAt
   return {
     idleMs: own ?? settings.streamIdleTimeoutMs,

@@ -3,7 +3,7 @@
  * response. A denial is sent to the client as an error event, and the session continues.
  */
 import { type ErrorCode, GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import { type CompiledHook, type Exchange, required } from '../flow/index.ts'
+import type { CompiledHook, Targeted } from '../flow/index.ts'
 import {
   checkEnvironment,
   createCheckInput,
@@ -27,8 +27,8 @@ const audio = 'input_audio_buffer.append'
 const transcribed = 'conversation.item.input_audio_transcription.completed'
 const responseDone = 'response.done'
 
-export function createSessionGuard(exchange: Exchange): SessionGuard {
-  const after = required(exchange.node, 'config node').after
+export function createSessionGuard(exchange: Targeted): SessionGuard {
+  const after = exchange.node.after
   const before = exchange.sessionHooks
 
   return {
@@ -76,7 +76,7 @@ function itemsOf({ response }: JsonObject): unknown[] {
 }
 
 async function check(
-  exchange: Exchange,
+  exchange: Targeted,
   phase: 'before' | 'after',
   hooks: readonly CompiledHook[],
   event: JsonObject,
@@ -84,9 +84,9 @@ async function check(
   const inputOf = (json: JsonObject) =>
     createCheckInput({
       phase,
-      endpoint: required(exchange.endpoint, 'endpoint'),
+      endpoint: exchange.endpoint,
       provider: exchange.target?.adapter.name ?? null,
-      metadata: required(exchange.options, 'options').metadata,
+      metadata: exchange.options.metadata,
       headers: exchange.headers,
       request: { json: phase === 'before' ? json : exchange.body },
       response: phase === 'before' ? null : { json, status: 200 },

@@ -1,6 +1,6 @@
 /** The token and cost limits of a session: those of its caller, its target, and policies. */
 import type { GatewayError } from '@gateway/contract'
-import { type Exchange, required } from '../flow/index.ts'
+import type { Routed, Targeted } from '../flow/index.ts'
 import {
   type ApplicableLimit,
   applicableLimits,
@@ -10,10 +10,10 @@ import {
 } from '../metering/index.ts'
 
 /** Without request limits, which were charged when the session began. */
-export function sessionLimits(exchange: Exchange, nowMs: number): ApplicableLimit[] {
+export function sessionLimits(exchange: Targeted, nowMs: number): ApplicableLimit[] {
   const { settings, keyDocument, body } = exchange
-  const target = required(exchange.target, 'target')
-  const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
+  const target = exchange.target
+  const set = settings.limits.of(exchange.identity, keyDocument)
   const ofTarget = target.slug === null ? [] : settings.limits.ofTarget(target.slug)
   const fixed = [...(set?.fixed ?? []), ...ofTarget]
   const policies = [...(set?.requestPolicies ?? []), ...(set?.targetPolicies ?? [])]
@@ -23,7 +23,7 @@ export function sessionLimits(exchange: Exchange, nowMs: number): ApplicableLimi
 
 /** 412 `usage_limit_exceeded` or 429 `rate_limit_exceeded` for a limit that is reached; null: there is room. */
 export async function refusalOf(
-  exchange: Exchange,
+  exchange: Routed,
   applied: readonly ApplicableLimit[],
 ): Promise<GatewayError | null> {
   if (applied.length === 0) return null

@@ -3,39 +3,41 @@
 import { isGatewayError } from '@gateway/contract'
 import {
   type Answer,
+  type BreakerSettings,
   type CircuitBreaker,
-  type Exchange,
   faultAnswer,
   type Next,
   type Outcome,
-  type ResolvedTarget,
   recordDecision,
-  required,
+  type Targeted,
   type Verdict,
 } from '../flow/index.ts'
-import { breakerOf, joinSubjects, subjectOf } from '../routing/index.ts'
+import { joinSubjects, subjectOf, targetKey } from '../routing/index.ts'
 import { tapStream } from '../streaming/index.ts'
 
-export async function breaker(exchange: Exchange, next: Next): Promise<void> {
-  const node = required(exchange.node, 'config node')
-  const target = required(exchange.target, 'target')
-  const circuit = required(breakerOf(exchange, node, target, exchange.body.model), 'circuit breaker')
-  nameSubject(circuit, exchange, target)
-  const codes = node.breaker?.failure_status_codes ?? null
+export async function breaker(
+  exchange: Targeted,
+  next: Next<Targeted>,
+  settings: BreakerSettings,
+): Promise<Answer> {
+  const { node, target } = exchange
+  const circuit = exchange.runtime.breakers.get(targetKey(target, exchange.body.model), settings)
+  nameSubject(circuit, exchange)
+  const codes = settings.failure_status_codes ?? null
   const from = circuit.state
   try {
-    exchange.answer = await circuit.run(async () => {
-      await next(exchange)
-      const answer = required(exchange.answer, 'answer')
+    const judged = await circuit.run(async () => {
+      const answer = await next(exchange)
       circuit.lastStatus = answer.fault === null ? answer.status : null
       return judge(exchange, answer, codes)
     })
     const to = circuit.state
     if (to !== from) recordDecision(exchange, 'breaker', { from, to })
+    return judged
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'circuit_open') throw error
     recordDecision(exchange, 'breaker', { from: circuit.state, to: circuit.state })
-    exchange.answer = faultAnswer(error, {
+    return faultAnswer(error, {
       provider: target.adapter.name,
       virtualKey: target.slug,
       index: node.path,
@@ -46,15 +48,14 @@ export async function breaker(exchange: Exchange, next: Next): Promise<void> {
 }
 
 /** Records the breaker's target and its users. */
-function nameSubject(circuit: CircuitBreaker, exchange: Exchange, target: ResolvedTarget): void {
-  const workspaceId = exchange.identity?.workspaceId ?? null
+function nameSubject(circuit: CircuitBreaker, exchange: Targeted): void {
   const known = circuit.subject
-  if (known !== null && (workspaceId === null || known.workspaceIds.includes(workspaceId))) return
-  circuit.subject = joinSubjects(known, subjectOf(exchange, target))
+  if (known !== null && known.workspaceIds.includes(exchange.identity.workspaceId)) return
+  circuit.subject = joinSubjects(known, subjectOf(exchange, exchange.target))
 }
 
 /** A stream counts at its end: a broken stream is also a failure of the target. */
-function judge(exchange: Exchange, answer: Answer, codes: readonly number[] | null): Outcome<Answer> {
+function judge(exchange: Targeted, answer: Answer, codes: readonly number[] | null): Outcome<Answer> {
   if (exchange.leaving.aborted || isRefusal(answer)) return { value: answer, failed: 'ignored' }
   const failed = isFailure(answer, codes)
   if (answer.stream === null || failed) return { value: answer, failed }

@@ -10,12 +10,11 @@ import {
   andThen,
   type CacheStatus,
   createAnswer,
-  type Ending,
-  type Exchange,
+  type MaybePromise,
   type Next,
   noteStep,
+  type Resolved,
   recordDecision,
-  required,
   type SharedCall,
 } from '../flow/index.ts'
 import { checkAnswer } from '../guardrails/index.ts'
@@ -26,7 +25,7 @@ import { cacheKeyOf } from '../upstream/index.ts'
 /** Longer streams are not stored, and no more waiters may join. */
 const maxStreamBytes = 8 * 1_048_576
 
-const boundsOf = ({ transport }: Exchange) => ({ maxBytes: maxStreamBytes, held: transport.buffers.open() })
+const boundsOf = ({ transport }: Resolved) => ({ maxBytes: maxStreamBytes, held: transport.buffers.open() })
 
 /** The first line of a stored answer, followed by its body or all of its events. */
 type EntryHead = {
@@ -41,50 +40,52 @@ type EntryHead = {
   storedAt: number
 }
 
-export function cache(exchange: Exchange, next: Next): Ending {
+export function cache(exchange: Resolved, next: Next<Resolved>): MaybePromise<Answer> {
   return isUncached(exchange) ? next(exchange) : lookUp(exchange, next)
 }
 
-const isUncached = (exchange: Exchange): boolean =>
-  keepsValues(exchange) || exchange.endpoint?.mayCache(exchange.body) === false
+const isUncached = (exchange: Resolved): boolean =>
+  keepsValues(exchange) || !exchange.endpoint.mayCache(exchange.body)
 
 /**
  * Values that checks keep for the answer, such as redacted texts to restore, belong to this caller, and so does the
  * answer.
  */
-const keepsValues = ({ checkState }: Exchange): boolean =>
+const keepsValues = ({ checkState }: Resolved): boolean =>
   [...checkState.values()].some((shared) => shared.size > 0)
 
-function lookUp(exchange: Exchange, next: Next): Ending {
+function lookUp(exchange: Resolved, next: Next<Resolved>): MaybePromise<Answer> {
   const place = { key: cacheKeyOf(exchange), semantic: semanticLookup(exchange) }
-  if (required(exchange.options, 'options').cacheForceRefresh) return refresh(exchange, place, next)
+  if (exchange.options.cacheForceRefresh) return refresh(exchange, place, next)
   const startedAt = performance.now()
   return andThen(read(exchange, place.key), (stored) => {
     noteLookUp(exchange, startedAt, stored === null ? 'MISS' : 'HIT')
     if (stored === null) return join(exchange, place, startedAt, next)
     const own = { ...stored, beforeResults: exchange.beforeResults }
-    return andThen(checkAnswer(exchange, own), (answer): Ending => {
-      exchange.answer = count(exchange, answer, 'HIT')
-      return undefined
-    })
+    return andThen(checkAnswer(exchange, own), (answer) => count(exchange, answer, 'HIT'))
   })
 }
 
-async function refresh(exchange: Exchange, place: Place, next: Next): Promise<void> {
+async function refresh(exchange: Resolved, place: Place, next: Next<Resolved>): Promise<Answer> {
   noteLookUp(exchange, performance.now(), 'REFRESH')
   // An entry within the threshold is replaced.
-  await Promise.all([next(exchange), place.semantic?.find()])
-  const answer = await keep(exchange, place, required(exchange.answer, 'answer'))
-  exchange.answer = count(exchange, answer, 'REFRESH', place.semantic)
+  const [fresh] = await Promise.all([next(exchange), place.semantic?.find()])
+  const answer = await keep(exchange, place, fresh)
+  return count(exchange, answer, 'REFRESH', place.semantic)
 }
 
 /** Waits for the call of another identical request, or makes it. */
-function join(exchange: Exchange, place: Place, startedAt: number, next: Next): Ending {
+function join(
+  exchange: Resolved,
+  place: Place,
+  startedAt: number,
+  next: Next<Resolved>,
+): MaybePromise<Answer> {
   const call = exchange.runtime.singleFlight.find(sharedKey(exchange, place.key))
   return call === undefined ? callOnce(exchange, place, next) : share(exchange, call, startedAt)
 }
 
-async function share(exchange: Exchange, call: SharedCall, startedAt: number): Promise<void> {
+async function share(exchange: Resolved, call: SharedCall, startedAt: number): Promise<Answer> {
   const leave = call.join(exchange.leaving)
   try {
     const { answer, shared, cost } = await call.result
@@ -92,8 +93,8 @@ async function share(exchange: Exchange, call: SharedCall, startedAt: number): P
     exchange.record.savedCost = cost
     const stream = shared?.reader() ?? null
     const own = { ...answer, stream, beforeResults: exchange.beforeResults }
-    exchange.answer = count(exchange, own, sharedStatus(answer))
     if (stream === null) leave()
+    return count(exchange, own, sharedStatus(answer))
   } catch (error) {
     leave()
     throw error
@@ -101,37 +102,35 @@ async function share(exchange: Exchange, call: SharedCall, startedAt: number): P
 }
 
 /** For the trace: a cache lookup, or the wait for another request's answer. */
-function noteLookUp({ ledger, startedAt }: Exchange, beganAt: number, status: CacheStatus): void {
+function noteLookUp({ ledger, startedAt }: Resolved, beganAt: number, status: CacheStatus): void {
   if (ledger.trace === null) return
   const endedMs = performance.now() - startedAt
   noteStep(ledger.trace, { kind: 'cache', startedMs: beganAt - startedAt, endedMs, status })
 }
 
 /** Makes the call for all concurrent identical requests. */
-async function callOnce(exchange: Exchange, place: Place, next: Next): Promise<void> {
+async function callOnce(exchange: Resolved, place: Place, next: Next<Resolved>): Promise<Answer> {
   const { call, resolve, reject, close } = exchange.runtime.singleFlight.begin(sharedKey(exchange, place.key))
   const leave = call.join(exchange.leaving)
   exchange.leaving = call.cancellation
   try {
     const near = place.semantic === null ? null : await findNear(exchange, place.semantic)
-    if (near === null) await next(exchange)
-    const answer = near ?? required(exchange.answer, 'answer')
+    const answer = near ?? (await next(exchange))
     const status = near === null ? (place.semantic === null ? 'MISS' : 'SEMANTIC MISS') : 'SEMANTIC HIT'
     const cost = near === null ? () => costSoFar(exchange) : () => exchange.record.savedCost?.() ?? null
     if (answer.stream === null) {
       const kept = near === null ? await keep(exchange, place, answer) : answer
       resolve({ answer: kept, shared: null, cost })
-      exchange.answer = count(exchange, kept, status, place.semantic)
       close()
       leave()
-      return
+      return count(exchange, kept, status, place.semantic)
     }
     const shared = teeStream(answer.stream, boundsOf(exchange), async (bytes) => {
       if (bytes !== null && near === null) await storeStream(exchange, place, answer, bytes)
       close()
     })
     resolve({ answer, shared, cost })
-    exchange.answer = count(exchange, { ...answer, stream: shared.reader() }, status, place.semantic)
+    return count(exchange, { ...answer, stream: shared.reader() }, status, place.semantic)
   } catch (error) {
     reject(error)
     close()
@@ -147,7 +146,7 @@ interface Place {
 }
 
 /** The stored answer to a similar question, checked like every stored answer. */
-async function findNear(exchange: Exchange, semantic: SemanticLookup): Promise<Answer | null> {
+async function findNear(exchange: Resolved, semantic: SemanticLookup): Promise<Answer | null> {
   const found = await semantic.find()
   const stored = found === null ? null : revive(exchange, found.text)
   if (found === null || stored === null) return null
@@ -167,16 +166,16 @@ function sharedStatus({ status, cacheStatus }: Answer): CacheStatus {
 }
 
 /** All waiters of the same answer have the same timeouts, retries and threshold. */
-function sharedKey({ node, options, streamTotalMs }: Exchange, key: string): string {
-  const { callFingerprint } = required(node, 'config node')
-  const { requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs } = required(options, 'options')
+function sharedKey({ node, options, streamTotalMs }: Resolved, key: string): string {
+  const { callFingerprint } = node
+  const { requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs } = options
   const timeouts = [requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs, streamTotalMs]
   return [key, callFingerprint, ...timeouts].join(' ')
 }
 
 /** @param semantic the search that this request made */
 function count(
-  exchange: Exchange,
+  exchange: Resolved,
   answer: Answer,
   status: CacheStatus,
   semantic: SemanticLookup | null = null,
@@ -192,18 +191,18 @@ function count(
   return { ...answer, cacheStatus: status }
 }
 
-const read = (exchange: Exchange, key: string): Promise<Answer | null> =>
+const read = (exchange: Resolved, key: string): Promise<Answer | null> =>
   exchange.runtime.answers.get(key).then(
     (text) => (text === undefined ? null : reviveOrMiss(exchange, text)),
     (error) => missed(exchange, error),
   )
 
-function missed(exchange: Exchange, error: unknown): null {
+function missed(exchange: Resolved, error: unknown): null {
   reportFault(exchange, 'read', error)
   return null
 }
 
-function reviveOrMiss(exchange: Exchange, text: string): Answer | null {
+function reviveOrMiss(exchange: Resolved, text: string): Answer | null {
   try {
     return revive(exchange, text)
   } catch (error) {
@@ -212,7 +211,7 @@ function reviveOrMiss(exchange: Exchange, text: string): Answer | null {
 }
 
 /** Null for an entry that this version did not write, and for one that is too old. */
-function revive(exchange: Exchange, stored: string): Answer | null {
+function revive(exchange: Resolved, stored: string): Answer | null {
   const head = freshHead(exchange, stored)
   if (head === null) return null
   // A JSON object on the first line was written by `write` below.
@@ -224,7 +223,7 @@ function revive(exchange: Exchange, stored: string): Answer | null {
     return createAnswer({ headers, provider, virtualKey, index, stream: prefixStream(events, emptyStream()) })
   }
   // Parsed only on demand.
-  const isRead = exchange.beforeResults.length > 0 || required(exchange.node, 'config node').after.length > 0
+  const isRead = exchange.beforeResults.length > 0 || exchange.node.after.length > 0
   const body = isRead ? parseJson(text) : null
   return createAnswer({ headers, provider, virtualKey, index, text, body: isObject(body) ? body : null })
 }
@@ -234,7 +233,7 @@ async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {
 }
 
 /** Stores the answer if allowed; returns the caller's answer. */
-async function keep(exchange: Exchange, place: Place, answer: Answer): Promise<Answer> {
+async function keep(exchange: Resolved, place: Place, answer: Answer): Promise<Answer> {
   if (answer.stream !== null) {
     const shared = teeStream(answer.stream, boundsOf(exchange), async (bytes) => {
       if (bytes !== null) await storeStream(exchange, place, answer, bytes)
@@ -255,7 +254,7 @@ const mayStore = (answer: Answer) =>
   [...answer.beforeResults, ...answer.afterResults, ...answer.lateResults].every(({ verdict }) => verdict)
 
 async function storeStream(
-  exchange: Exchange,
+  exchange: Resolved,
   place: Place,
   answer: Answer,
   chunks: readonly Buffer[],
@@ -275,7 +274,7 @@ const isVerdict = (slice: Buffer) =>
   })
 
 async function write(
-  exchange: Exchange,
+  exchange: Resolved,
   { key, semantic }: Place,
   answer: Answer,
   isStream: boolean,
@@ -300,12 +299,12 @@ async function write(
 }
 
 /** The cost of a request so far, in cents; null when the price is unknown. */
-function costSoFar(exchange: Exchange): number | null {
+function costSoFar(exchange: Resolved): number | null {
   const { cost } = usageCostOf(exchange, exchange.ledger.attempts, Date.now())
   return cost.isKnown ? cost.cents : null
 }
 
-function reportFault(exchange: Exchange, operation: string, error: unknown): void {
+function reportFault(exchange: Resolved, operation: string, error: unknown): void {
   exchange.runtime.metrics.cacheErrors.inc({ operation })
   const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'
   exchange.runtime.log.warn(

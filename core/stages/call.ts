@@ -12,12 +12,12 @@ import {
   type Attempt,
   andThen,
   type ConfigNode,
-  type Exchange,
   type MaybePromise,
   originOf,
   type ResolvedTarget,
   recordDecision,
   required,
+  type Targeted,
 } from '../flow/index.ts'
 import { tellsLimits } from '../headers/index.ts'
 import { preparePrices, pricedOf } from '../metering/index.ts'
@@ -39,12 +39,12 @@ import {
   watchIdleTime,
 } from '../upstream/index.ts'
 
-export async function call(exchange: Exchange): Promise<void> {
-  const node = required(exchange.node, 'config node')
-  const target = required(exchange.target, 'target')
+export async function call(exchange: Targeted): Promise<Answer> {
+  const { node, target } = exchange
   const clocks = clocksOf(exchange, node)
   const limit = clocks === null ? null : createAttemptSignal(exchange.leaving, clocks)
   const attempt = beginAttempt(exchange, target)
+  let final: Answer | null = null
   try {
     const sent = send(exchange, target, limit)
     const prices = preparePrices(pricedOf(exchange, attempt))
@@ -54,15 +54,16 @@ export async function call(exchange: Exchange): Promise<void> {
     limit?.answered()
     if (answer.stream === null) limit?.clear()
     const stream = answer.stream === null || limit === null ? answer.stream : limit.over(answer.stream)
-    exchange.answer = { ...answer, ...originOf(node, target, exchange.beforeResults), stream }
+    final = { ...answer, ...originOf(node, target, exchange.beforeResults), stream }
   } catch (error) {
     limit?.clear()
-    exchange.answer = failedAnswer(exchange, limit?.reason() ?? error)
+    final = failedAnswer(exchange, limit?.reason() ?? error)
   } finally {
     attempt.endedAt = performance.now()
-    if (target.isStored && tellsMore(exchange)) learnLimits(exchange)
-    recordCall(exchange, attempt)
+    if (target.isStored && final !== null && tellsMore(exchange, final)) learnLimits(exchange, final)
+    recordCall(exchange, attempt, final)
   }
+  return final
 }
 
 /** The list of prices is loaded with the first calls. */
@@ -70,12 +71,12 @@ const withPrices = async (sent: MaybePromise<Answer>, prices: Promise<void>): Pr
   (await Promise.all([sent, prices]))[0]
 
 /** Whether there is something to learn about the limits of the provider. */
-const tellsMore = ({ answer, sent }: Exchange): boolean =>
-  answer !== null && answer.fault === null && (sent !== null || tellsLimits(answer.headers, answer.status))
+const tellsMore = ({ sent }: Targeted, answer: Answer): boolean =>
+  answer.fault === null && (sent !== null || tellsLimits(answer.headers, answer.status))
 
-/** Records the call's result. A stream has already sent its first content. */
-function recordCall(exchange: Exchange, attempt: Attempt): void {
-  const { answer, body, ledger, isHedge } = exchange
+/** Records the call's result; null: an internal error. A stream has already sent its first content. */
+function recordCall(exchange: Targeted, attempt: Attempt, answer: Answer | null): void {
+  const { body, ledger, isHedge } = exchange
   const duration_ms = Math.round(attempt.endedAt - attempt.startedAt)
   const because = answer === null ? null : becauseOf(answer)
   recordDecision(exchange, 'call', {
@@ -90,10 +91,10 @@ function recordCall(exchange: Exchange, attempt: Attempt): void {
   })
 }
 
-function beginAttempt(exchange: Exchange, target: ResolvedTarget): Attempt {
+function beginAttempt(exchange: Targeted, target: ResolvedTarget): Attempt {
   const attempt: Attempt = {
     target,
-    endpoint: required(exchange.endpoint, 'endpoint'),
+    endpoint: exchange.endpoint,
     body: exchange.body,
     leaving: exchange.leaving,
     wire: null,
@@ -110,8 +111,8 @@ function beginAttempt(exchange: Exchange, target: ResolvedTarget): Attempt {
 }
 
 /** The request's own timeouts override the config's. Null without any. */
-function clocksOf(exchange: Exchange, node: ConfigNode): AttemptClocks | null {
-  const options = required(exchange.options, 'options')
+function clocksOf(exchange: Targeted, node: ConfigNode): AttemptClocks | null {
+  const options = exchange.options
   const wholeMs = options.requestTimeoutMs ?? node.requestTimeoutMs
   const requestMs = wholeMs === null ? null : wholeMs - exchange.ledger.queuedMs
   if (exchange.body.stream !== true) return requestMs === null ? null : { ...noClocks, requestMs }
@@ -123,16 +124,16 @@ function clocksOf(exchange: Exchange, node: ConfigNode): AttemptClocks | null {
 }
 
 /** The idle timeout of the request or its config. */
-const ownIdleMs = ({ options }: Exchange, { streamClocks }: ConfigNode): number | null =>
-  options?.streamIdleTimeoutMs ?? streamClocks?.idleMs ?? null
+const ownIdleMs = ({ options }: Targeted, { streamClocks }: ConfigNode): number | null =>
+  options.streamIdleTimeoutMs ?? streamClocks?.idleMs ?? null
 
 const noClocks: AttemptClocks = { requestMs: null, firstTokenMs: null, totalMs: null, totalLimitMs: null }
 
 /** The timeouts of an attempt; null when only the caller can end it. */
 type Limit = AttemptSignal | null
 
-function send(exchange: Exchange, target: ResolvedTarget, limit: Limit): MaybePromise<Answer> {
-  const asked = required(exchange.endpoint, 'endpoint')
+function send(exchange: Targeted, target: ResolvedTarget, limit: Limit): MaybePromise<Answer> {
+  const asked = exchange.endpoint
   if (asked.isSession) return callSession(exchange, target, ioOf(exchange, limit))
   if (asked.isProxied) return noting(exchange, callProxy(exchange, target, ioOf(exchange, limit)))
   const translated = asked.translation === null ? null : findTranslation(asked, target.adapter)
@@ -143,7 +144,7 @@ function send(exchange: Exchange, target: ResolvedTarget, limit: Limit): MaybePr
   return required(translated, 'translation')(exchange, target, async (chat) => send(chat, target, limit))
 }
 
-const ioOf = (exchange: Exchange, limit: Limit) =>
+const ioOf = (exchange: Targeted, limit: Limit) =>
   createCallIo(exchange.settings, limit?.cancellation ?? exchange.leaving, {
     bounds: () => answerBounds(exchange),
     streamBegan: limit?.began ?? unlimited,
@@ -152,7 +153,7 @@ const ioOf = (exchange: Exchange, limit: Limit) =>
 const unlimited = () => undefined
 
 function callEndpoint(
-  exchange: Exchange,
+  exchange: Targeted,
   target: ResolvedTarget,
   endpoint: HttpEndpoint | ProcedureEndpoint,
   limit: Limit,
@@ -167,12 +168,12 @@ function callEndpoint(
   )
 }
 
-const noting = (exchange: Exchange, answered: MaybePromise<Answer>): MaybePromise<Answer> =>
+const noting = (exchange: Targeted, answered: MaybePromise<Answer>): MaybePromise<Answer> =>
   andThen(answered, (answer) => noteUsage(exchange, answer))
 
 /** The idle timeout for a stream that a provider generates itself. */
-function watchOf(exchange: Exchange, limit: Limit): (stream: AnswerStream) => AnswerStream {
-  const idleMs = ownIdleMs(exchange, required(exchange.node, 'config node'))
+function watchOf(exchange: Targeted, limit: Limit): (stream: AnswerStream) => AnswerStream {
+  const idleMs = ownIdleMs(exchange, exchange.node)
   return (stream) => (idleMs === null || limit === null ? stream : watchIdleTime(stream, idleMs, limit))
 }
 
@@ -180,9 +181,9 @@ function watchOf(exchange: Exchange, limit: Limit): (stream: AnswerStream) => An
  * The usage of a whole answer, read in the provider's own format, which is the most detailed; a stream is observed as
  * it is sent.
  */
-function noteUsage({ endpoint, attempt }: Exchange, answer: Answer): Answer {
+function noteUsage({ endpoint, attempt }: Targeted, answer: Answer): Answer {
   const { body, status } = answer
-  if (attempt === null || endpoint === null || body === null || status >= 300) return answer
+  if (attempt === null || body === null || status >= 300) return answer
   const { format, readUsage } = endpoint
   attempt.usage = readUsage === null ? format.usageOf(body, null) : readUsage(body)
   const { model = body.modelVersion } = body
@@ -192,15 +193,15 @@ function noteUsage({ endpoint, attempt }: Exchange, answer: Answer): Answer {
 
 const createId = (prefix: string) => prefix + crypto.randomUUID().replaceAll('-', '')
 
-function createContext(exchange: Exchange, target: ResolvedTarget): CallContext {
+function createContext(exchange: Targeted, target: ResolvedTarget): CallContext {
   const { body } = exchange
-  const options = required(exchange.options, 'options')
+  const options = exchange.options
   const streamOptions = body.stream_options
   const isAsked = isObject(streamOptions) && streamOptions.include_usage === true
   const isHidden = body.stream === true && hidesUsage(exchange)
-  const node = required(exchange.node, 'config node')
+  const node = exchange.node
   return {
-    endpoint: required(exchange.endpoint, 'endpoint').id,
+    endpoint: exchange.endpoint.id,
     settings: target.settings,
     request: body,
     strict: options.strict ?? node.strict ?? true,

@@ -3,34 +3,31 @@
  * 429 `capacity_exhausted` with the seconds until its window resets. Calls are counted until an answer says what is left.
  */
 import {
-  type Ending,
-  type Exchange,
+  type Answer,
   faultAnswer,
+  type MaybePromise,
   type Next,
   recordDecision,
-  required,
+  type Targeted,
 } from '../flow/index.ts'
 import { capacityOf, needOf, noRoom } from '../routing/index.ts'
 
-export function capacity(exchange: Exchange, next: Next): Ending {
-  const { body, ledger } = exchange
-  const target = required(exchange.target, 'target')
+export function capacity(exchange: Targeted, next: Next<Targeted>): MaybePromise<Answer> {
+  const { body, ledger, node, target } = exchange
   const known = capacityOf(exchange, target, body.model)
   if (known === null) return next(exchange)
   const need = needOf(exchange, body)
   const nowMs = Date.now()
   const until = known.fullUntil(need, nowMs, ledger.hold)
   if (until !== null) {
-    const node = required(exchange.node, 'config node')
     recordDecision(exchange, 'capacity', { left_out: node.path, because: 'full', opens_in_ms: until - nowMs })
-    exchange.answer = faultAnswer(noRoom(until, nowMs), {
+    return faultAnswer(noRoom(until, nowMs), {
       provider: target.adapter.name,
       virtualKey: target.slug,
       index: node.path,
       isUnanswered: true,
       beforeResults: exchange.beforeResults,
     })
-    return
   }
   exchange.sent = known.send(need, nowMs)
   // From here on, the call itself is counted.

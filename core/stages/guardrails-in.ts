@@ -5,15 +5,14 @@
 
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import {
+  type Answer,
   andThen,
-  type ConfigNode,
-  type Ending,
-  type Exchange,
+  type CompiledHook,
   faultAnswer,
   type MaybePromise,
   type Next,
   originOfNode,
-  required,
+  type Resolved,
 } from '../flow/index.ts'
 import {
   checkEnvironment,
@@ -25,26 +24,27 @@ import {
   runLater,
 } from '../guardrails/index.ts'
 
-export function guardrailsIn(exchange: Exchange, next: Next): Ending {
-  const node = required(exchange.node, 'config node')
+export function guardrailsIn(
+  exchange: Resolved,
+  next: Next<Resolved>,
+  hooks: readonly CompiledHook[],
+): MaybePromise<Answer> {
   if (isUnread(exchange)) {
     const message = 'The input guardrails of this config cannot read this body: send a JSON object.'
-    exchange.answer = faultAnswer(new GatewayError('invalid_body', message, { param: '/' }), {
-      ...originOfNode(node),
+    return faultAnswer(new GatewayError('invalid_body', message, { param: '/' }), {
+      ...originOfNode(exchange.node),
       beforeResults: exchange.beforeResults,
     })
-    return
   }
-  return andThen(checkRequest(exchange, node), (outcome) => {
+  return andThen(checkRequest(exchange, hooks), (outcome) => {
     exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
     recordGuardrails(exchange, 'before', outcome.results)
     if (outcome.body !== exchange.body) exchange.record.changed = outcome.body
     if (outcome.isDenied) {
-      exchange.answer = denialAnswer('before', {
-        ...originOfNode(node),
+      return denialAnswer('before', {
+        ...originOfNode(exchange.node),
         beforeResults: exchange.beforeResults,
       })
-      return
     }
     exchange.body = outcome.body
     // Forward the parsed body that was checked: with duplicate keys in the text, other parsers may read another value.
@@ -53,21 +53,21 @@ export function guardrailsIn(exchange: Exchange, next: Next): Ending {
   })
 }
 
-function checkRequest(exchange: Exchange, node: ConfigNode): MaybePromise<PhaseOutcome> {
+function checkRequest(exchange: Resolved, hooks: readonly CompiledHook[]): MaybePromise<PhaseOutcome> {
   const inputOf = (json: JsonObject) =>
     createCheckInput({
       phase: 'before',
-      endpoint: required(exchange.endpoint, 'endpoint'),
-      provider: node.target?.adapter.name ?? null,
-      metadata: required(exchange.options, 'options').metadata,
+      endpoint: exchange.endpoint,
+      provider: exchange.node.target?.adapter.name ?? null,
+      metadata: exchange.options.metadata,
       headers: exchange.headers,
       request: { json },
       response: null,
     })
-  return runHooks(node.before, exchange.body, inputOf, checkEnvironment(exchange), (run) =>
+  return runHooks(hooks, exchange.body, inputOf, checkEnvironment(exchange), (run) =>
     runLater(exchange, 'before', run),
   )
 }
 
 /** Forwarded bytes without texts for a check. */
-const isUnread = ({ raw }: Exchange): boolean => raw !== null && !raw.isRead && raw.bytes.length > 0
+const isUnread = ({ raw }: Resolved): boolean => raw !== null && !raw.isRead && raw.bytes.length > 0

@@ -7,29 +7,24 @@ import {
   type Answer,
   andThen,
   andThenOr,
-  type Ending,
-  type Exchange,
+  type MaybePromise,
   type Next,
-  required,
+  type Targeted,
 } from '../flow/index.ts'
 import { checkAnswer, recordGuardrails } from '../guardrails/index.ts'
 import { failedAnswer } from '../upstream/index.ts'
 
-export function guardrailsOut(exchange: Exchange, next: Next): Ending {
-  return andThen(next(exchange), () => check(exchange))
+export function guardrailsOut(exchange: Targeted, next: Next<Targeted>): MaybePromise<Answer> {
+  return andThen(next(exchange), (answer) => check(exchange, answer))
 }
 
-function check(exchange: Exchange): Ending {
-  const set = (answer: Answer): undefined => {
-    exchange.answer = answer
-    recordGuardrails(exchange, 'after', answer.afterResults)
-  }
-  return andThenOr(
-    () => checkAnswer(exchange, required(exchange.answer, 'answer')),
-    set,
-    // A stream that broke off while it was held back, before any of it was sent.
-    (error): undefined => {
-      exchange.answer = failedAnswer(exchange, error)
+const check = (exchange: Targeted, answer: Answer): MaybePromise<Answer> =>
+  andThenOr(
+    () => checkAnswer(exchange, answer),
+    (checked) => {
+      recordGuardrails(exchange, 'after', checked.afterResults)
+      return checked
     },
+    // A stream that broke off while it was held back, before any of it was sent.
+    (error) => failedAnswer(exchange, error),
   )
-}

@@ -1,14 +1,11 @@
 /** At a leaf: a second call of the same target when the first one takes too long. */
-import { type Exchange, type Next, required } from '../flow/index.ts'
+import { type Answer, type Hedge, type Next, type Targeted, targeted } from '../flow/index.ts'
 import { mayHedge, runHedged } from '../routing/index.ts'
 
-export async function hedge(exchange: Exchange, next: Next): Promise<void> {
-  const node = required(exchange.node, 'config node')
-  const settings = required(node.hedge, 'hedge')
+export async function hedge(exchange: Targeted, next: Next<Targeted>, settings: Hedge): Promise<Answer> {
   if (!mayHedge(exchange)) return next(exchange)
   const twin = () => {
-    const made = exchange.fork(node)
-    made.target = exchange.target
+    const made = targeted(exchange.fork(exchange.node), exchange.target)
     made.isHedge = false
     return made
   }
@@ -18,13 +15,13 @@ export async function hedge(exchange: Exchange, next: Next): Promise<void> {
     hasSecond = true
     return twin()
   }
-  const { winner } = await runHedged(exchange, node, {
+  const { winner, answer } = await runHedged<Targeted>(exchange, exchange.node, {
     hedge: settings,
     first: twin,
     second,
     run: async (fork) => next(fork),
   })
-  exchange.answer = winner.answer
   exchange.attempt = winner.attempt
   exchange.isHedge = winner.isHedge
+  return answer
 }

@@ -2,14 +2,14 @@
  * Limits of the key, the workspace and policies: reserved in one step before any call, and settled with the usage of
  * all attempts. Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded`; 503 when the counters are unavailable.
  */
-import { type Ending, type Exchange, type LimitSet, type Next, required } from '../flow/index.ts'
+import type { Answer, LimitSet, MaybePromise, Next, Resolved } from '../flow/index.ts'
 import { applicableLimits, likelyTarget, policySubjectOf, runWithin, type Within } from '../metering/index.ts'
 
 const unlimited: Pick<LimitSet, 'fixed' | 'requestPolicies'> = { fixed: [], requestPolicies: [] }
 
-export function limits(exchange: Exchange, next: Next): Ending {
+export function limits(exchange: Resolved, next: Next<Resolved>): MaybePromise<Answer> {
   const { keyDocument, ledger, settings, transport } = exchange
-  const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
+  const set = settings.limits.of(exchange.identity, keyDocument)
   const budget = transport.origin?.budget
   if (set === null && budget === undefined) return next(exchange)
   const now = Date.now()
@@ -19,7 +19,7 @@ export function limits(exchange: Exchange, next: Next): Ending {
   if (applied.length === 0) return next(exchange)
   const within: Within = {
     applied,
-    likely: () => likelyTarget(exchange, required(exchange.node, 'config node'), exchange.body),
+    likely: () => likelyTarget(exchange, exchange.node, exchange.body),
     attempts: () => ledger.attempts,
     onRates: (rates) => {
       ledger.requestRates = rates

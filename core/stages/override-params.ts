@@ -3,25 +3,33 @@
  * specification; if it does not, the node's answer is `invalid_body`.
  */
 
-import { isGatewayError } from '@gateway/contract'
+import { isGatewayError, type JsonObject } from '@gateway/contract'
 import { nearestParams, overrideBody } from '../config/index.ts'
 import { checkBody } from '../endpoints/index.ts'
-import { type Ending, type Exchange, faultAnswer, type Next, originOfNode, required } from '../flow/index.ts'
+import {
+  type Answer,
+  faultAnswer,
+  type MaybePromise,
+  type Next,
+  originOfNode,
+  type Resolved,
+} from '../flow/index.ts'
 
-export function overrideParams(exchange: Exchange, next: Next): Ending {
-  const node = required(exchange.node, 'config node')
-  const params = required(node.overrideParams, 'override_params')
+export function overrideParams(
+  exchange: Resolved,
+  next: Next<Resolved>,
+  params: JsonObject,
+): MaybePromise<Answer> {
   exchange.body = overrideBody(exchange.body, params)
   exchange.overridden = nearestParams(exchange.overridden, params)
   try {
-    checkBody(required(exchange.endpoint, 'endpoint'), exchange.body, 0)
+    checkBody(exchange.endpoint, exchange.body, 0)
   } catch (error) {
     if (!isGatewayError(error)) throw error
-    exchange.answer = faultAnswer(error, {
-      ...originOfNode(node),
+    return faultAnswer(error, {
+      ...originOfNode(exchange.node),
       beforeResults: exchange.beforeResults,
     })
-    return
   }
   return next(exchange)
 }

@@ -22,27 +22,19 @@ import {
   parseMultipart,
   withoutIndex,
 } from '../endpoints/index.ts'
-import {
-  type Ending,
-  type Endpoint,
-  type Exchange,
-  type Next,
-  type RawBody,
-  required,
-  type SourceText,
-} from '../flow/index.ts'
+import type { Endpoint, Next, RawBody, Routed, SourceText } from '../flow/index.ts'
 import { idHeaders, idMembers } from '../headers/index.ts'
 import { noteAgent } from '../observability/index.ts'
 
-export function parse(exchange: Exchange, next: Next): Ending {
-  const endpoint = required(exchange.endpoint, 'endpoint')
+export function parse<Result>(exchange: Routed, next: Next<Routed, Result>): Promise<Result> {
+  const { endpoint } = exchange
   return readRequest(exchange, endpoint).then((read) => {
     accept(exchange, endpoint, read)
     return next(exchange)
   })
 }
 
-function accept(exchange: Exchange, endpoint: Endpoint, read: ReadRequest): void {
+function accept(exchange: Routed, endpoint: Endpoint, read: ReadRequest): void {
   const { body } = read
   exchange.bodyFault = checkBodyOrPrompt(endpoint, body, read.sizeBytes, read.faults)
   // It is an object: the body itself, or its copy, was validated.
@@ -54,7 +46,7 @@ function accept(exchange: Exchange, endpoint: Endpoint, read: ReadRequest): void
   if (mayNameSession(exchange)) noteAgent(exchange, exchange.body)
 }
 
-const mayNameSession = ({ headers, body }: Exchange): boolean =>
+const mayNameSession = ({ headers, body }: Routed): boolean =>
   idHeaders.some((name) => headers[name] !== undefined) || idMembers.some((name) => body[name] !== undefined)
 
 interface ReadRequest {
@@ -72,7 +64,7 @@ interface ReadRequest {
 const partLimits = { maxFields: 500, maxFiles: 32 }
 
 /** Reads the body in the endpoint's format. */
-function readRequest(exchange: Exchange, endpoint: Endpoint): Promise<ReadRequest> {
+function readRequest(exchange: Routed, endpoint: Endpoint): Promise<ReadRequest> {
   if (endpoint.isProxied) return readRaw(exchange)
   const rules = endpoint.form
   if (rules === null) return readJson(exchange, endpoint)
@@ -88,19 +80,19 @@ function readRequest(exchange: Exchange, endpoint: Endpoint): Promise<ReadReques
 
 const plain = { text: null, files: [], faults: [], raw: null } as const
 
-const readJson = ({ transport, settings }: Exchange, { completeBody }: Endpoint): Promise<ReadRequest> =>
+const readJson = ({ transport, settings }: Routed, { completeBody }: Endpoint): Promise<ReadRequest> =>
   transport.readJson({ maxBytes: settings.bodyLimitBytes }).then(({ body, sizeBytes, text }) => {
     if (completeBody !== null && isObject(body))
       return { ...plain, body: completeBody(body, transport.path), sizeBytes }
     return { body, sizeBytes, text, files: [], faults: [], raw: null }
   })
 
-const headerOf = ({ transport }: Exchange, name: string): string => {
+const headerOf = ({ transport }: Routed, name: string): string => {
   const value = transport.headers[name]
   return typeof value === 'string' ? value : ''
 }
 
-async function readForm(exchange: Exchange, endpoint: Endpoint, rules: FormRules): Promise<ReadRequest> {
+async function readForm(exchange: Routed, endpoint: Endpoint, rules: FormRules): Promise<ReadRequest> {
   const boundary = boundaryOf(headerOf(exchange, 'content-type'))
   if (boundary === null) throw wrongType('The content type has no boundary.')
   if (isEncoded(exchange)) throw wrongType('A form cannot be compressed.', 'header/content-encoding')
@@ -126,7 +118,7 @@ const sizeOf = (fields: readonly FormField[]): number =>
   fields.reduce((sum, { value }) => sum + value.length, 0)
 
 /** A proxied body: parsed as JSON if it is JSON, for routing and guardrails. */
-async function readRaw(exchange: Exchange): Promise<ReadRequest> {
+async function readRaw(exchange: Routed): Promise<ReadRequest> {
   const bytes = await exchange.transport.readBytes({ maxBytes: wholeLimit(exchange) })
   const isJson = /^[^;]*\bjson\b/i.test(headerOf(exchange, 'content-type')) && !isEncoded(exchange)
   const text = isJson ? bytes.toString('utf8') : null
@@ -140,9 +132,9 @@ async function readRaw(exchange: Exchange): Promise<ReadRequest> {
 const maxDepth = 100
 
 /** Room for several files. */
-const wholeLimit = ({ settings }: Exchange): number => settings.uploadLimitBytes * 4
+const wholeLimit = ({ settings }: Routed): number => settings.uploadLimitBytes * 4
 
-const isEncoded = (exchange: Exchange): boolean => {
+const isEncoded = (exchange: Routed): boolean => {
   const encoding = headerOf(exchange, 'content-encoding').trim().toLowerCase()
   return encoding !== '' && encoding !== 'identity'
 }

@@ -5,11 +5,20 @@
  */
 import { isGatewayError } from '@gateway/contract'
 import { runPrompt } from '../endpoints/index.ts'
-import { type Exchange, faultAnswer, type Next, originOfNode, required } from '../flow/index.ts'
+import {
+  type Answer,
+  type ConfigNode,
+  faultAnswer,
+  type Next,
+  originOfNode,
+  type Resolved,
+} from '../flow/index.ts'
 
-export async function prompt(exchange: Exchange, next: Next): Promise<void> {
-  const node = required(exchange.node, 'config node')
-  const { reference, overridesAbove } = required(node.prompt, 'prompt')
+export async function prompt(
+  exchange: Resolved,
+  next: Next<Resolved>,
+  { reference, overridesAbove }: NonNullable<ConfigNode['prompt']>,
+): Promise<Answer> {
   try {
     if (reference === null) {
       if (exchange.bodyFault !== null) throw exchange.bodyFault
@@ -18,11 +27,10 @@ export async function prompt(exchange: Exchange, next: Next): Promise<void> {
     }
   } catch (error) {
     if (!isGatewayError(error)) throw error
-    exchange.answer = faultAnswer(error, {
-      ...originOfNode(node),
+    return faultAnswer(error, {
+      ...originOfNode(exchange.node),
       beforeResults: exchange.beforeResults,
     })
-    return
   }
-  await next(exchange)
+  return next(exchange)
 }

@@ -7,14 +7,13 @@ import { GatewayError } from '@gateway/contract'
 import {
   type Answer,
   type ConfigNode,
-  type Exchange,
   faultAnswer,
   type Next,
   originOfNode,
   type Place,
   type QueueSettings,
+  type Resolved,
   recordDecision,
-  required,
   type Ticket,
   type Waited,
 } from '../flow/index.ts'
@@ -24,43 +23,46 @@ import { blockOf, leavesOf, noRoom, seatsOf } from '../routing/index.ts'
 /** Each costs a call or a moment without room; then the last answer stands. */
 const mostRefusals = 20
 
-export async function queue(exchange: Exchange, next: Next): Promise<void> {
-  const node = required(exchange.node, 'config node')
-  const settings = required(node.queue, 'queue')
+export async function queue(
+  exchange: Resolved,
+  next: Next<Resolved>,
+  settings: QueueSettings,
+): Promise<Answer> {
+  const { node } = exchange
   const { capacity } = exchange.runtime
   // An extra call of a hedge is not worth waiting for; below another queue, room is kept already.
   if (exchange.isHedge || exchange.ledger.hold !== null) return next(exchange)
   let ticket: Ticket | null = null
   let leftMs = settings.maxWaitMs
-  for (let refusals = 0; refusals < mostRefusals; refusals += 1) {
-    const wasRefused = refusals > 0
-    const place = capacity.isKnown ? placeOf(exchange, node, settings, wasRefused) : null
+  let refusal: Answer | null = null
+  for (let refusals = 1; ; refusals += 1) {
+    const place = capacity.isKnown ? placeOf(exchange, node, settings, refusal !== null) : null
     // No target can be waited for: the refusal stands.
-    if (place === null && wasRefused) return
+    if (place === null && refusal !== null) return refusal
     if (place !== null) {
       ticket ??= capacity.queue.join(place)
       const startedAt = performance.now()
-      const waited = await wait(exchange, node, ticket, leftMs)
+      const { waited, answer } = await wait(exchange, node, ticket, leftMs)
       const waitedMs = performance.now() - startedAt
       note(exchange, settings, waited, waitedMs)
       leftMs -= waitedMs
-      if (waited.outcome !== 'served') return
+      if (answer !== null) return answer
       exchange.ledger.hold = waited.hold
     }
     try {
       if (ticket !== null) await admitAgain(exchange)
-      await next(exchange)
+      refusal = await next(exchange)
     } finally {
       exchange.ledger.hold?.release()
       exchange.ledger.hold = null
     }
-    const { answer, leaving } = exchange
-    if (answer === null || leaving.aborted || leftMs <= 0 || !isWithoutRoom(exchange, node, answer)) return
+    const isLast = refusals === mostRefusals || exchange.leaving.aborted || leftMs <= 0
+    if (isLast || !isWithoutRoom(exchange, node, refusal)) return refusal
   }
 }
 
 /** Another request took the room, or a provider had none after all, and said for how long. */
-function isWithoutRoom(exchange: Exchange, node: ConfigNode, { status, fault }: Answer): boolean {
+function isWithoutRoom(exchange: Resolved, node: ConfigNode, { status, fault }: Answer): boolean {
   if (fault !== null) return fault.code === 'capacity_exhausted'
   if (status !== 429) return false
   const nowMs = Date.now()
@@ -73,7 +75,7 @@ function isWithoutRoom(exchange: Exchange, node: ConfigNode, { status, fault }: 
  * @param wasRefused whether it was refused although it seemed to have room, perhaps at a target that refuses it anyway
  */
 function placeOf(
-  exchange: Exchange,
+  exchange: Resolved,
   node: ConfigNode,
   { priority }: QueueSettings,
   wasRefused: boolean,
@@ -93,12 +95,18 @@ function placeOf(
 }
 
 /** Whose turn it is: that of a key, else of a person. */
-function callerOf({ identity }: Exchange): string {
-  const { keyId, userId, workspaceId } = required(identity, 'identity')
+function callerOf({ identity }: Resolved): string {
+  const { keyId, userId, workspaceId } = identity
   return keyId ?? userId ?? workspaceId
 }
 
-async function wait(exchange: Exchange, node: ConfigNode, ticket: Ticket, leftMs: number): Promise<Waited> {
+/** The answer is null for a request that may continue. */
+async function wait(
+  exchange: Resolved,
+  node: ConfigNode,
+  ticket: Ticket,
+  leftMs: number,
+): Promise<{ waited: Waited; answer: Answer | null }> {
   const { leaving } = exchange
   const clock = nearestClock(exchange, node, leftMs)
   const leave = () => ticket.leave()
@@ -112,26 +120,23 @@ async function wait(exchange: Exchange, node: ConfigNode, ticket: Ticket, leftMs
     case 'stopping':
       throw new GatewayError('shutting_down', 'The gateway is shutting down.')
     case 'timeout':
-      refuse(exchange, node, clock.fault() ?? withoutRoom(exchange, node))
-      break
+      return { waited, answer: refuse(exchange, clock.fault() ?? withoutRoom(exchange, node)) }
     case 'full':
-      refuse(exchange, node, withoutRoom(exchange, node))
-      break
+      return { waited, answer: refuse(exchange, withoutRoom(exchange, node)) }
     case 'served':
+      return { waited, answer: null }
   }
-  return waited
 }
 
 /** The answer of the node, so that a fallback above it can continue. */
-function refuse(exchange: Exchange, node: ConfigNode, fault: GatewayError): void {
-  exchange.answer = faultAnswer(fault, {
-    ...originOfNode(node),
+const refuse = (exchange: Resolved, fault: GatewayError): Answer =>
+  faultAnswer(fault, {
+    ...originOfNode(exchange.node),
     isUnanswered: true,
     beforeResults: exchange.beforeResults,
   })
-}
 
-function withoutRoom(exchange: Exchange, node: ConfigNode): GatewayError {
+function withoutRoom(exchange: Resolved, node: ConfigNode): GatewayError {
   const nowMs = Date.now()
   const block = blockOf(exchange, node, exchange.body)
   return noRoom(block?.because === 'full' ? block.until : nowMs, nowMs)
@@ -144,7 +149,7 @@ interface WaitClock {
 }
 
 /** The timeout that ends the wait first: those of the request run while it waits. */
-function nearestClock(exchange: Exchange, node: ConfigNode, leftMs: number): WaitClock {
+function nearestClock(exchange: Resolved, node: ConfigNode, leftMs: number): WaitClock {
   const { body, ledger, options, streamTotalMs, startedAt } = exchange
   const clocks: WaitClock[] = [{ ms: leftMs, fault: () => null }]
   const requestMs = options?.requestTimeoutMs ?? requestTimeoutOf(node)
@@ -171,7 +176,7 @@ function requestTimeoutOf(node: ConfigNode): number | null {
   return longest === Infinity ? null : longest
 }
 
-function note(exchange: Exchange, { priority }: QueueSettings, { outcome }: Waited, waitedMs: number): void {
+function note(exchange: Resolved, { priority }: QueueSettings, { outcome }: Waited, waitedMs: number): void {
   exchange.ledger.queuedMs += waitedMs
   exchange.runtime.metrics.queueWaitSeconds.observe({ outcome }, waitedMs / 1000)
   recordDecision(exchange, 'queue', { priority, outcome, waited_ms: Math.round(waitedMs) })

@@ -1,11 +1,12 @@
 /** Records the result of one attempt at a target, for headers, logs and metrics. */
-import { after, type Ending, type Exchange, hasLost, type Next } from '../flow/index.ts'
+import { type Answer, andThen, hasLost, type MaybePromise, type Next, type Targeted } from '../flow/index.ts'
 import { reportAttempt } from '../observability/index.ts'
 
-export function recordAttempt(exchange: Exchange, next: Next): Ending {
+export function recordAttempt(exchange: Targeted, next: Next<Targeted>): MaybePromise<Answer> {
   const startedAt = performance.now()
-  return after(next(exchange), () => {
+  return andThen(next(exchange), (answer) => {
     // A hedged call that lost shows nothing about its target.
-    if (exchange.ledger.hedges === 0 || !hasLost(exchange)) reportAttempt(exchange, startedAt)
+    if (exchange.ledger.hedges === 0 || !hasLost(exchange)) reportAttempt(exchange, answer, startedAt)
+    return answer
   })
 }

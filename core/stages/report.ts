@@ -3,7 +3,7 @@
  * denying, and the gateway's headers: provider, credential, target, attempts, cache status.
  */
 
-import { type Answer, after, type Ending, type Exchange, type Next, required } from '../flow/index.ts'
+import { type Answer, andThen, type MaybePromise, type Next, type Routed } from '../flow/index.ts'
 import { withResults } from '../guardrails/index.ts'
 import { copyHeaders, ownNames } from '../headers/index.ts'
 import { centsOf } from '../metering/index.ts'
@@ -17,39 +17,35 @@ import {
 } from '../observability/index.ts'
 import { insertBeforeLast } from '../streaming/index.ts'
 
-export function report(exchange: Exchange, next: Next): Ending {
-  if (exchange.options?.explains === true) checkExplain(exchange)
-  return after(next(exchange), () => complete(exchange))
+export function report(exchange: Routed, next: Next<Routed>): MaybePromise<Answer> {
+  if (exchange.options.explains) checkExplain(exchange)
+  return andThen(next(exchange), (answer) => complete(exchange, answer))
 }
 
-function complete(exchange: Exchange): void {
-  const answer = required(exchange.answer, 'answer')
+function complete(exchange: Routed, answer: Answer): Answer {
   const isChecked = answer.beforeResults.length + answer.afterResults.length > 0
   const checked = isChecked ? withResults(answer) : answer
-  exchange.answer = withHeaders(
-    exchange,
-    exchange.ledger.isExplained ? explainAnswer(exchange, checked) : checked,
-  )
   if (answer.fault?.code === 'guardrail_denied') {
     const { beforeResults, afterResults } = answer
     if (afterResults.length > 0) noteDenial(exchange, 'after', afterResults)
     else noteDenial(exchange, 'before', beforeResults)
   }
+  return withHeaders(exchange, exchange.ledger.isExplained ? explainAnswer(exchange, checked) : checked)
 }
 
 /** Adds the decision trace: to the body, or as a separate event before the last one of a stream. */
-function explainAnswer(exchange: Exchange, answer: Answer): Answer {
+function explainAnswer(exchange: Routed, answer: Answer): Answer {
   const { stream, contentType, status } = answer
   if (stream === null || contentType !== null) return explained(exchange, answer, centsOf(exchange))
-  const { format } = required(exchange.endpoint, 'endpoint')
+  const { format } = exchange.endpoint
   const made = () => {
-    recordEnd(exchange, status, centsOf(exchange))
+    recordEnd(exchange, { status, path: answer.index, cents: centsOf(exchange) })
     return format.writeExtra(decisionsOf(exchange))
   }
   return { ...answer, stream: insertBeforeLast(stream, format, made) }
 }
 
-function withHeaders(exchange: Exchange, answer: Answer): Answer {
+function withHeaders(exchange: Routed, answer: Answer): Answer {
   if (answer.index === null) return answer
   const names = ownNames(exchange.own.prefix)
   const headers = copyHeaders(answer.headers)

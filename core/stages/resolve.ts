@@ -9,14 +9,14 @@ import { joinMandatory, withMandatory } from '../config/index.ts'
 import {
   andThen,
   type ConfigNode,
-  type Ending,
-  type Exchange,
   type KeyDefaults,
   type MandatoryHooks,
   type MaybePromise,
   type Next,
+  type Resolved,
+  type Routed,
   recordDecision,
-  required,
+  resolved,
   type Settings,
 } from '../flow/index.ts'
 import { type GatewayOptions, headerError, headerParam } from '../headers/index.ts'
@@ -31,9 +31,9 @@ import {
 } from '../routing/index.ts'
 import { checkDataPlane } from '../tenancy/index.ts'
 
-export function resolve(exchange: Exchange, next: Next): Ending {
+export function resolve<Result>(exchange: Routed, next: Next<Resolved, Result>): MaybePromise<Result> {
   const { settings } = exchange
-  const options = required(exchange.options, 'options')
+  const options = exchange.options
   const terms = termsOf(exchange)
   if (settings.dataPlane !== null) checkDataPlane(settings.dataPlane, options)
   if (options.config !== null && !terms.allowsConfig)
@@ -52,25 +52,24 @@ export function resolve(exchange: Exchange, next: Next): Ending {
     const node = config.rollout === null ? config : chooseVersion(exchange, config, config.rollout)
     return andThen(node, (chosen) => {
       if (isConfig) requireModels(chosen)
-      apply(exchange, chosen, terms)
-      recordDecision(exchange, 'config', {
+      const known = resolved(exchange, chosen, guardedFor(exchange, chosen, terms))
+      recordDecision(known, 'config', {
         source: sourceOf(options, isConfig, terms),
         ...(chosen.saved === null ? {} : { id: chosen.saved.slug, version: chosen.saved.version }),
         ...(config.rollout === null ? {} : { rollout: describeRollout(config, config.rollout) }),
       })
       // Only a prompt in the config could supply the missing members.
       if (exchange.bodyFault !== null && !chosen.hasPrompts) throw exchange.bodyFault
-      return next(exchange)
+      return next(known)
     })
   })
 }
 
-function apply(exchange: Exchange, node: ConfigNode, { mandatory }: Terms): void {
-  exchange.savedConfig = node.saved
-  exchange.streamTotalMs = node.streamClocks?.totalMs ?? null
+/** The config with the mandatory guardrails. */
+function guardedFor({ transport }: Routed, node: ConfigNode, { mandatory }: Terms): ConfigNode {
   // A config that comes with the request has the guardrails of its caller already.
-  const isGuarded = mandatory === null || exchange.transport.origin?.config !== undefined
-  exchange.node = isGuarded ? node : guarded(node, mandatory)
+  const isGuarded = mandatory === null || transport.origin?.config !== undefined
+  return isGuarded ? node : guarded(node, mandatory)
 }
 
 /** The source of the config. */
@@ -95,9 +94,8 @@ interface Terms {
 
 const termsBySettings = new WeakMap<Settings, WeakMap<Identity | StoredDocument, Terms>>()
 
-function termsOf({ identity, keyDocument, settings }: Exchange): Terms {
-  const caller = required(identity, 'identity')
-  const holder = keyDocument ?? caller
+function termsOf({ identity, keyDocument, settings }: Routed): Terms {
+  const holder = keyDocument ?? identity
   let known = termsBySettings.get(settings)
   if (known === undefined) {
     known = new WeakMap()
@@ -105,7 +103,7 @@ function termsOf({ identity, keyDocument, settings }: Exchange): Terms {
   }
   const found = known.get(holder)
   if (found !== undefined) return found
-  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(caller, keyDocument)
+  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, keyDocument)
   const made = joinTerms(settings.mandatory, keyDefaults, workspaceDefaults)
   known.set(holder, made)
   return made

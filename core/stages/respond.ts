@@ -16,16 +16,17 @@ import {
 } from '@gateway/contract'
 import {
   type Answer,
-  after,
+  type Answered,
   andThenOr,
-  type Ending,
+  answered,
+  type Ended,
   type Endpoint,
-  type Exchange,
+  ended,
   faultAnswer,
   lastAttempt,
-  type Next,
-  required,
-  type Stage,
+  type MaybePromise,
+  type Received,
+  type Run,
   type StreamFormat,
 } from '../flow/index.ts'
 import { render, StreamDenial, withResults } from '../guardrails/index.ts'
@@ -48,26 +49,26 @@ interface Formats {
   errorFormatAt(path: string): Route['renderError'] | null
 }
 
-export function createRespond(formats: Formats): Stage {
-  return (exchange, next) => respond(exchange, next, formats)
+/** @param run the stages that answer */
+export function createRespond(formats: Formats, run: Run<Received>): Run<Received, void> {
+  return function respond(exchange) {
+    return andThenOr(
+      () => run(exchange),
+      (answer) => send(answered(exchange, answer), formats),
+      (error) => send(answered(exchange, errorAnswer(ended(exchange), error)), formats),
+    )
+  }
 }
 
-function respond(exchange: Exchange, next: Next, formats: Formats): Ending {
-  return andThenOr<unknown>(
-    () => next(exchange),
-    () => send(exchange, formats),
-    (error) => {
-      const fault = toGatewayError(exchange, error, 'internal error')
-      const answer = withResults(faultAnswer(fault, { beforeResults: exchange.beforeResults }))
-      exchange.answer = exchange.ledger.isExplained ? explained(exchange, answer, centsOf(exchange)) : answer
-      return send(exchange, formats)
-    },
-  )
+function errorAnswer(exchange: Ended, error: unknown): Answer {
+  const fault = toGatewayError(exchange, error, 'internal error')
+  const answer = withResults(faultAnswer(fault, { beforeResults: exchange.beforeResults }))
+  return exchange.ledger.isExplained ? explained(exchange, answer, centsOf(exchange)) : answer
 }
 
 /** Sends the answer; a stream to its end. */
-function send(exchange: Exchange, { endpointAt, errorFormatAt }: Formats): Ending {
-  const answer = inServiceFormat(exchange, required(exchange.answer, 'answer'), errorFormatAt)
+function send(exchange: Answered, { endpointAt, errorFormatAt }: Formats): MaybePromise<void> {
+  const answer = inServiceFormat(exchange, errorFormatAt)
   const { status, stream, contentType } = answer
   const { requestRates, targetRates } = exchange.ledger
   // Without an applicable rate limit, the provider's rate limit headers are kept.
@@ -81,9 +82,9 @@ function send(exchange: Exchange, { endpointAt, errorFormatAt }: Formats): Endin
   headers['x-request-id'] = exchange.requestId
   if (exchange.runtime.isDraining) headers.connection = 'close'
   if (isForeign(exchange, answer)) Object.assign(headers, harmless)
-  exchange.sentStatus = status
+  exchange.record.sentStatus = status
   exchange.record.head = { status, headers }
-  exchange.firstByteMs = performance.now() - exchange.startedAt
+  exchange.record.firstByteMs = performance.now() - exchange.startedAt
   const failed = failedStream(exchange, answer, formatFor(exchange, endpointAt))
   if (failed !== null) {
     headers['content-type'] = 'text/event-stream'
@@ -116,20 +117,20 @@ function send(exchange: Exchange, { endpointAt, errorFormatAt }: Formats): Endin
       trailer: null,
       failed: (error) => noteError(exchange, error),
     })
-    return after(written, () => {
+    return written.then(() => {
       if (attempt !== undefined) attempt.usage ??= watch.end()
     })
   }
   const format = formatFor(exchange, endpointAt)
   headers['content-type'] = 'text/event-stream'
   headers['cache-control'] = 'no-cache'
-  let sent: Buffer | null = null
+  let last: Buffer | null = null
   const text = createSentText(format)
   const keep = keepSent(exchange, format)
   exchange.ledger.sent = text
   return exchange.transport.writeStream({ status, headers }, stream, {
     sent: (bytes) => {
-      sent = bytes
+      last = bytes
       text.push(bytes)
       keep(bytes)
     },
@@ -137,7 +138,7 @@ function send(exchange: Exchange, { endpointAt, errorFormatAt }: Formats): Endin
     failed: (error) => {
       const tooLong = isUpstreamFault(error) ? (error.upstream.tooLong ?? null) : null
       const code = failureCode(exchange, tooLong, isGatewayError(error) ? error.code : null)
-      const failure = { sent, request: exchange.body, status: statusOf(error), tooLong, code }
+      const failure = { sent: last, request: exchange.body, status: statusOf(error), tooLong, code }
       const event = errorEvent(exchange, error)
       const sentEvent = isGatewayError(error) ? finalBody(exchange.headers, error.code, event) : event
       return format.writeError(sentEvent, failure)
@@ -147,8 +148,7 @@ function send(exchange: Exchange, { endpointAt, errorFormatAt }: Formats): Endin
 
 /** An error on a service's route, in the service's format. */
 function inServiceFormat(
-  { endpoint, transport }: Exchange,
-  answer: Answer,
+  { answer, endpoint, transport }: Answered,
   errorFormatAt: Formats['errorFormatAt'],
 ): Answer {
   if (answer.fault === null || endpoint !== null) return answer
@@ -162,7 +162,7 @@ function inServiceFormat(
 const eventOverhead = 8
 
 /** Keeps the beginning of the sent data for the log. @param format of events; null for bytes */
-function keepSent({ ledger, record, settings, endpoint }: Exchange, format: StreamFormat | null) {
+function keepSent({ ledger, record, settings, endpoint }: Ended, format: StreamFormat | null) {
   const isKept = settings.logs.bodies === 'full' || ledger.trace?.capturesContent === true
   if (!isKept || endpoint === null) return () => undefined
   const maxBytes = settings.logs.maxBodyBytes * eventOverhead
@@ -175,7 +175,7 @@ function keepSent({ ledger, record, settings, endpoint }: Exchange, format: Stre
 const harmless = { 'x-content-type-options': 'nosniff', 'content-security-policy': 'sandbox' }
 
 /** Whether its bytes and content type come from a provider unchanged. */
-const isForeign = ({ endpoint }: Exchange, { contentType, target }: Answer): boolean =>
+const isForeign = ({ endpoint }: Ended, { contentType, target }: Answer): boolean =>
   target !== null && (contentType !== null || endpoint?.isProxied === true)
 
 /** Headers in which vendors send the id of a request. */
@@ -209,7 +209,7 @@ function textOf(
  * An error as a stream, for a client that asked for one and acts on failures only there: its format's clients compact a
  * conversation that is too long, and some repeat a denied request otherwise. The log keeps the status.
  */
-function failedStream(exchange: Exchange, answer: Answer, { writeFailed }: StreamFormat): string | null {
+function failedStream(exchange: Ended, answer: Answer, { writeFailed }: StreamFormat): string | null {
   const { body, status, tooLong, fault } = answer
   if (writeFailed === null || exchange.body.stream !== true || status < 400 || body === null) return null
   const code = failureCode(exchange, tooLong, fault?.code ?? null)
@@ -218,7 +218,7 @@ function failedStream(exchange: Exchange, answer: Answer, { writeFailed }: Strea
 }
 
 /** The code of a failure that the client acts on; null for errors that it understands by their status. */
-function failureCode(exchange: Exchange, tooLong: TooLong | null, code: string | null): string | null {
+function failureCode(exchange: Ended, tooLong: TooLong | null, code: string | null): string | null {
   if (tooLong !== null) return 'context_length_exceeded'
   return code === null ? null : finalFailure(exchange.headers, code)
 }
@@ -230,12 +230,12 @@ function statusOf(error: unknown): number {
 }
 
 /** An error cannot be sent in the middle of binary data: the connection is closed. */
-function noteError(exchange: Exchange, error: unknown): null {
+function noteError(exchange: Ended, error: unknown): null {
   errorEvent(exchange, error)
   return null
 }
 
-const formatFor = ({ endpoint, transport }: Exchange, endpointAt: Formats['endpointAt']): StreamFormat =>
+const formatFor = ({ endpoint, transport }: Ended, endpointAt: Formats['endpointAt']): StreamFormat =>
   (endpoint ?? endpointAt(transport.path))?.format ?? compatibleFormat
 
 const streamFault = new GatewayError('upstream_error', 'The provider ended the stream with an error.')
@@ -243,19 +243,19 @@ const streamFault = new GatewayError('upstream_error', 'The provider ended the s
 /** The maximum length of a provider's error code in the log. */
 const longestCode = 100
 
-function errorEvent(exchange: Exchange, error: unknown): JsonObject {
+function errorEvent(exchange: Ended, error: unknown): JsonObject {
   if (isUpstreamFault(error)) {
     const target = exchange.answer?.target ?? null
     if (target === null) {
-      exchange.streamError = streamFault.code
+      exchange.record.streamError = streamFault.code
       return renderError(streamFault)
     }
     const body = errorBody(error.upstream, target)
-    exchange.streamError = body.error.code.slice(0, longestCode)
+    exchange.record.streamError = body.error.code.slice(0, longestCode)
     return body
   }
   if (error instanceof StreamDenial) {
-    exchange.streamError = error.code
+    exchange.record.streamError = error.code
     noteDenial(exchange, 'after', error.results)
     return {
       ...renderError(error),
@@ -263,17 +263,17 @@ function errorEvent(exchange: Exchange, error: unknown): JsonObject {
     }
   }
   const fault = toGatewayError(exchange, error, 'a stream failed')
-  exchange.streamError = fault.code
+  exchange.record.streamError = fault.code
   return renderError(fault)
 }
 
 /** The answer does not say why a store failed; the log does. */
-function noteStoreFault({ runtime, traceId }: Exchange, error: GatewayError): void {
+function noteStoreFault({ runtime, traceId }: Ended, error: GatewayError): void {
   if ((error.storeFault ?? null) === null) return
   runtime.log.error({ trace_id: traceId, code: error.code, reason: faultReason(error) }, 'a store failed')
 }
 
-function toGatewayError(exchange: Exchange, error: unknown, message: string): GatewayError {
+function toGatewayError(exchange: Ended, error: unknown, message: string): GatewayError {
   const { log } = exchange.runtime
   if (isGatewayError(error)) {
     noteStoreFault(exchange, error)

@@ -5,20 +5,20 @@
  */
 
 import { unknownResponse } from '../endpoints/index.ts'
-import { type ConfigNode, type Exchange, type Next, type ResolvedTarget, required } from '../flow/index.ts'
+import type { Answer, ConfigNode, Next, Resolved, ResolvedTarget } from '../flow/index.ts'
 
-export async function responseOwner(exchange: Exchange, next: Next): Promise<void> {
+export async function responseOwner(exchange: Resolved, next: Next<Resolved>): Promise<Answer> {
   const { runtime, settings, body } = exchange
-  const { workspaceId: workspace } = required(exchange.identity, 'identity')
+  const { workspaceId: workspace } = exchange.identity
   const id = String(body.response_id)
   const owner = await runtime.responses.ownerOf(id)
   if (owner !== null && owner.workspace !== workspace) throw unknownResponse(id, 'path/response_id')
   const target = owner === null ? undefined : settings.storedTargets.get(owner.slug)
   if (target !== undefined) {
-    const node = required(exchange.node, 'config node')
+    const node = exchange.node
     exchange.node = leafOf(node, target, isItsOwn) ?? leafOf(node, target, isOpen) ?? node
   }
-  await next(exchange)
+  return next(exchange)
 }
 
 type Fits = (leaf: ConfigNode, target: ResolvedTarget) => boolean

@@ -4,28 +4,22 @@
  * 404 `not_found`; 503 `dependency_unavailable` when the state cannot be read.
  */
 import { loadHistory, saveResponse, sealSummaries } from '../endpoints/index.ts'
-import { type Answer, type Exchange, type Next, required } from '../flow/index.ts'
+import type { Answer, Next, Resolved, Runtime } from '../flow/index.ts'
 
-export async function responseState(exchange: Exchange, next: Next): Promise<void> {
+export async function responseState(exchange: Resolved, next: Next<Resolved>): Promise<Answer> {
   const { endpoint, identity, runtime } = exchange
-  const { workspaceId: workspace } = required(identity, 'identity')
+  const { workspaceId: workspace } = identity
   const { responses: store, sealer } = runtime
   const { body, continued } = await loadHistory(exchange.body, { workspace, store, sealer })
   exchange.body = body
   exchange.continued = continued
-  await next(exchange)
-  const answer = required(exchange.answer, 'answer')
-  exchange.answer =
-    endpoint?.keepsResponses === true
-      ? await saveResponse(exchange, answer)
-      : withSealedSummaries(answer, workspace, sealer)
+  const answer = await next(exchange)
+  return endpoint.keepsResponses
+    ? saveResponse(exchange, answer)
+    : withSealedSummaries(answer, workspace, sealer)
 }
 
-function withSealedSummaries(
-  answer: Answer,
-  workspace: string,
-  sealer: Exchange['runtime']['sealer'],
-): Answer {
+function withSealedSummaries(answer: Answer, workspace: string, sealer: Runtime['sealer']): Answer {
   if (answer.body === null) return answer
   const body = sealSummaries(answer.body, workspace, sealer)
   return body === answer.body ? answer : { ...answer, body, text: null }

@@ -2,14 +2,16 @@
  * Reads the gateway's own headers and leaves only those that later stages may see:
  * no forwarding headers, no hop-by-hop headers, no credentials, nothing with the gateway's prefix.
  */
-import type { Ending, Exchange, Next } from '../flow/index.ts'
+import { type MaybePromise, type Next, type Received, type Scrubbed, scrubbed } from '../flow/index.ts'
 import { gatewayKeyOf, readGatewayHeaders, scrubHeaders } from '../headers/index.ts'
 
-export function scrub(exchange: Exchange, next: Next): Ending {
+export function scrub<Phase extends Received, Result>(
+  exchange: Phase,
+  next: Next<Phase & Scrubbed, Result>,
+): MaybePromise<Result> {
   const { headers } = exchange.transport
   const prefixes = exchange.settings.headerPrefixes
   const key = gatewayKeyOf(headers, exchange.own) ?? ''
-  exchange.options = readGatewayHeaders(headers, exchange.own, prefixes, key)
-  exchange.headers = scrubHeaders(headers, prefixes)
-  return next(exchange)
+  const options = readGatewayHeaders(headers, exchange.own, prefixes, key)
+  return next(scrubbed(exchange, scrubHeaders(headers, prefixes), options))
 }

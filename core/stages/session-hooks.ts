@@ -1,9 +1,13 @@
 /**
  * For a session: collects the input hooks of each node on the path to its target, which check the session's messages.
  */
-import { type Ending, type Exchange, type Next, required } from '../flow/index.ts'
+import type { Answer, CompiledHook, MaybePromise, Next, Resolved } from '../flow/index.ts'
 
-export function sessionHooks(exchange: Exchange, next: Next): Ending {
-  exchange.sessionHooks = [...exchange.sessionHooks, ...required(exchange.node, 'config node').before]
+export function sessionHooks(
+  exchange: Resolved,
+  next: Next<Resolved>,
+  before: readonly CompiledHook[],
+): MaybePromise<Answer> {
+  exchange.sessionHooks = [...exchange.sessionHooks, ...before]
   return next(exchange)
 }

@@ -7,41 +7,34 @@ import { createHash } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
 import { isSame } from '../domain/audit/changes.ts'
 import { runsTools } from '../domain/runs-tools.ts'
-import { type Exchange, type Next, required } from '../flow/index.ts'
+import type { Answer, Next, Resolved, Shadow } from '../flow/index.ts'
 
-export async function shadow(exchange: Exchange, next: Next): Promise<void> {
+export async function shadow(exchange: Resolved, next: Next<Resolved>, declared: Shadow): Promise<Answer> {
   const { body, overridden, record, traceId } = exchange
-  const { shadow: declared } = required(exchange.node, 'config node')
-  if (
-    declared === null ||
-    !isInSample(traceId, declared.samplePercent) ||
-    !isRepeatable(exchange) ||
-    evadesLimits(exchange)
-  )
+  if (!isInSample(traceId, declared.samplePercent) || !isRepeatable(exchange) || evadesLimits(exchange))
     return next(exchange)
-  await next(exchange)
-  if (!isGood(exchange)) return
+  const answer = await next(exchange)
+  if (!isGood(answer)) return answer
   const own = overridden === null ? body : withoutOverrides(body, overridden, record.asked ?? {})
   record.shadows = [...(record.shadows ?? []), { shadow: declared, body: own }]
+  return answer
 }
 
 /** Not a shadow or a replay itself, and without effects besides the answer. */
-function isRepeatable({ body, endpoint, transport }: Exchange): boolean {
+function isRepeatable({ body, endpoint, transport }: Resolved): boolean {
   const { origin } = transport
   if (origin !== null && (origin.source !== undefined || origin.provider !== undefined)) return false
   const isStored = body.previous_response_id != null || body.conversation != null || body.background === true
-  return endpoint?.isRepeatable === true && !isStored && !runsTools(body)
+  return endpoint.isRepeatable && !isStored && !runsTools(body)
 }
 
 /** A caller with limits could otherwise spend more than them with a config of their own: a shadow is not charged to them. */
-function evadesLimits({ identity, keyDocument, savedConfig, settings }: Exchange): boolean {
-  return savedConfig === null && settings.limits.of(required(identity, 'identity'), keyDocument) !== null
+function evadesLimits({ identity, keyDocument, savedConfig, settings }: Resolved): boolean {
+  return savedConfig === null && settings.limits.of(identity, keyDocument) !== null
 }
 
-function isGood({ answer }: Exchange): boolean {
-  if (answer === null || answer.fault !== null || answer.status < 200 || answer.status > 299) return false
-  return answer.cacheStatus !== 'HIT' && answer.cacheStatus !== 'SEMANTIC HIT'
-}
+const isGood = ({ cacheStatus, fault, status }: Answer): boolean =>
+  fault === null && status >= 200 && status <= 299 && cacheStatus !== 'HIT' && cacheStatus !== 'SEMANTIC HIT'
 
 /** The same for all attempts and replicas. */
 function isInSample(traceId: string, percent: number): boolean {

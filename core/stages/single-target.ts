@@ -3,13 +3,13 @@
  * provider. Errors: 400 `no_provider`.
  */
 import { GatewayError } from '@gateway/contract'
-import { type ConfigNode, type Ending, type Exchange, type Next, required } from '../flow/index.ts'
+import type { Answer, ConfigNode, MaybePromise, Next, Resolved } from '../flow/index.ts'
 import { headerParam } from '../headers/index.ts'
 import { leavesOf } from '../routing/index.ts'
 
-export function singleTarget(exchange: Exchange, next: Next): Ending {
-  const leaves = leavesOf(required(exchange.node, 'config node'))
-  const options = required(exchange.options, 'options')
+export function singleTarget(exchange: Resolved, next: Next<Resolved>): MaybePromise<Answer> {
+  const leaves = leavesOf(exchange.node)
+  const options = exchange.options
   if (leaves.length !== 1)
     throw noProvider(exchange, `The config has ${leaves.length} targets, and this route needs exactly one.`)
   if (isOpen(leaves[0]) && options.virtualKey === null && options.provider === null)
@@ -23,7 +23,7 @@ export function singleTarget(exchange: Exchange, next: Next): Ending {
 /** The request names the provider. */
 const isOpen = (leaf: ConfigNode | undefined) => leaf !== undefined && leaf.target === null
 
-const noProvider = ({ options }: Exchange, message: string) =>
+const noProvider = ({ options }: Resolved, message: string) =>
   new GatewayError('no_provider', message, {
-    param: headerParam(required(options, 'options'), 'virtual-key'),
+    param: headerParam(options, 'virtual-key'),
   })

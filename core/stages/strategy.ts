@@ -8,13 +8,13 @@ import { GatewayError } from '@gateway/contract'
 import {
   type Answer,
   type ConfigNode,
-  type Exchange,
   faultAnswer,
   type LoadBalance,
+  type Next,
+  type Resolved,
   type Run,
   recordDecision,
   required,
-  type Stage,
   type Strategy,
   type TargetLoad,
 } from '../flow/index.ts'
@@ -38,25 +38,23 @@ import {
 import { tapStream } from '../streaming/index.ts'
 
 /** @param list the list of the node, which runs for the target */
-export function strategyOver(list: () => Run): Stage {
-  /** Runs the node list for a target; returns its answer, and how it was reached. */
-  async function run(exchange: Exchange, target: ConfigNode): Promise<Answer> {
-    const child = exchange.fork(target)
-    await list()(child)
-    return required(child.answer, 'answer')
+export function strategyOver(list: () => Run<Resolved>) {
+  /** Runs the node list for a target. */
+  async function run(exchange: Resolved, target: ConfigNode): Promise<Answer> {
+    return list()(exchange.fork(target))
   }
 
   /** The same, with a second target in parallel when the node hedges and the first one is slow. */
   async function runWithSpare(
-    exchange: Exchange,
+    exchange: Resolved,
     first: ConfigNode,
     spare: () => ConfigNode | null,
   ): Promise<{ answer: Answer; target: ConfigNode; isHedged: boolean }> {
-    const node = required(exchange.node, 'config node')
+    const { node } = exchange
     if (node.hedge === null || !mayHedge(exchange)) {
       return { answer: await run(exchange, first), target: first, isHedged: false }
     }
-    const { winner, isHedged } = await runHedged(exchange, node, {
+    const { winner, answer, isHedged } = await runHedged(exchange, node, {
       hedge: node.hedge,
       first: () => exchange.fork(first),
       second: () => {
@@ -65,12 +63,11 @@ export function strategyOver(list: () => Run): Stage {
       },
       run: async (fork) => list()(fork),
     })
-    const target = required(winner.node, 'config node')
-    return { answer: required(winner.answer, 'answer'), target, isHedged }
+    return { answer, target: winner.node, isHedged }
   }
 
   async function fallback(
-    exchange: Exchange,
+    exchange: Resolved,
     targets: readonly ConfigNode[],
     codes: readonly number[] | null,
   ) {
@@ -80,12 +77,12 @@ export function strategyOver(list: () => Run): Stage {
       let reached = index
       const spare = () => {
         for (reached += 1; reached < targets.length; reached += 1) {
-          const next = required(targets[reached] ?? null, 'target')
+          const next = targetAt(targets, reached)
           if (!isBlocked(exchange, next, exchange.body)) return next
         }
         return null
       }
-      const first = required(targets[index] ?? null, 'target')
+      const first = targetAt(targets, index)
       const { answer, target, isHedged } = await runWithSpare(exchange, first, spare)
       if (isHedged) index = reached
       // A skipped target gave no answer: the previous one stays the last.
@@ -98,7 +95,7 @@ export function strategyOver(list: () => Run): Stage {
   }
 
   /** Skips a target that is refused for this request; when all are, one refusal is the answer. */
-  async function loadbalance(exchange: Exchange, node: ConfigNode, strategy: LoadBalance): Promise<Answer> {
+  async function loadbalance(exchange: Resolved, node: ConfigNode, strategy: LoadBalance): Promise<Answer> {
     const refused = new Set<ConfigNode>()
     const refusals = new Map<ConfigNode, Answer>()
     for (;;) {
@@ -121,10 +118,10 @@ export function strategyOver(list: () => Run): Stage {
     }
   }
 
-  async function pick(exchange: Exchange, node: ConfigNode, strategy: Strategy): Promise<Answer> {
+  async function pick(exchange: Resolved, node: ConfigNode, strategy: Strategy): Promise<Answer> {
     switch (strategy.mode) {
       case 'single':
-        return run(exchange, required(node.targets[0] ?? null, 'target'))
+        return run(exchange, targetAt(node.targets, 0))
       case 'loadbalance':
         return loadbalance(exchange, node, strategy)
       case 'fallback':
@@ -134,22 +131,21 @@ export function strategyOver(list: () => Run): Stage {
     }
   }
 
-  return async function strategy(exchange) {
-    const node = required(exchange.node, 'config node')
+  return async function strategy(exchange: Resolved, _next: Next<Resolved>): Promise<Answer> {
+    const { node } = exchange
     if (node.strategy === null) {
       const fault = new GatewayError('no_condition_matched', 'The strategy of this config has no target.', {
         param: `${node.param}/strategy`,
       })
-      exchange.answer = faultAnswer(fault, { index: node.path })
-      return
+      return faultAnswer(fault, { index: node.path })
     }
     const full = exchange.runtime.capacity.isKnown ? answerWithoutRoom(exchange, node) : null
-    exchange.answer = full ?? (await pick(exchange, node, node.strategy))
+    return full ?? pick(exchange, node, node.strategy)
   }
 }
 
 /** When no target of the node has room; null when one can be called. */
-function answerWithoutRoom(exchange: Exchange, node: ConfigNode): Answer | null {
+function answerWithoutRoom(exchange: Resolved, node: ConfigNode): Answer | null {
   const block = blockOf(exchange, node, exchange.body)
   if (block?.because !== 'full') return null
   const nowMs = Date.now()
@@ -161,15 +157,18 @@ function answerWithoutRoom(exchange: Exchange, node: ConfigNode): Answer | null 
   return faultAnswer(noRoom(block.until, nowMs), { index: node.path, isUnanswered: true })
 }
 
+const targetAt = (targets: readonly ConfigNode[], index: number): ConfigNode =>
+  required(targets[index] ?? null, 'target')
+
 /** The target that a condition names. */
-function choose(exchange: Exchange, strategy: Strategy & { mode: 'conditional' }): ConfigNode {
+function choose(exchange: Resolved, strategy: Strategy & { mode: 'conditional' }): ConfigNode {
   const { index, target } = matchCondition(exchange, strategy, exchange.body)
   recordDecision(exchange, 'condition', { index, then: target.path })
   return target
 }
 
 function recordPick(
-  exchange: Exchange,
+  exchange: Resolved,
   node: ConfigNode,
   strategy: LoadBalance,
   { target, session }: Pick<Chosen, 'target' | 'session'>,

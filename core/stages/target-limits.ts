@@ -3,13 +3,12 @@
  * refusal is the target's answer (412, 429), which can trigger a fallback.
  */
 import {
-  type Ending,
-  type Exchange,
+  type Answer,
   faultAnswer,
+  type MaybePromise,
   type Next,
   type RateReading,
-  type ResolvedTarget,
-  required,
+  type Targeted,
 } from '../flow/index.ts'
 import {
   type ApplicableLimit,
@@ -21,13 +20,13 @@ import {
 
 const none: readonly RateReading[] = []
 
-export function targetLimits(exchange: Exchange, next: Next): Ending {
-  const target = required(exchange.target, 'target')
+export function targetLimits(exchange: Targeted, next: Next<Targeted>): MaybePromise<Answer> {
+  const { target } = exchange
   const { limits } = exchange.settings
   // Headers of an earlier target do not apply to this one.
   exchange.ledger.targetRates = none
   const fixed = target.slug === null ? [] : limits.ofTarget(target.slug)
-  const set = limits.of(required(exchange.identity, 'identity'), exchange.keyDocument)
+  const set = limits.of(exchange.identity, exchange.keyDocument)
   const policies = set?.targetPolicies ?? []
   if (fixed.length + policies.length === 0) return next(exchange)
   const now = Date.now()
@@ -35,15 +34,11 @@ export function targetLimits(exchange: Exchange, next: Next): Ending {
   const applied = applicableLimits(fixed, policies, subject, now)
   return applied.length === 0
     ? next(exchange)
-    : runWithin(exchange, withinTarget(exchange, target, applied), now, next)
+    : runWithin(exchange, withinTarget(exchange, applied), now, next)
 }
 
-function withinTarget(
-  exchange: Exchange,
-  target: ResolvedTarget,
-  applied: readonly ApplicableLimit[],
-): Within {
-  const { ledger, attempt: before } = exchange
+function withinTarget(exchange: Targeted, applied: readonly ApplicableLimit[]): Within {
+  const { ledger, target, attempt: before } = exchange
   return {
     applied,
     likely: () => ({ target, body: exchange.body }),
@@ -52,13 +47,12 @@ function withinTarget(
     onRates: (rates) => {
       ledger.targetRates = rates
     },
-    refuse: (refusal) => {
-      exchange.answer = faultAnswer(refusal, {
+    refuse: (refusal) =>
+      faultAnswer(refusal, {
         provider: target.adapter.name,
         virtualKey: target.slug,
-        index: required(exchange.node, 'config node').path,
+        index: exchange.node.path,
         beforeResults: exchange.beforeResults,
-      })
-    },
+      }),
   }
 }

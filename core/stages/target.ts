@@ -7,45 +7,43 @@
 import { isGatewayError } from '@gateway/contract'
 import { fillTarget } from '../config/index.ts'
 import {
+  type Answer,
   andThenOr,
   type ConfigNode,
-  type Ending,
-  type Exchange,
   faultAnswer,
   type MaybePromise,
   type Next,
   originOfNode,
+  type Resolved,
   type ResolvedTarget,
-  required,
+  type Targeted,
+  targeted,
 } from '../flow/index.ts'
 import { reportAttempt } from '../observability/index.ts'
 import { checkTarget } from '../routing/index.ts'
 
-export function target(exchange: Exchange, next: Next): Ending {
-  const node = required(exchange.node, 'config node')
+export function target(exchange: Resolved, next: Next<Targeted>): MaybePromise<Answer> {
   return andThenOr(
-    () => choose(exchange, node),
-    (chosen) => {
-      exchange.target = chosen
-      return next(exchange)
-    },
-    (error) => refuse(exchange, node, error),
+    () => choose(exchange, exchange.node),
+    (chosen) => next(targeted(exchange, chosen)),
+    (error) => refuse(exchange, exchange.node, error),
   )
 }
 
 /** The target's answer, when it cannot be called. */
-function refuse(exchange: Exchange, node: ConfigNode, error: unknown): undefined {
+function refuse(exchange: Resolved, node: ConfigNode, error: unknown): Answer {
   if (!isGatewayError(error)) throw error
-  exchange.answer = faultAnswer(error, {
+  const answer = faultAnswer(error, {
     ...originOfNode(node),
     isUnanswered: true,
     beforeResults: exchange.beforeResults,
   })
-  reportAttempt(exchange, performance.now())
+  reportAttempt(exchange, answer, performance.now())
+  return answer
 }
 
 /** The target completed by its stored credential: with secrets, and the model's own host. */
-function choose(exchange: Exchange, node: ConfigNode): MaybePromise<ResolvedTarget> {
+function choose(exchange: Resolved, node: ConfigNode): MaybePromise<ResolvedTarget> {
   const { target: chosen, stored } = checkTarget(exchange, node)
   if (stored === null) return chosen
   const { model } = exchange.body

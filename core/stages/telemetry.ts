@@ -2,12 +2,12 @@
 import { isObject, type Json, type JsonObject, type LogEntry, type Phase, parseJson } from '@gateway/contract'
 import {
   afterAll,
-  type Ending,
+  type Ended,
   type Endpoint,
-  type Exchange,
+  ended,
   type HookResult,
   type Ledger,
-  type Next,
+  type Received,
   type Stage,
 } from '../flow/index.ts'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/index.ts'
@@ -30,28 +30,24 @@ import { parseEvents } from '../streaming/index.ts'
 type EndpointAt = (path: string) => Endpoint | null
 
 /** @param endpointAt the endpoint of a path, for a request that fails before it is routed */
-export function createTelemetry(endpointAt: EndpointAt): Stage {
+export function createTelemetry(endpointAt: EndpointAt): Stage<Received, Received, void> {
   return function telemetry(exchange, next) {
-    return observe(exchange, next, endpointAt)
+    const { runtime } = exchange
+    exchange.traceId = traceIdOf(exchange) ?? exchange.traceId
+    const { observer } = runtime
+    if (observer?.traces === true) exchange.ledger.trace = beginTrace(exchange, observer)
+    const done = runtime.inFlight.beginRequest()
+    return afterAll(
+      () => next(exchange),
+      () => {
+        done()
+        end(ended(exchange), endpointAt)
+      },
+    )
   }
 }
 
-function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): Ending {
-  const { runtime } = exchange
-  exchange.traceId = traceIdOf(exchange) ?? exchange.traceId
-  const observer = runtime.observer
-  if (observer?.traces === true) exchange.ledger.trace = beginTrace(exchange, observer)
-  const done = runtime.inFlight.beginRequest()
-  return afterAll(
-    () => next(exchange),
-    () => {
-      done()
-      end(exchange, endpointAt)
-    },
-  )
-}
-
-function end(exchange: Exchange, endpointAt: EndpointAt): void {
+function end(exchange: Ended, endpointAt: EndpointAt): void {
   const { runtime } = exchange
   const { observer } = runtime
   // First: nothing below may prevent settlements.
@@ -80,11 +76,7 @@ function end(exchange: Exchange, endpointAt: EndpointAt): void {
 }
 
 /** The entry in the store's log, including async hooks: the entry waits for them. */
-function keep(
-  exchange: Exchange,
-  entry: LogEntry | null,
-  hooks: ReturnType<Ledger['deferred']['begin']>,
-): void {
+function keep(exchange: Ended, entry: LogEntry | null, hooks: ReturnType<Ledger['deferred']['begin']>): void {
   if (entry === null) return
   const { runtime } = exchange
   if (hooks.length === 0) {
@@ -99,7 +91,7 @@ function keep(
 
 /** Printable and short, because it is sent in a header and written to every log line. */
 const plainId = /^[\x21-\x7e]{1,128}$/
-function traceIdOf(exchange: Exchange): string | null {
+function traceIdOf(exchange: Received): string | null {
   const { headers } = exchange.transport
   const own = exchange.own.values.get('trace-id')
   if (own !== undefined) return plainId.test(own) ? own : null
@@ -107,23 +99,23 @@ function traceIdOf(exchange: Exchange): string | null {
   return traceparent === undefined ? null : (readTraceParent(traceparent)?.traceId ?? null)
 }
 
-interface Ended {
+interface Measured {
   durationMs: number
   usageCost: UsageCost
 }
 
-function record(exchange: Exchange, ended: Ended, endpointAt: EndpointAt): LogEntry | null {
-  const { durationMs, usageCost } = ended
+function record(exchange: Ended, measured: Measured, endpointAt: EndpointAt): LogEntry | null {
+  const { durationMs, usageCost } = measured
   const { answer, endpoint, identity, ledger } = exchange
   const usage = usageCost === noUsageCost ? null : usageCost.usage
   const { metrics } = exchange.runtime
   const endpointLabel = endpoint?.id ?? exchange.serviceCalls[0]?.endpoint_type ?? 'other'
   const provider = answer?.provider ?? 'none'
-  const status = exchange.sentStatus ?? answer?.status ?? 499
+  const status = exchange.record.sentStatus ?? answer?.status ?? 499
   metrics.requests.inc({ endpoint: endpointLabel, provider, status })
   metrics.requestSeconds.observe({ endpoint: endpointLabel }, durationMs / 1000)
-  if (exchange.firstByteMs !== null && answer?.stream) {
-    metrics.firstByteSeconds.observe({ endpoint: endpointLabel }, exchange.firstByteMs / 1000)
+  if (exchange.record.firstByteMs !== null && answer?.stream) {
+    metrics.firstByteSeconds.observe({ endpoint: endpointLabel }, exchange.record.firstByteMs / 1000)
   }
   const code = answer?.fault?.code ?? null
   if (code !== null) metrics.errors.inc({ code })
@@ -155,7 +147,7 @@ function record(exchange: Exchange, ended: Ended, endpointAt: EndpointAt): LogEn
     ...exchange.serviceCalls[0]?.fields,
     status,
     duration_ms: round(durationMs),
-    first_byte_ms: exchange.firstByteMs === null ? undefined : round(exchange.firstByteMs),
+    first_byte_ms: exchange.record.firstByteMs === null ? undefined : round(exchange.record.firstByteMs),
     key: identity?.name,
     workspace: identity?.workspace,
     provider: answer?.provider ?? undefined,
@@ -170,13 +162,13 @@ function record(exchange: Exchange, ended: Ended, endpointAt: EndpointAt): LogEn
     ...(usage === null ? {} : costLine(usageCost)),
     hooks: hookLines(exchange),
     error: code ?? undefined,
-    stream_error: exchange.streamError ?? undefined,
+    stream_error: exchange.record.streamError ?? undefined,
     outcome: exchange.transport.isClosed() ? 'client_closed_request' : undefined,
   })
   return entry
 }
 
-const streamedBody = ({ record }: Exchange): Json => record.sent?.read() ?? null
+const streamedBody = ({ record }: Ended): Json => record.sent?.read() ?? null
 
 /** The maximum in a log line; the log entry contains all of them. */
 const mostAttempts = 50
@@ -191,7 +183,7 @@ const costLine = ({ usage, cost, isEstimate }: UsageCost) => ({
 })
 
 /** Verdicts and feedback, by phase; no findings, which may reveal text. */
-function hookLines(exchange: Exchange): object[] | undefined {
+function hookLines(exchange: Ended): object[] | undefined {
   const { before, after } = hooksOf(exchange)
   if (before.length === 0 && after.length === 0) return undefined
   return [
@@ -215,7 +207,7 @@ function hookLine(phase: Phase, { id, verdict, deny, execution_time, feedback, c
 
 const round = (milliseconds: number) => Math.round(milliseconds * 1000) / 1000
 
-function modelOf(exchange: Exchange): string | undefined {
+function modelOf(exchange: Ended): string | undefined {
   const { model } = exchange.body
   return typeof model === 'string' ? model.slice(0, 200) : undefined
 }

@@ -3,7 +3,7 @@
  * streams in the last events.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { Attempt, Exchange, SentText, StreamFormat, Usage } from '../flow/index.ts'
+import type { Attempt, Routed, SentText, StreamFormat, Usage } from '../flow/index.ts'
 import { messageUsage, readUsage } from '../metering/index.ts'
 import { eventsWith, parseEvents } from './sse-splitter.ts'
 import { countWritten } from './written-bytes.ts'
@@ -117,8 +117,8 @@ const asksUsage = ({ stream_options: options }: JsonObject): boolean =>
   isObject(options) && options.include_usage === true
 
 /** Whether the gateway requests this stream's usage for its own accounting. */
-export const hidesUsage = ({ endpoint, body }: Pick<Exchange, 'endpoint' | 'body'>): boolean =>
-  body.stream === true && endpoint?.asksForUsage === true && !asksUsage(body)
+export const hidesUsage = ({ endpoint, body }: Pick<Routed, 'endpoint' | 'body'>): boolean =>
+  body.stream === true && endpoint.asksForUsage && !asksUsage(body)
 
 /** The body with a request for the usage. */
 export const askUsage = (body: JsonObject): JsonObject => ({

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { type JsonObject, ownMember } from '@gateway/contract'
 import { removedNames } from '../config/index.ts'
-import { type Exchange, required } from '../flow/index.ts'
+import type { Resolved } from '../flow/index.ts'
 import { chosenPaths } from '../routing/index.ts'
 import { passedHeaders } from './passed-headers.ts'
 
@@ -10,14 +10,14 @@ import { passedHeaders } from './passed-headers.ts'
  * A hash of everything that determines the answer; nothing can be read from the key.
  * @param compared replaces the body
  */
-export function cacheKeyOf(exchange: Exchange, compared: JsonObject = exchange.body): string {
-  const node = required(exchange.node, 'config node')
-  const options = required(exchange.options, 'options')
+export function cacheKeyOf(exchange: Resolved, compared: JsonObject = exchange.body): string {
+  const node = exchange.node
+  const options = exchange.options
   const { body } = exchange
   const forwardNames = [...(options.forwardHeaders ?? node.forwardedBelow), ...passedHeaders(exchange)]
   const removed = removedNames(exchange.overridden).toSorted()
   const material = [
-    required(exchange.identity, 'identity').workspaceId,
+    exchange.identity.workspaceId,
     exchange.endpoint?.id ?? null,
     node.fingerprint,
     chosenPaths(exchange, node, body),

@@ -18,13 +18,15 @@ import {
   type AnswerStream,
   andThen,
   createAnswer,
-  type Exchange,
   type MaybePromise,
+  type Received,
   type RepairContext,
+  type Resolved,
   type ResolvedTarget,
+  type Routed,
   recordDecision,
-  required,
   type StreamFormat,
+  type Targeted,
   type UpstreamAnswer,
 } from '../flow/index.ts'
 import { passHeaders } from '../headers/index.ts'
@@ -50,7 +52,7 @@ import { answerBounds, bodyText, errorBounds, readBody } from './read-body.ts'
 import { wholeBody } from './whole-body.ts'
 
 export function callHttp(
-  exchange: Exchange,
+  exchange: Targeted,
   target: ResolvedTarget,
   endpoint: HttpEndpoint,
   context: CallContext,
@@ -64,17 +66,17 @@ export function callHttp(
   return andThen(sent, (answer) => readAnswer(exchange, target, endpoint, context, { answer, io }))
 }
 
-interface Received {
+interface AnswerParts {
   answer: UpstreamAnswer
   io: CallIo
 }
 
 function readAnswer(
-  exchange: Exchange,
+  exchange: Resolved,
   target: ResolvedTarget,
   endpoint: HttpEndpoint,
   context: CallContext,
-  { answer, io }: Received,
+  { answer, io }: AnswerParts,
 ): MaybePromise<Answer> {
   const headers = passHeaders(answer.headers, exchange.settings.headerPrefixes)
   if (answer.status >= 300 && answer.status < 400) {
@@ -100,7 +102,7 @@ function readAnswer(
 
 /** Headers for the provider, unless the request is part of a batch, whose runner uses the answer. */
 function send(
-  { settings, transport }: Exchange,
+  { settings, transport }: Received,
   target: ResolvedTarget,
   request: UpstreamRequest,
   io: CallIo,
@@ -133,7 +135,7 @@ function batchLine({ adapter, settings }: ResolvedTarget, path: string, body: Js
 
 /** The kind of answer: as requested, or by content type if the dialect leaves that open. */
 function kindOf(
-  { body }: Exchange,
+  { body }: Routed,
   { dialect }: HttpEndpoint,
   answer: UpstreamAnswer,
 ): 'events' | 'json' | 'bytes' | 'text' {
@@ -146,7 +148,7 @@ function kindOf(
 }
 
 function buildRequest(
-  exchange: Exchange,
+  exchange: Targeted,
   target: ResolvedTarget,
   endpoint: HttpEndpoint,
   context: CallContext,
@@ -182,13 +184,11 @@ function buildRequest(
 
 /** The headers forwarded by the request or the config, and those of the format. */
 export function forwarded(
-  exchange: Exchange,
+  exchange: Targeted,
   { passes = [] }: Pick<HttpEndpoint, 'passes'>,
 ): Record<string, string> {
-  const names =
-    required(exchange.options, 'options').forwardHeaders ??
-    required(exchange.node, 'config node').forwardHeaders
-  const target = required(exchange.target, 'target')
+  const names = exchange.options.forwardHeaders ?? exchange.node.forwardHeaders
+  const target = exchange.target
   // Assigned one by one: adding members to a spread copy gives every object its own hidden class, which is slow.
   const headers: Record<string, string> = {}
   for (const name in target.headers) headers[name] = target.headers[name] as string
@@ -204,7 +204,7 @@ export function forwarded(
 }
 
 const readWhole = (
-  exchange: Exchange,
+  exchange: Routed,
   endpoint: HttpEndpoint,
   context: CallContext,
   answer: UpstreamAnswer,
@@ -220,7 +220,7 @@ const readWhole = (
 
 /** The body, and its text where it is the provider's. */
 function wholeBodyOf(
-  exchange: Exchange,
+  exchange: Routed,
   endpoint: HttpEndpoint,
   context: CallContext,
   answer: UpstreamAnswer,
@@ -231,7 +231,7 @@ function wholeBodyOf(
   const wire = decode === undefined ? parseJson(text) : decode(bytes, answer.headers, context)
   if (!isObject(wire)) throw unreadable()
   const said = translate(endpoint, wire, context)
-  const { format, answerList } = required(exchange.endpoint, 'endpoint')
+  const { format, answerList } = exchange.endpoint
   if (answerList !== null && !isAnswer(said, answerList))
     throw format.readError({ event: null, data: JSON.stringify(said) }) ?? unreadable()
   const body = format.repair?.answer(said, context) ?? said
@@ -255,11 +255,11 @@ function translate(endpoint: HttpEndpoint, wire: JsonObject, context: CallContex
 }
 
 /** The maximum silence of a stream: from the request, the config, or the server settings. */
-const streamIdleMs = ({ options, node, settings }: Exchange): number =>
+const streamIdleMs = ({ options, node, settings }: Resolved): number =>
   options?.streamIdleTimeoutMs ?? node?.streamClocks?.idleMs ?? settings.streamIdleTimeoutMs
 
 async function readStream(
-  exchange: Exchange,
+  exchange: Resolved,
   endpoint: HttpEndpoint,
   context: CallContext,
   answer: UpstreamAnswer,
@@ -272,7 +272,7 @@ async function readStream(
     throw unreadable()
   }
   const idleMs = streamIdleMs(exchange)
-  const format = required(exchange.endpoint, 'endpoint').format
+  const format = exchange.endpoint.format
   const usage = createStreamUsage(exchange.attempt, format, hidesUsage(exchange))
   // An error, or a whole answer: not every provider streams with every model.
   if (/\bjson\b/.test(answer.headers['content-type'] ?? '')) {

@@ -8,9 +8,8 @@ import {
   type Answer,
   type AnswerStream,
   createAnswer,
-  type Exchange,
   type ResolvedTarget,
-  required,
+  type Targeted,
 } from '../flow/index.ts'
 import { passHeaders } from '../headers/index.ts'
 import {
@@ -36,7 +35,7 @@ interface ProcedureIo {
 }
 
 export async function callProcedure(
-  exchange: Exchange,
+  exchange: Targeted,
   target: ResolvedTarget,
   endpoint: ProcedureEndpoint,
   context: CallContext,
@@ -73,7 +72,7 @@ export async function callProcedure(
     return createAnswer({ status, headers, contentType: type, stream: await primeBytes(bytes) })
   }
   if (stream === null) return createAnswer({ status, headers, body, contentType })
-  const format = required(exchange.endpoint, 'endpoint').format
+  const format = exchange.endpoint.format
   const usage = createStreamUsage(exchange.attempt, format, hidesUsage(exchange))
   const framed = watch(frameStream(stream, format, usage.event))
   return createAnswer({ status, headers, stream: await peekFirstContent(framed, format, io.streamBegan) })

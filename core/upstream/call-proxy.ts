@@ -16,9 +16,9 @@ import {
 import {
   type Answer,
   createAnswer,
-  type Exchange,
   type ResolvedTarget,
-  required,
+  type Routed,
+  type Targeted,
   type UpstreamAnswer,
 } from '../flow/index.ts'
 import { passHeaders } from '../headers/index.ts'
@@ -32,8 +32,8 @@ import { answerBounds, errorBounds, readBody } from './read-body.ts'
 /** Headers that describe the body. */
 const descriptive = { passes: ['accept', 'content-encoding', 'content-type'] }
 
-export async function callProxy(exchange: Exchange, target: ResolvedTarget, io: CallIo): Promise<Answer> {
-  const isChecked = required(exchange.node, 'config node').after.length > 0
+export async function callProxy(exchange: Targeted, target: ResolvedTarget, io: CallIo): Promise<Answer> {
+  const isChecked = exchange.node.after.length > 0
   if (isChecked && exchange.body.stream === true) throw uncheckable('a stream')
   const request = await authorize(target, buildRequest(exchange, target), io)
   const answer = await exchange.settings.upstream.send(request, io.cancellation)
@@ -58,7 +58,7 @@ export async function callProxy(exchange: Exchange, target: ResolvedTarget, io: 
   return createAnswer({ status, headers, contentType: type, stream })
 }
 
-function buildRequest(exchange: Exchange, target: ResolvedTarget): UpstreamRequest {
+function buildRequest(exchange: Targeted, target: ResolvedTarget): UpstreamRequest {
   const { transport } = exchange
   if (target.baseUrl === null) {
     throw new GatewayError(
@@ -77,7 +77,7 @@ function buildRequest(exchange: Exchange, target: ResolvedTarget): UpstreamReque
 }
 
 /** The original bytes, unless routing or guardrails changed the body. */
-function bodyOf({ raw, source, body }: Exchange): UpstreamRequest['body'] {
+function bodyOf({ raw, source, body }: Routed): UpstreamRequest['body'] {
   if (raw === null || raw.bytes.length === 0) return null
   return raw.isRead && source?.body !== body ? JSON.stringify(body) : raw.bytes
 }
@@ -91,7 +91,7 @@ function errorReader({ endpoints }: ProviderAdapter) {
 }
 
 async function readChecked(
-  exchange: Exchange,
+  exchange: Routed,
   answer: UpstreamAnswer,
   headers: Record<string, string>,
   isJson: boolean,

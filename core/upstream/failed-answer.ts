@@ -1,22 +1,15 @@
 /** The answer of a target whose call failed. */
 import { isGatewayError, isUpstreamFault } from '@gateway/contract'
-import {
-  type Answer,
-  type Exchange,
-  faultAnswer,
-  originOf,
-  type ResolvedTarget,
-  required,
-} from '../flow/index.ts'
+import { type Answer, faultAnswer, originOf, type ResolvedTarget, type Targeted } from '../flow/index.ts'
 import { passHeaders } from '../headers/index.ts'
 import { upstreamErrorAnswer } from './error-answer.ts'
 
 /** The answer of a failed target; rethrows internal errors. */
-export function failedAnswer(exchange: Exchange, error: unknown): Answer {
-  const target = required(exchange.target, 'target')
+export function failedAnswer(exchange: Targeted, error: unknown): Answer {
+  const target = exchange.target
   return {
     ...answerOfFault(error, target, exchange.settings.headerPrefixes),
-    ...originOf(required(exchange.node, 'config node'), target, exchange.beforeResults),
+    ...originOf(exchange.node, target, exchange.beforeResults),
   }
 }
 

@@ -2,13 +2,13 @@
  * Answers that are neither JSON nor events: bytes, forwarded as they arrive, and texts. Errors:
  * `upstream_invalid_response`.
  */
-import { type Answer, createAnswer, type Exchange, type UpstreamAnswer } from '../flow/index.ts'
+import { type Answer, createAnswer, type Routed, type UpstreamAnswer } from '../flow/index.ts'
 import { passBytes } from '../streaming/index.ts'
 import { answerBounds, readBody } from './read-body.ts'
 
 /** Reads an answer according to its content type. */
 export async function readMedia(
-  exchange: Exchange,
+  exchange: Routed,
   kind: 'bytes' | 'text',
   answer: UpstreamAnswer,
   headers: Record<string, string>,

@@ -4,7 +4,7 @@
  */
 
 import type { EndpointId } from '@gateway/contract'
-import type { Exchange, Registry, StoredProvider } from '../flow/index.ts'
+import type { Registry, Routed, StoredProvider } from '../flow/index.ts'
 
 type StoredProviders = ReadonlyMap<string, StoredProvider>
 
@@ -12,7 +12,7 @@ const known = new WeakMap<Registry, Map<EndpointId, readonly string[]>>()
 const knownOfStored = new WeakMap<StoredProviders, readonly string[]>()
 
 /** Their names for the endpoint of this exchange: those of formats, and those that stored credentials forward. */
-export function passedHeaders({ endpoint, settings }: Exchange): readonly string[] {
+export function passedHeaders({ endpoint, settings }: Routed): readonly string[] {
   if (endpoint === null) return []
   const { storedProviders, context } = settings
   const byFormat = namesOfFormats(context.registry, endpoint.id)

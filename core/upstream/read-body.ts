@@ -1,6 +1,6 @@
 /** Collects the body of an upstream's answer. Errors: `upstream_invalid_response`, `overloaded`. */
 import { GatewayError } from '@gateway/contract'
-import type { Exchange, UpstreamAnswer } from '../flow/index.ts'
+import type { Received, Routed, UpstreamAnswer } from '../flow/index.ts'
 import type { RequestBuffers } from '../shared/index.ts'
 
 export interface ReadBodyOptions {
@@ -44,7 +44,7 @@ export async function readBody(
 }
 
 /** The limit on a buffered answer of this request's endpoint. */
-export function answerBounds({ endpoint, settings, transport }: Exchange): ReadBodyOptions {
+export function answerBounds({ endpoint, settings, transport }: Routed): ReadBodyOptions {
   return {
     maxBytes: Math.max(settings.maxAnswerBytes, endpoint?.maxAnswerBytes ?? 0),
     buffers: transport.buffers,
@@ -52,7 +52,7 @@ export function answerBounds({ endpoint, settings, transport }: Exchange): ReadB
 }
 
 /** The limit on an error answer. */
-export const errorBounds = ({ transport }: Exchange): ReadBodyOptions => ({
+export const errorBounds = ({ transport }: Received): ReadBodyOptions => ({
   maxBytes: maxErrorBytes,
   buffers: transport.buffers,
 })

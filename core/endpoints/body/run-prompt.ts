@@ -1,20 +1,20 @@
 /** Renders the body for a config's leaf with a prompt. */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../../config/index.ts'
-import { type Exchange, required } from '../../flow/index.ts'
+import type { Routed } from '../../flow/index.ts'
 import { checkBody } from './validate-body.ts'
 
 /** Replaces the body. Errors: those of the prompt, and `invalid_body` for the rendered body. */
 export async function runPrompt(
-  exchange: Exchange,
+  exchange: Routed,
   reference: string,
   overridesAbove: readonly JsonObject[],
 ): Promise<void> {
-  const endpoint = required(exchange.endpoint, 'endpoint')
+  const endpoint = exchange.endpoint
   const asked = exchange.prompt ?? askedOf(exchange.body)
   const { body, prompt } = await exchange.runtime.services.renderPrompt({
     reference,
-    identity: required(exchange.identity, 'identity'),
+    identity: exchange.identity,
     endpoint: endpoint.id,
     variables: asked.variables,
     given: asked.given,

@@ -3,11 +3,11 @@
  * arrives.
  * Reference: https://ai.google.dev/api/generate-content
  */
-import type { AnswerHead, AnswerStream, Exchange, StreamEnding, Transport } from '../../flow/index.ts'
+import type { AnswerHead, AnswerStream, Received, StreamEnding, Transport } from '../../flow/index.ts'
 import { parseEvents } from '../../streaming/index.ts'
 
 /** Makes the exchange send its stream as an array. */
-export function sendAsArray(exchange: Exchange): void {
+export function sendAsArray(exchange: Received): void {
   exchange.transport = Object.create(exchange.transport, {
     writeStream: { value: writeArray(exchange.transport) },
   })

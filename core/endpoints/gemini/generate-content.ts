@@ -3,7 +3,7 @@
  * chat completions.
  */
 import { generateContentAnswer, generateContentRequest } from '@gateway/contract/wire'
-import type { Exchange, Run } from '../../flow/index.ts'
+import type { Answer, Routed, Run } from '../../flow/index.ts'
 import { declareEndpoint, events } from '../declare-endpoint.ts'
 import { sendAsArray } from './array-stream.ts'
 import { contentBody, pathsOf } from './body.ts'
@@ -58,10 +58,10 @@ export const generateContent = declareEndpoint({
 })
 
 async function stream(
-  exchange: Exchange,
+  exchange: Routed,
   _params: Readonly<Record<string, string>>,
-  run: Run,
-): Promise<void> {
+  run: Run<Routed>,
+): Promise<Answer> {
   if (exchange.transport.query.get('alt') !== 'sse') sendAsArray(exchange)
-  await run(exchange)
+  return run(exchange)
 }

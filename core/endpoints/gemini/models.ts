@@ -6,8 +6,9 @@
  */
 import { type Fault, faultsError, type JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
-import { createAnswer, type Exchange, type Run } from '../../flow/index.ts'
-import { declareEndpoint, inferenceScope } from '../declare-endpoint.ts'
+
+import { type Answer, createAnswer, type Routed } from '../../flow/index.ts'
+import { declareEndpoint, inferenceScope, type ResolveConfig } from '../declare-endpoint.ts'
 import { loadDetails } from '../models/details.ts'
 import { isOfProvider, type ListedModel } from '../models/listed.ts'
 import { allModels, modelById } from '../models/serve.ts'
@@ -72,12 +73,12 @@ export const listContentModels = declareEndpoint({
 
 type Params = Readonly<Record<string, string>>
 
-async function listModels(exchange: Exchange, _params: Params, resolve: Run): Promise<void> {
+async function listModels(exchange: Routed, _params: Params, resolve: ResolveConfig): Promise<Answer> {
   const { offset, limit } = readPage(exchange.transport.query)
   const found = await allModels(exchange, resolve)
   const render = await renderer()
   const end = offset + limit
-  exchange.answer = createAnswer({
+  return createAnswer({
     body: {
       models: found.slice(offset, end).map(render),
       ...(end < found.length ? { nextPageToken: String(end) } : {}),
@@ -85,10 +86,10 @@ async function listModels(exchange: Exchange, _params: Params, resolve: Run): Pr
   })
 }
 
-async function retrieveModel(exchange: Exchange, params: Params, resolve: Run): Promise<void> {
+async function retrieveModel(exchange: Routed, params: Params, resolve: ResolveConfig): Promise<Answer> {
   const found = await modelById(exchange, modelOf(params.model ?? ''), resolve)
   const render = await renderer()
-  exchange.answer = createAnswer({ body: render(found) })
+  return createAnswer({ body: render(found) })
 }
 
 function readPage(given: URLSearchParams): { offset: number; limit: number } {

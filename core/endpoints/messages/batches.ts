@@ -5,7 +5,7 @@
 import type { EndpointId, JsonObject } from '@gateway/contract'
 import { GatewayError, isObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
-import type { Exchange, Run } from '../../flow/index.ts'
+import type { Answer, Routed, Run } from '../../flow/index.ts'
 import { type DeclaredEndpoint, declareEndpoint, type EndpointRoute } from '../declare-endpoint.ts'
 import { messagesFormat } from './format.ts'
 
@@ -51,16 +51,20 @@ const declare = (id: EndpointId, given: Given): DeclaredEndpoint =>
     routes: [{ ...given, operationId: id, tag: 'Messages', pipeline: 'provider-object', serve }],
   })
 
-async function serve(exchange: Exchange, params: Readonly<Record<string, string>>, run: Run): Promise<void> {
+async function serve(
+  exchange: Routed,
+  params: Readonly<Record<string, string>>,
+  run: Run<Routed>,
+): Promise<Answer> {
   const { transport } = exchange
   const isCreated = transport.method === 'POST' && params.message_batch_id === undefined
   exchange.body = isCreated
     ? await readBatch(exchange)
     : { ...Object.fromEntries(transport.query), ...params }
-  await run(exchange)
+  return run(exchange)
 }
 
-async function readBatch(exchange: Exchange): Promise<JsonObject> {
+async function readBatch(exchange: Routed): Promise<JsonObject> {
   const { body, text } = await exchange.transport.readJson({ maxBytes: maxBodyBytes })
   if (!isObject(body) || !Array.isArray(body.requests) || body.requests.length === 0)
     throw new GatewayError('invalid_body', '/requests: must be a list with at least one request', {

@@ -1,7 +1,7 @@
 /** Saved configs as models: `#SLUG`, for clients that can set only a model. */
 import { isGatewayError } from '@gateway/contract'
 import { checkUse } from '../../config/index.ts'
-import { type ConfigNode, type Exchange, required, type Settings } from '../../flow/index.ts'
+import type { Authenticated, ConfigNode, Received, Settings } from '../../flow/index.ts'
 import { requireModels, splitModel } from '../../routing/index.ts'
 import { hasScope } from '../../tenancy/index.ts'
 import { inferenceScope } from '../declare-endpoint.ts'
@@ -21,7 +21,7 @@ const configModel = (slug: string): ListedModel => ({
 })
 
 /** The configs that the caller may call: of the workspace, or only the default when no other is allowed. */
-export async function configModels(exchange: Exchange): Promise<ListedModel[]> {
+export async function configModels(exchange: Authenticated): Promise<ListedModel[]> {
   if (!mayCall(exchange)) return []
   const { settings } = exchange
   const { mayChoose, defaultId } = rulesOf(exchange)
@@ -35,7 +35,7 @@ export async function configModels(exchange: Exchange): Promise<ListedModel[]> {
 }
 
 /** The config of a model id; null for other ids, and for configs that the caller may not call. */
-export async function findConfigModel(exchange: Exchange, id: string): Promise<ListedModel | null> {
+export async function findConfigModel(exchange: Authenticated, id: string): Promise<ListedModel | null> {
   if (!id.startsWith('#') || !mayCall(exchange)) return null
   const { mayChoose, defaultId } = rulesOf(exchange)
   const node = await findCallable(exchange, id.slice(1))
@@ -44,11 +44,10 @@ export async function findConfigModel(exchange: Exchange, id: string): Promise<L
   return mayChoose || isDefault ? configModel(id.slice(1)) : null
 }
 
-const mayCall = ({ identity }: Exchange): boolean =>
-  hasScope({ scopes: [inferenceScope] }, required(identity, 'identity'))
+const mayCall = ({ identity }: Authenticated): boolean => hasScope({ scopes: [inferenceScope] }, identity)
 
 /** Null for a config that is not there, and for one that cannot be called as a model. */
-async function findCallable(exchange: Exchange, name: string): Promise<ConfigNode | null> {
+async function findCallable(exchange: Received, name: string): Promise<ConfigNode | null> {
   try {
     const node = await exchange.settings.findConfig(name)
     return node !== null && isCallable(exchange, node) ? node : null
@@ -60,7 +59,7 @@ async function findCallable(exchange: Exchange, name: string): Promise<ConfigNod
 }
 
 /** Whether all targets have a model, and at least one of them may be called. */
-function isCallable({ settings }: Exchange, node: ConfigNode): boolean {
+function isCallable({ settings }: Received, node: ConfigNode): boolean {
   try {
     requireModels(node)
   } catch (error) {
@@ -100,11 +99,11 @@ function isUsable({ storedProviders }: Settings, slug: string | null, model: unk
   }
 }
 
-function rulesOf({ settings, identity, keyDocument }: Exchange): {
+function rulesOf({ settings, identity, keyDocument }: Authenticated): {
   mayChoose: boolean
   defaultId: string | null
 } {
-  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(required(identity, 'identity'), keyDocument)
+  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, keyDocument)
   return {
     mayChoose:
       settings.dataPlane?.allowsConfigOverride !== false &&

@@ -6,15 +6,9 @@
 
 import { isGatewayError } from '@gateway/contract'
 import { fillTarget } from '../../config/index.ts'
-import {
-  type ConfigNode,
-  type Exchange,
-  type ResolvedTarget,
-  type Run,
-  required,
-  type Settings,
-} from '../../flow/index.ts'
+import type { ConfigNode, Received, ResolvedTarget, Routed, Settings } from '../../flow/index.ts'
 import { findTarget } from '../../routing/index.ts'
+import type { ResolveConfig } from '../declare-endpoint.ts'
 import { askModels } from './ask.ts'
 import { configModels } from './config-models.ts'
 import { integratedModels, type ListedModel, ownModels } from './listed.ts'
@@ -27,7 +21,11 @@ export interface Wanted {
 }
 
 /** The models of a request, unordered. @param resolve finds the config that routes the request */
-export async function findModels(exchange: Exchange, wanted: Wanted, resolve: Run): Promise<ListedModel[]> {
+export async function findModels(
+  exchange: Routed,
+  wanted: Wanted,
+  resolve: ResolveConfig,
+): Promise<ListedModel[]> {
   const { settings } = exchange
   const named = await namedTargets(exchange, resolve)
   const isEverything = named === null && wanted.provider === null && wanted.aiService === null
@@ -68,13 +66,13 @@ const isWanted = ({ slug, adapter }: ResolvedTarget, { provider, aiService }: Wa
   (aiService === null || adapter.name === aiService)
 
 /** The targets that the request's headers specify; null when there are none. */
-async function namedTargets(exchange: Exchange, resolve: Run): Promise<ResolvedTarget[] | null> {
-  const { provider, virtualKey, config } = required(exchange.options, 'options')
+async function namedTargets(exchange: Routed, resolve: ResolveConfig): Promise<ResolvedTarget[] | null> {
+  const { provider, virtualKey, config } = exchange.options
   if (provider === null && virtualKey === null && config === null) return null
-  await resolve(exchange)
-  const targets = leavesOf(required(exchange.node, 'config node')).flatMap((leaf) => {
+  const resolved = await resolve(exchange)
+  const targets = leavesOf(resolved.node).flatMap((leaf) => {
     try {
-      return [findTarget(exchange, leaf, null)]
+      return [findTarget(resolved, leaf, null)]
     } catch (error) {
       // A config that sets only call options and leaves the provider to the model's name.
       if (isGatewayError(error) && error.code === 'no_provider') return []
@@ -91,7 +89,7 @@ const leavesOf = (node: ConfigNode): ConfigNode[] =>
 /** Lists are cached as long as the configuration whose credentials were used. */
 const listsBySettings = new WeakMap<Settings, ModelLists>()
 
-function listsOf({ settings, runtime }: Exchange): ModelLists {
+function listsOf({ settings, runtime }: Received): ModelLists {
   const known = listsBySettings.get(settings)
   if (known !== undefined) return known
   const made = createModelLists({

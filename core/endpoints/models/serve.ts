@@ -6,9 +6,10 @@
 
 import { GatewayError, type JsonObject, type ModelListFormat } from '@gateway/contract'
 import { unknownName } from '../../domain/unknown-name.ts'
-import { createAnswer, type Exchange, type Run } from '../../flow/index.ts'
+import { type Answer, createAnswer, type Received, type Routed } from '../../flow/index.ts'
 import { splitModel } from '../../routing/index.ts'
 import { decodeSegment } from '../../shared/index.ts'
+import type { ResolveConfig } from '../declare-endpoint.ts'
 import { findConfigModel } from './config-models.ts'
 import { loadDetails } from './details.ts'
 import { findModels } from './find.ts'
@@ -26,18 +27,18 @@ const pageSize = 100
 
 type Params = Readonly<Record<string, string>>
 
-export async function listModels(exchange: Exchange, _params: Params, resolve: Run): Promise<void> {
+export async function listModels(exchange: Routed, _params: Params, resolve: ResolveConfig): Promise<Answer> {
   const format = formatOf(exchange)
   const query = readModelQuery(exchange.transport.query, format?.pageSize ?? pageSize)
   const models = await inEachWorkspace(exchange, (each) => findModels(each, query, resolve))
   const found = sortModels(filterModels(models, query), query)
   const body =
     format === null ? await compatiblePage(found, query) : vendorPage(exchange, found, query, format)
-  exchange.answer = createAnswer({ body })
+  return createAnswer({ body })
 }
 
 /** All models that a request may see, in the order of their names. */
-export async function allModels(exchange: Exchange, resolve: Run): Promise<ListedModel[]> {
+export async function allModels(exchange: Routed, resolve: ResolveConfig): Promise<ListedModel[]> {
   const wanted = { provider: null, aiService: null }
   const models = await inEachWorkspace(exchange, (each) => findModels(each, wanted, resolve))
   return sortModels(models, byName)
@@ -45,18 +46,22 @@ export async function allModels(exchange: Exchange, resolve: Run): Promise<Liste
 
 const byName = { sort: 'name', isDescending: false } as const
 
-export async function retrieveModel(exchange: Exchange, _params: Params, resolve: Run): Promise<void> {
+export async function retrieveModel(
+  exchange: Routed,
+  _params: Params,
+  resolve: ResolveConfig,
+): Promise<Answer> {
   const model = await modelById(exchange, idOf(exchange.transport.path), resolve)
   const format = formatOf(exchange)
   const body =
     format === null
       ? renderModel(model, detailsOf(model, await loadDetails(Date.now())))
       : format.model({ ...model.info, name: model.name })
-  exchange.answer = createAnswer({ body })
+  return createAnswer({ body })
 }
 
 /** A model that the request may see. Errors: 404 `not_found`. */
-export async function modelById(exchange: Exchange, id: string, resolve: Run): Promise<ListedModel> {
+export async function modelById(exchange: Routed, id: string, resolve: ResolveConfig): Promise<ListedModel> {
   const all = await inEachWorkspace(exchange, (each) => candidates(each, id, resolve))
   const [model] = sortModels(
     all.filter(({ info, slug: name }) => info.id === id || name === id),
@@ -70,7 +75,7 @@ export async function modelById(exchange: Exchange, id: string, resolve: Run): P
 }
 
 /** The models among which an id is looked up. */
-async function candidates(exchange: Exchange, id: string, resolve: Run): Promise<ListedModel[]> {
+async function candidates(exchange: Routed, id: string, resolve: ResolveConfig): Promise<ListedModel[]> {
   const config = await findConfigModel(exchange, id)
   if (config !== null) return [config]
   const slug = splitModel(id)?.slug ?? null
@@ -82,7 +87,7 @@ async function candidates(exchange: Exchange, id: string, resolve: Run): Promise
 /** The id after `/models/`; ids contain slashes, plain or encoded. */
 const idOf = (path: string): string => decodeSegment(path.slice(path.indexOf('/models/') + '/models/'.length))
 
-function formatOf({ settings, transport }: Exchange): ModelListFormat | null {
+function formatOf({ settings, transport }: Received): ModelListFormat | null {
   for (const { modelList } of settings.context.registry.providers.values()) {
     if (modelList !== undefined && transport.headers[modelList.header] !== undefined) return modelList
   }
@@ -134,7 +139,7 @@ const detailsOf = (model: ListedModel, details: (model: ProviderModel) => ModelD
 
 /** Paging by id: after `after_id`, or before `before_id`. An unknown id restarts from the beginning. */
 function vendorPage(
-  { transport }: Exchange,
+  { transport }: Received,
   found: readonly ListedModel[],
   { offset, limit }: ModelQuery,
   format: ModelListFormat,

@@ -2,7 +2,7 @@
  * `DELETE /v1/responses/{id}`. Errors: 404 `not_found`, also for other workspaces' responses.
  */
 import { Type } from '@sinclair/typebox'
-import { createAnswer, type Exchange, type Run, required } from '../../flow/index.ts'
+import { type Answer, createAnswer, type Routed, type Run } from '../../flow/index.ts'
 import { declareEndpoint } from '../declare-endpoint.ts'
 import { askProvider, findKept } from './stored.ts'
 
@@ -28,15 +28,14 @@ export const deleteResponse = declareEndpoint({
   ],
 })
 
-async function serve(exchange: Exchange, id: string, run: Run): Promise<void> {
+async function serve(exchange: Routed, id: string, run: Run<Routed>): Promise<Answer> {
   const { responses } = exchange.runtime
   const kept = await findKept(exchange, id)
   if (kept !== null) {
-    await responses.forget(required(exchange.identity, 'identity').workspaceId, id)
-    exchange.answer = createAnswer({ body: { id, object: 'response', deleted: true } })
-    return
+    await responses.forget(exchange.identity.workspaceId, id)
+    return createAnswer({ body: { id, object: 'response', deleted: true } })
   }
-  await askProvider(exchange, run, id, {})
-  const { status } = required(exchange.answer, 'answer')
-  if (status >= 200 && status <= 299) await responses.forgetOwner(id)
+  const answer = await askProvider(exchange, run, id, {})
+  if (answer.status >= 200 && answer.status <= 299) await responses.forgetOwner(id)
+  return answer
 }

@@ -3,7 +3,7 @@
  */
 import { responseAnswer } from '@gateway/contract/wire'
 import { Type } from '@sinclair/typebox'
-import { createAnswer, type Exchange, type KeptResponse, type Run } from '../../flow/index.ts'
+import { type Answer, createAnswer, type KeptResponse, type Routed, type Run } from '../../flow/index.ts'
 import { frameStream } from '../../streaming/index.ts'
 import { declareEndpoint, events } from '../declare-endpoint.ts'
 import { responseEvent } from '../stream-events.ts'
@@ -40,14 +40,13 @@ export const getResponse = declareEndpoint({
   ],
 })
 
-async function serve(exchange: Exchange, id: string, run: Run): Promise<void> {
+async function serve(exchange: Routed, id: string, run: Run<Routed>): Promise<Answer> {
   const query = readResponseQuery(exchange.transport.query)
   const kept = await findKept(exchange, id)
   if (kept === null) return askProvider(exchange, run, id, { ...query })
-  exchange.answer =
-    query.stream === true
-      ? createAnswer({ stream: frameStream(replay(kept, query), responsesFormat) })
-      : createAnswer({ body: kept.response })
+  return query.stream === true
+    ? createAnswer({ stream: frameStream(replay(kept, query), responsesFormat) })
+    : createAnswer({ body: kept.response })
 }
 
 async function* replay({ response }: KeptResponse, { starting_after: after = -1 }: ResponseQuery) {

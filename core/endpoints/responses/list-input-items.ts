@@ -3,7 +3,7 @@
  * responses.
  */
 import { Type } from '@sinclair/typebox'
-import { createAnswer, type Exchange, type Run } from '../../flow/index.ts'
+import { type Answer, createAnswer, type Routed, type Run } from '../../flow/index.ts'
 import { declareEndpoint } from '../declare-endpoint.ts'
 import { pageOf } from './list-items.ts'
 import { readItemsQuery } from './query.ts'
@@ -46,9 +46,9 @@ export const listInputItems = declareEndpoint({
   ],
 })
 
-async function serve(exchange: Exchange, id: string, run: Run): Promise<void> {
+async function serve(exchange: Routed, id: string, run: Run<Routed>): Promise<Answer> {
   const query = readItemsQuery(exchange.transport.query)
   const kept = await findKept(exchange, id)
   if (kept === null) return askProvider(exchange, run, id, { ...query })
-  exchange.answer = createAnswer({ body: pageOf(kept.items, query) })
+  return createAnswer({ body: pageOf(kept.items, query) })
 }

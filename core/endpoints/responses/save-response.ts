@@ -4,13 +4,13 @@
  */
 
 import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import { type Answer, type AnswerStream, type Exchange, required } from '../../flow/index.ts'
+import type { Answer, AnswerStream, Received, Routed } from '../../flow/index.ts'
 import { parseEvents } from '../../streaming/index.ts'
 import { inputItems, keptItems } from './kept-items.ts'
 import { portableResponse } from './portable.ts'
 
 /** The answer, stored once it is complete. */
-export async function saveResponse(exchange: Exchange, answer: Answer): Promise<Answer> {
+export async function saveResponse(exchange: Routed, answer: Answer): Promise<Answer> {
   const keep = keeperOf(exchange, answer)
   if (keep === null || answer.fault !== null || answer.status < 200 || answer.status > 299) return answer
   if (answer.stream !== null) return { ...answer, stream: watch(answer.stream, keep) }
@@ -29,9 +29,9 @@ const endings = ['response.completed', 'response.incomplete']
 const beginnings = ['response.created', 'response.queued']
 
 /** Null for an answer that is not stored, such as one from the cache. */
-function keeperOf(exchange: Exchange, { asked, target }: Answer): Keeper | null {
+function keeperOf(exchange: Routed, { asked, target }: Answer): Keeper | null {
   const { body, runtime, settings } = exchange
-  const { workspaceId: workspace } = required(exchange.identity, 'identity')
+  const { workspaceId: workspace } = exchange.identity
   const { keepUnstored } = runtime.responses
   if (body.store === false) {
     if (keepUnstored === null) return null
@@ -72,7 +72,7 @@ const guardStored: typeof guard = async (exchange, response, keep) => {
 }
 
 async function guard(
-  exchange: Exchange,
+  exchange: Received,
   response: JsonObject,
   keep: (id: string) => Promise<void>,
 ): Promise<void> {

@@ -3,23 +3,24 @@
  * provider. Errors: 404 `not_found`, also for other workspaces' responses.
  */
 import type { JsonObject } from '@gateway/contract'
-import { type Exchange, type KeptResponse, type Run, required } from '../../flow/index.ts'
+import type { Answer, Authenticated, KeptResponse, Routed, Run } from '../../flow/index.ts'
 import { unknownResponse } from './request.ts'
 
-export const findKept = (exchange: Exchange, id: string): Promise<KeptResponse | null> =>
-  exchange.runtime.responses.find(required(exchange.identity, 'identity').workspaceId, id)
+export const findKept = (exchange: Authenticated, id: string): Promise<KeptResponse | null> =>
+  exchange.runtime.responses.find(exchange.identity.workspaceId, id)
 
 /** Providers without the endpoint store nothing, and a request without a provider cannot be forwarded. */
 const nobody = ['no_provider', 'unsupported_endpoint']
 
 export async function askProvider(
-  exchange: Exchange,
-  run: Run,
+  exchange: Routed,
+  run: Run<Routed>,
   id: string,
   query: JsonObject,
-): Promise<void> {
+): Promise<Answer> {
   exchange.body = { response_id: id, ...query }
-  await run(exchange)
-  const code = exchange.answer?.fault?.code
+  const answer = await run(exchange)
+  const code = answer.fault?.code
   if (code !== undefined && nobody.includes(code)) throw unknownResponse(id, 'path/response_id')
+  return answer
 }

@@ -4,7 +4,7 @@
  * guardrails and limits have read the caller's.
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import type { BodyDialect, Exchange } from '../../flow/index.ts'
+import type { BodyDialect, Resolved } from '../../flow/index.ts'
 
 /** What was checked in the caller's format. */
 const checked = new Set([
@@ -23,7 +23,7 @@ const checked = new Set([
 ])
 
 export function addedMembers(
-  { body, overridden }: Exchange,
+  { body, overridden }: Resolved,
   { members }: Pick<BodyDialect, 'members'>,
 ): JsonObject {
   const { extra_body: extra } = body

@@ -1,10 +1,10 @@
 /** A provider's implementation of an endpoint for a model. Errors: `unsupported_endpoint`. */
 import { GatewayError, type HttpEndpoint, isGatewayError, type ProcedureEndpoint } from '@gateway/contract'
-import type { Endpoint, Exchange, ResolvedTarget } from '../../flow/index.ts'
+import type { Endpoint, ResolvedTarget, Routed } from '../../flow/index.ts'
 
 /** The provider's implementation for this model; null when it has none and the call is translated. */
 export function implementationOf(
-  exchange: Exchange,
+  exchange: Routed,
   target: ResolvedTarget,
   { id }: Endpoint,
   isTranslated: boolean,
@@ -25,7 +25,7 @@ export function implementationOf(
 }
 
 /** The base model that the operator configured for the called model. */
-function baseModelOf({ body, settings }: Exchange, { slug }: ResolvedTarget): string | null {
+function baseModelOf({ body, settings }: Routed, { slug }: ResolvedTarget): string | null {
   const stored = slug === null ? undefined : settings.storedProviders.get(slug)
   return stored?.models.get(String(body.model))?.base_model_slug ?? null
 }

@@ -1,13 +1,13 @@
 /** Finds an endpoint of a provider that can substitute a missing one. Errors: `unsupported_endpoint`. */
 import type { ProviderAdapter } from '@gateway/contract'
-import { type Answer, type Endpoint, type Exchange, type ResolvedTarget, required } from '../../flow/index.ts'
+import type { Answer, Endpoint, ResolvedTarget, Routed, Targeted } from '../../flow/index.ts'
 import { chat } from '../chat.ts'
 import { embeddings } from '../embeddings.ts'
 import { implementationOf } from './endpoint-of.ts'
 import { translateCall, type UnifiedCall } from './translate-call.ts'
 
 export type TranslatedCall = (
-  exchange: Exchange,
+  exchange: Targeted,
   target: ResolvedTarget,
   call: UnifiedCall,
 ) => Promise<Answer>
@@ -21,14 +21,14 @@ export function findTranslation(
 ): TranslatedCall | null {
   if (translation?.needs.some((id) => endpoints[id] !== undefined) !== true) return null
   if (translation.kind === 'estimate')
-    return async ({ body, options }) => translation.answer(body, required(options, 'options').prefix)
+    return async ({ body, options }) => translation.answer(body, options.prefix)
   const { kind, dialect } = translation
   return (exchange, target, call) =>
     translateCall(exchange, target, { endpoint: unified[kind], dialect }, call)
 }
 
 /** Refuses a target that cannot answer the endpoint of the exchange. */
-export function checkEndpoint(exchange: Exchange, target: ResolvedTarget, endpoint: Endpoint): void {
+export function checkEndpoint(exchange: Routed, target: ResolvedTarget, endpoint: Endpoint): void {
   if (endpoint.isProxied) return
   const isTranslated = endpoint.translation !== null && findTranslation(endpoint, target.adapter) !== null
   implementationOf(exchange, target, endpoint, isTranslated)

@@ -3,7 +3,7 @@
  * and many providers refuse unknown parameters.
  */
 import type { HttpEndpoint, JsonObject, ProcedureEndpoint } from '@gateway/contract'
-import type { BodyDialect, DialectContext, Exchange } from '../../flow/index.ts'
+import type { BodyDialect, DialectContext, Resolved } from '../../flow/index.ts'
 
 /** Parameters that all chat APIs share, or whose differences adapters know. Others are sent where they are defined. */
 const shared: ReadonlySet<string> = new Set([
@@ -34,7 +34,7 @@ const shared: ReadonlySet<string> = new Set([
 /** What an endpoint defines beyond the shared parameters, and what `override_params` sets, which is always sent. */
 export function parametersOf(
   endpoint: HttpEndpoint | ProcedureEndpoint | null,
-  { overridden }: Pick<Exchange, 'overridden'>,
+  { overridden }: Pick<Resolved, 'overridden'>,
 ): ReadonlySet<string> {
   const defined = endpoint?.kind === 'http' ? endpoint.dialect.parameters : undefined
   return new Set([...(defined ?? []), ...Object.keys(overridden ?? {})])

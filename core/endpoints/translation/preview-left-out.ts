@@ -1,13 +1,13 @@
 /** What a call to a target would leave out of the body, for dry runs. */
 import { isGatewayError } from '@gateway/contract'
-import { type Exchange, type ResolvedTarget, required } from '../../flow/index.ts'
+import type { Resolved, ResolvedTarget } from '../../flow/index.ts'
 import { chat } from '../chat.ts'
 import { implementationOf } from './endpoint-of.ts'
 import { createDialectContext, translateRequest } from './translate-call.ts'
 
 /** Paths of the caller's body; none for a body that the target would refuse. */
-export function previewLeftOut(exchange: Exchange, target: ResolvedTarget): readonly string[] {
-  const endpoint = required(exchange.endpoint, 'endpoint')
+export function previewLeftOut(exchange: Resolved, target: ResolvedTarget): readonly string[] {
+  const endpoint = exchange.endpoint
   const { translation } = endpoint
   if (translation?.kind !== 'chat' || implementationOf(exchange, target, endpoint, true) !== null) return []
   const context = createDialectContext(exchange, target, chat)

@@ -12,10 +12,13 @@ import {
   type ClientDialect,
   type DialectContext,
   type Endpoint,
-  type Exchange,
+  type Resolved,
   type ResolvedTarget,
+  type Routed,
   recordDecision,
   required,
+  type Targeted,
+  targeted,
 } from '../../flow/index.ts'
 import { addedMembers } from './added-members.ts'
 import { implementationOf } from './endpoint-of.ts'
@@ -23,7 +26,7 @@ import { onlyDefined, parametersOf } from './only-defined.ts'
 import { translateAnswerStream } from './translate-answer-stream.ts'
 
 /** Makes the call for an exchange whose body is a unified request. */
-export type UnifiedCall = (exchange: Exchange) => Promise<Answer>
+export type UnifiedCall = (exchange: Targeted) => Promise<Answer>
 
 /** What a request becomes: a request of this endpoint of the unified format. */
 export interface Unified {
@@ -32,7 +35,7 @@ export interface Unified {
 }
 
 export async function translateCall(
-  exchange: Exchange,
+  exchange: Resolved,
   target: ResolvedTarget,
   unified: Unified,
   call: UnifiedCall,
@@ -44,7 +47,7 @@ export async function translateCall(
   const asked = exchange.body
   if (answer.stream !== null) {
     const stream = required(dialect.stream ?? null, 'translation of streams')(context)
-    const format = required(exchange.endpoint, 'endpoint').format
+    const format = exchange.endpoint.format
     return { ...answer, asked, stream: translateAnswerStream(answer.stream, stream, format) }
   }
   if (answer.body === null) throw unreadable()
@@ -53,7 +56,7 @@ export async function translateCall(
 
 /** @param endpoint of the unified format */
 export function createDialectContext(
-  exchange: Exchange,
+  exchange: Resolved,
   target: ResolvedTarget,
   endpoint: Endpoint,
 ): DialectContext {
@@ -63,8 +66,7 @@ export function createDialectContext(
     provider: target.adapter.name,
     parameters: parametersOf(implementationOf(exchange, target, endpoint, true), exchange),
     webSearch: typeof body.model === 'string' ? (target.adapter.webSearch?.(body.model) ?? null) : null,
-    strict:
-      required(exchange.options, 'options').strict ?? required(exchange.node, 'config node').strict ?? true,
+    strict: exchange.options.strict ?? exchange.node.strict ?? true,
     leftOut: [],
     now: Date.now,
     id: (prefix) => prefix + crypto.randomUUID().replaceAll('-', ''),
@@ -76,7 +78,7 @@ const mostLeftOut = 100
 
 /** What the target gets of the caller's body, and the paths in it that were left out. */
 export function translateRequest(
-  exchange: Exchange,
+  exchange: Routed,
   { endpoint, dialect }: Unified,
   context: DialectContext,
 ): { chat: JsonObject; leftOut: readonly string[] } {
@@ -86,7 +88,7 @@ export function translateRequest(
 }
 
 async function ask(
-  exchange: Exchange,
+  exchange: Resolved,
   target: ResolvedTarget,
   unified: Unified,
   context: DialectContext,
@@ -97,11 +99,10 @@ async function ask(
   const translated = { ...chat, ...addedMembers(exchange, dialect) }
   const body = withoutRemoved(translated, removedNames(exchange.overridden))
   if (leftOut.length > 0) recordDecision(exchange, 'translate', { left_out: [...leftOut] })
-  const child = exchange.fork(required(exchange.node, 'config node'))
+  const child = targeted(exchange.fork(exchange.node), target)
   child.endpoint = endpoint
-  child.target = target
   child.source = null
-  if (dialect.needsExtras) child.options = { ...required(exchange.options, 'options'), strict: false }
+  if (dialect.needsExtras) child.options = { ...exchange.options, strict: false }
   child.body = body.stream === true ? { ...body, stream_options: withUsage(body.stream_options) } : body
   try {
     return await call(child)

@@ -10,10 +10,10 @@ import {
   type Answer,
   type AnswerStream,
   type CompiledHook,
-  type Exchange,
   type HookResult,
   noRetryHeaders,
-  required,
+  type Resolved,
+  type Routed,
   type StreamFormat,
   type WindowSize,
 } from '../../flow/index.ts'
@@ -31,7 +31,7 @@ type Subject = Omit<CheckSubject, 'response'>
 type CheckedAnswer = Answer & { lateResults: HookResult[] }
 
 export async function checkStream(
-  exchange: Exchange,
+  exchange: Resolved,
   hooks: readonly CompiledHook[],
   answer: Answer,
   stream: AnswerStream,
@@ -52,7 +52,7 @@ export async function checkStream(
 }
 
 function chooseMode(
-  exchange: Exchange,
+  exchange: Resolved,
   hooks: readonly CompiledHook[],
   answer: CheckedAnswer,
   stream: AnswerStream,
@@ -73,11 +73,11 @@ function chooseMode(
 const mayChange = ({ type, checks }: CompiledHook): boolean =>
   type === 'mutator' || checks.some(({ prepared }) => prepared.transforms === true)
 
-const formatOf = ({ endpoint }: Exchange): StreamFormat => required(endpoint, 'endpoint').format
+const formatOf = ({ endpoint }: Routed): StreamFormat => endpoint.format
 
 /** Nothing is checked; results of the before phase are added at the end. */
 async function* tellResults(
-  exchange: Exchange,
+  exchange: Resolved,
   answer: Answer,
   stream: AnswerStream,
 ): AsyncGenerator<Buffer, void, undefined> {
@@ -97,7 +97,7 @@ async function* tellResults(
 
 /** Everything is held back to the end, checked as one body, and sent unchanged unless a mutator changed it. */
 async function* holdWhole(
-  exchange: Exchange,
+  exchange: Resolved,
   hooks: readonly CompiledHook[],
   answer: CheckedAnswer,
   stream: AnswerStream,
@@ -142,7 +142,7 @@ interface WindowHooks {
 }
 
 async function* holdWindows(
-  exchange: Exchange,
+  exchange: Resolved,
   hooks: WindowHooks,
   answer: CheckedAnswer,
   stream: AnswerStream,
@@ -197,7 +197,7 @@ async function* holdWindows(
 }
 
 async function runText(
-  exchange: Exchange,
+  exchange: Resolved,
   hooks: readonly CompiledHook[],
   answer: Answer,
   subject: Subject,
@@ -222,11 +222,11 @@ function mergeResult(before: HookResult | undefined, now: HookResult): HookResul
 }
 
 /** Whether the caller accepts events beyond the format. */
-export const takesResults = ({ options, node }: Exchange): boolean =>
+export const takesResults = ({ options, node }: Resolved): boolean =>
   (options?.strict ?? node?.strict ?? true) === false
 
 /** The verdict as the stream's last event. */
-function resultsEvent(exchange: Exchange, answer: Answer, results: readonly HookResult[]): Buffer[] {
+function resultsEvent(exchange: Resolved, answer: Answer, results: readonly HookResult[]): Buffer[] {
   if (!takesResults(exchange) || (results.length === 0 && answer.beforeResults.length === 0)) return []
   return [formatOf(exchange).writeExtra({ hook_results: render(answer.beforeResults, results) })]
 }

@@ -2,7 +2,7 @@
  * Checks a request again that waited in the queue: its credential and scope, and its budgets, as they are now. Its own
  * reservation stays. Errors: those of authentication and admission; 412 `usage_limit_exceeded`.
  */
-import { type Exchange, required } from '../../flow/index.ts'
+import type { Routed } from '../../flow/index.ts'
 import { claimOf } from '../../headers/index.ts'
 import { checkAccess } from '../../tenancy/index.ts'
 import { applicableLimits } from './applicable-limits.ts'
@@ -11,12 +11,12 @@ import { policySubjectOf } from './policy-subject.ts'
 import { previewLimits } from './preview-limits.ts'
 import { refusalOf } from './refusal.ts'
 
-export async function admitAgain(exchange: Exchange): Promise<void> {
+export async function admitAgain(exchange: Routed): Promise<void> {
   const { own, runtime, transport } = exchange
   const found =
     transport.caller === null ? runtime.identities.find(claimOf(transport, own)) : transport.caller()
   const { identity, key } = await found
-  checkAccess(required(exchange.endpoint, 'endpoint'), identity)
+  checkAccess(exchange.endpoint, identity)
   if (transport.origin?.isExempt === true) return
   const { limits } = await runtime.workspaces.settingsOf(identity.workspaceId)
   const set = limits.of(identity, key)

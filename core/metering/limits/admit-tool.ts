@@ -5,13 +5,7 @@
  * unavailable.
  */
 import type { ToolCall } from '@gateway/contract'
-import {
-  type CompiledLimit,
-  type Exchange,
-  type LimitSet,
-  type PolicySubject,
-  required,
-} from '../../flow/index.ts'
+import type { Admitted, CompiledLimit, LimitSet, PolicySubject } from '../../flow/index.ts'
 import { type ApplicableLimit, applicableLimits } from './applicable-limits.ts'
 import { noteReached, noteRefused, noteSeen, noteUnsettled } from './limit-events.ts'
 import { policySubjectOf } from './policy-subject.ts'
@@ -22,7 +16,7 @@ const tokensOf = (bytes: number) => Math.ceil(bytes / bytesPerToken)
 
 /** Returns a function that settles it; call it once, whatever the outcome. */
 export async function admitTool(
-  exchange: Exchange,
+  exchange: Admitted,
   call: ToolCall,
 ): Promise<(resultBytes: number) => Promise<void>> {
   const set = limitsOf(exchange)
@@ -38,7 +32,7 @@ export async function admitTool(
 }
 
 /** Counts a call that is not a tool call. */
-export async function admitCall(exchange: Exchange): Promise<void> {
+export async function admitCall(exchange: Admitted): Promise<void> {
   const set = limitsOf(exchange)
   const rates = set === null ? [] : requestRates(set)
   if (rates.length === 0) return
@@ -47,15 +41,15 @@ export async function admitCall(exchange: Exchange): Promise<void> {
   await admit(exchange, applied, { tokens: 0, nowMs })
 }
 
-const limitsOf = ({ settings, identity, keyDocument }: Exchange): LimitSet | null =>
-  settings.limits.of(required(identity, 'identity'), keyDocument)
+const limitsOf = ({ settings, identity, keyDocument }: Admitted): LimitSet | null =>
+  settings.limits.of(identity, keyDocument)
 
 /** Usage limits and token rates count what models use. */
 const requestRates = ({ fixed }: LimitSet): CompiledLimit[] =>
   fixed.filter(({ kind, measure }) => kind === 'rate' && measure === 'requests')
 
 async function admit(
-  exchange: Exchange,
+  exchange: Admitted,
   applied: readonly ApplicableLimit[],
   { tokens, nowMs }: { tokens: number; nowMs: number },
 ): Promise<Held> {
@@ -70,7 +64,7 @@ async function admit(
 
 const nothingToSettle = async () => undefined
 
-const subjectOf = (exchange: Exchange, { endpoint, server, tool }: ToolCall): PolicySubject => ({
+const subjectOf = (exchange: Admitted, { endpoint, server, tool }: ToolCall): PolicySubject => ({
   ...policySubjectOf(exchange, null),
   endpoint,
   tool: { server, name: tool },
@@ -78,7 +72,7 @@ const subjectOf = (exchange: Exchange, { endpoint, server, tool }: ToolCall): Po
 
 /** A failure of the counters is only logged, because the answer already exists. */
 async function settleWith(
-  exchange: Exchange,
+  exchange: Admitted,
   settle: NonNullable<Held['settle']>,
   tokens: number,
 ): Promise<void> {

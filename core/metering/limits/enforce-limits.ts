@@ -5,13 +5,15 @@
 
 import type { GatewayError, JsonObject } from '@gateway/contract'
 import {
+  type Answer,
   type Attempt,
-  type Exchange,
+  type Authenticated,
   type Next,
   type RateReading,
+  type Resolved,
   type ResolvedTarget,
+  type Routed,
   recordDecision,
-  required,
 } from '../../flow/index.ts'
 import { preparePrices, priceOf } from '../pricing/price.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
@@ -28,24 +30,24 @@ export interface Within {
   attempts(): readonly Attempt[]
   /** Receives the rate limit readings. */
   onRates(rates: readonly RateReading[]): void
-  /** Receives the refusal. */
-  refuse(refusal: GatewayError): void
+  /** The answer to a refused request, unless the refusal is thrown. */
+  refuse(refusal: GatewayError): Answer
 }
 
 type Settle = NonNullable<Held['settle']>
 
 /** Errors: those of the call that runs, and of the counters. */
-export async function runWithin(
-  exchange: Exchange,
+export async function runWithin<Phase extends Resolved>(
+  exchange: Phase,
   within: Within,
   nowMs: number,
-  next: Next,
-): Promise<void> {
+  next: Next<Phase>,
+): Promise<Answer> {
   const amounts = amountsNeeded(exchange, within)
   const needed = amounts instanceof Promise ? await amounts : amounts
-  const answer = reserve(exchange.runtime.store.counters, within.applied, needed, nowMs)
+  const reserved = reserve(exchange.runtime.store.counters, within.applied, needed, nowMs)
   // In-process counters answer synchronously.
-  const held = answer instanceof Promise ? await answer : answer
+  const held = reserved instanceof Promise ? await reserved : reserved
   within.onRates(held.rates)
   for (const { limit } of within.applied) {
     const rate = held.rates.find((reading) => reading.limit === limit)
@@ -63,29 +65,28 @@ export async function runWithin(
     return within.refuse(refusal)
   }
   if (settle === null) return next(exchange)
+  let final: Answer
   try {
-    await next(exchange)
+    final = await next(exchange)
   } catch (error) {
     await settleWith(exchange, within, settle)
     throw error
   }
-  if (exchange.answer?.stream) {
-    exchange.ledger.deferred.add(() => void settleLater(exchange, within, settle))
-    return
-  }
-  await settleWith(exchange, within, settle)
+  if (final.stream === null) await settleWith(exchange, within, settle)
+  else exchange.ledger.deferred.add(() => void settleLater(exchange, within, settle))
+  return final
 }
 
 const requestAlone: Amounts = { tokens: 0, usd: 0 }
 
 /** The parts of a request's estimate that the limits need. */
 export function amountsNeeded(
-  exchange: Exchange,
+  exchange: Routed,
   { applied, likely }: Pick<Within, 'applied' | 'likely'>,
 ): Amounts | Promise<Amounts> {
   const hasCost = applied.some(({ limit }) => limit.measure === 'cost')
   if (!hasCost && applied.every(({ limit }) => limit.measure === 'requests')) return requestAlone
-  const endpoint = required(exchange.endpoint, 'endpoint')
+  const endpoint = exchange.endpoint
   const { promptTokens, completionTokens } = estimateUsage(exchange.ledger, endpoint, exchange.body)
   const tokens = promptTokens + completionTokens
   const chosen = hasCost ? likely() : null
@@ -93,11 +94,11 @@ export function amountsNeeded(
 }
 
 async function withCost(
-  exchange: Exchange,
+  exchange: Routed,
   tokens: number,
   chosen: NonNullable<ReturnType<Within['likely']>>,
 ): Promise<Amounts> {
-  const endpoint = required(exchange.endpoint, 'endpoint')
+  const endpoint = exchange.endpoint
   const priced = pricedOf(exchange, { ...chosen, answeredModel: null })
   await preparePrices(priced)
   const usage = estimateUsage(exchange.ledger, endpoint, chosen.body)
@@ -106,14 +107,18 @@ async function withCost(
 }
 
 /** A gateway that stops waits for it. */
-async function settleLater(exchange: Exchange, within: Within, settle: Settle): Promise<void> {
+async function settleLater(exchange: Authenticated, within: Within, settle: Settle): Promise<void> {
   const done = exchange.runtime.inFlight.begin()
   await settleWith(exchange, within, settle)
   done()
 }
 
 /** A failure of the counters is only logged, because the answer already exists. */
-async function settleWith(exchange: Exchange, { attempts, onRates }: Within, settle: Settle): Promise<void> {
+async function settleWith(
+  exchange: Authenticated,
+  { attempts, onRates }: Within,
+  settle: Settle,
+): Promise<void> {
   try {
     const now = Date.now()
     const { usage, cost } = usageCostOf(exchange, attempts(), now)

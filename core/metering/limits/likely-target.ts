@@ -5,12 +5,12 @@
 
 import { isGatewayError, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../../config/index.ts'
-import type { ConfigNode, Exchange, ResolvedTarget } from '../../flow/index.ts'
+import type { ConfigNode, ResolvedTarget, Routed, Scrubbed } from '../../flow/index.ts'
 import { chooseByCondition, findTarget, splitModel } from '../../routing/index.ts'
 
 /** Null when no target is found; the error is raised later. */
 export function likelyTarget(
-  exchange: Exchange,
+  exchange: Routed,
   node: ConfigNode,
   inherited: JsonObject,
 ): { target: ResolvedTarget; body: JsonObject } | null {
@@ -28,7 +28,7 @@ export function likelyTarget(
   }
 }
 
-function childOf(exchange: Exchange, { strategy, targets }: ConfigNode, body: JsonObject): ConfigNode | null {
+function childOf(exchange: Scrubbed, { strategy, targets }: ConfigNode, body: JsonObject): ConfigNode | null {
   if (strategy?.mode === 'conditional') return chooseByCondition(exchange, strategy, body)
   const isWeighted = strategy?.mode === 'loadbalance'
   return targets.find(({ weight }) => !isWeighted || weight > 0) ?? null

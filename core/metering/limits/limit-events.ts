@@ -1,7 +1,7 @@
 /** Limit events: refusals, thresholds, exhausted budgets. One log line and one count each. */
 import { faultReason, type GatewayError, type LimitAlert } from '@gateway/contract'
 import { firstOrganisationId, usageGroupId } from '../../domain/index.ts'
-import type { Exchange, Runtime } from '../../flow/index.ts'
+import type { Authenticated, Received, Runtime } from '../../flow/index.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import type { UsageReached } from './reserve.ts'
 
@@ -12,7 +12,7 @@ const messages = {
 
 /** Each is reported once per period. */
 export function noteReached(
-  { runtime, traceId, identity }: Exchange,
+  { runtime, traceId, identity }: Authenticated,
   reached: readonly UsageReached[],
 ): void {
   for (const { applied, event, used } of reached) {
@@ -64,7 +64,7 @@ async function tellServices(
 }
 
 /** When each group of a usage policy was last seen, to the minute. */
-export function noteSeen({ runtime, identity }: Exchange, applied: readonly ApplicableLimit[]): void {
+export function noteSeen({ runtime, identity }: Authenticated, applied: readonly ApplicableLimit[]): void {
   if (identity === null) return
   for (const { limit, valueKey } of applied) {
     if (valueKey === null || limit.kind !== 'usage') continue
@@ -74,12 +74,12 @@ export function noteSeen({ runtime, identity }: Exchange, applied: readonly Appl
   }
 }
 
-export function noteRefused({ runtime }: Exchange, { code }: GatewayError): void {
+export function noteRefused({ runtime }: Received, { code }: GatewayError): void {
   runtime.metrics.limits.inc({ kind: code === 'usage_limit_exceeded' ? 'usage' : 'rate', event: 'refused' })
 }
 
 /** Holds of an unsettled counter are released when the lease ends. */
-export function noteUnsettled({ runtime, traceId }: Exchange, error: unknown): void {
+export function noteUnsettled({ runtime, traceId }: Received, error: unknown): void {
   const reason = faultReason(error)
   runtime.metrics.limits.inc({ kind: 'any', event: 'unsettled' })
   runtime.log.warn({ trace_id: traceId, reason }, 'failed to count the usage of a request')

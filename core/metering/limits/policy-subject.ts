@@ -1,23 +1,27 @@
 /** The request data that policies compare. */
 
 import type { JsonObject } from '@gateway/contract'
-import { type Exchange, type PolicySubject, type ResolvedTarget, required } from '../../flow/index.ts'
+import type { PolicySubject, Resolved, ResolvedTarget } from '../../flow/index.ts'
+
+/** A call of a service has neither endpoint nor config; nor has any before those are found. */
+export type PolicyRequest = Pick<Resolved, 'identity' | 'settings' | 'options'> &
+  Partial<Pick<Resolved, 'savedConfig' | 'prompt' | 'endpoint'>>
 
 /** @param chosen the target to attempt, and the body for it; null before one is selected */
 export function policySubjectOf(
-  exchange: Pick<Exchange, 'identity' | 'settings' | 'options' | 'savedConfig' | 'prompt' | 'endpoint'>,
+  exchange: PolicyRequest,
   chosen: { target: ResolvedTarget; body: JsonObject } | null,
 ): PolicySubject {
-  const identity = required(exchange.identity, 'identity')
+  const { identity } = exchange
   return {
     keyId: identity.keyId,
     organisationId: identity.organisationId,
     organisationSlug: exchange.settings.limits.organisationSlug,
     workspaceId: identity.workspaceId,
     workspaceSlug: identity.workspace,
-    metadata: required(exchange.options, 'options').metadata,
-    config: exchange.savedConfig,
-    prompt: exchange.prompt,
+    metadata: exchange.options.metadata,
+    config: exchange.savedConfig ?? null,
+    prompt: exchange.prompt ?? null,
     endpoint: exchange.endpoint?.id ?? null,
     target:
       chosen === null

@@ -1,6 +1,6 @@
 /** Evaluates limits for a request without reserving anything. */
 import type { GatewayError } from '@gateway/contract'
-import type { Exchange } from '../../flow/index.ts'
+import type { Routed } from '../../flow/index.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import { amountsNeeded, type Within } from './enforce-limits.ts'
 import { refusalOf } from './refusal.ts'
@@ -21,7 +21,7 @@ interface Preview {
 
 /** Errors: those of the counters. */
 export async function previewLimits(
-  exchange: Exchange,
+  exchange: Routed,
   within: Pick<Within, 'applied' | 'likely'>,
   nowMs: number,
 ): Promise<Preview> {

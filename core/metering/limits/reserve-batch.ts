@@ -5,7 +5,13 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { BatchHold, BatchNeed, JsonObject, Reservation } from '@gateway/contract'
-import { type Endpoint, type Exchange, noUsage, type ResolvedTarget, required } from '../../flow/index.ts'
+import {
+  type Endpoint,
+  noUsage,
+  type Received,
+  type Resolved,
+  type ResolvedTarget,
+} from '../../flow/index.ts'
 import { preparePrices, priceOf } from '../pricing/price.ts'
 import { type ApplicableLimit, applicableLimits } from './applicable-limits.ts'
 import { likelyTarget } from './likely-target.ts'
@@ -23,10 +29,10 @@ export interface BatchReservation {
 }
 
 /** Null when no usage limit applies. */
-export async function reserveBatch(exchange: Exchange, given: BatchReservation): Promise<BatchHold | null> {
+export async function reserveBatch(exchange: Resolved, given: BatchReservation): Promise<BatchHold | null> {
   const { settings, keyDocument, runtime } = exchange
   const { target, leaseMs } = given
-  const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
+  const set = settings.limits.of(exchange.identity, keyDocument)
   const ofTarget = target.slug === null ? [] : settings.limits.ofTarget(target.slug)
   const fixed = [...(set?.fixed ?? []), ...ofTarget].filter(isUsage)
   const policies = [...(set?.requestPolicies ?? []), ...(set?.targetPolicies ?? [])].filter(({ limit }) =>
@@ -36,7 +42,7 @@ export async function reserveBatch(exchange: Exchange, given: BatchReservation):
   const nowMs = Date.now()
   const wanted = new Map<string, { applied: ApplicableLimit; amount: number }>()
   for (const need of await given.need()) {
-    const body = likelyTarget(exchange, required(exchange.node, 'config node'), { model: need.model })?.body
+    const body = likelyTarget(exchange, exchange.node, { model: need.model })?.body
     const chosen = { target, body: body ?? { model: need.model } }
     const subject = () => policySubjectOf({ ...partsOf(exchange), endpoint: given.endpoint }, chosen)
     const usd = await costOf(exchange, chosen, need, nowMs)
@@ -61,7 +67,7 @@ export async function reserveBatch(exchange: Exchange, given: BatchReservation):
 
 const isUsage = ({ kind }: { kind: 'usage' | 'rate' }) => kind === 'usage'
 
-const partsOf = ({ identity, settings, options, savedConfig, prompt }: Exchange) => ({
+const partsOf = ({ identity, settings, options, savedConfig, prompt }: Resolved) => ({
   identity,
   settings,
   options,
@@ -76,7 +82,7 @@ const amountOf = (
 ): number => (measure === 'requests' ? lines : measure === 'tokens' ? inputTokens + maxOutputTokens : usd)
 
 async function costOf(
-  exchange: Exchange,
+  exchange: Received,
   chosen: { target: ResolvedTarget; body: JsonObject },
   { inputTokens, maxOutputTokens }: BatchNeed,
   nowMs: number,

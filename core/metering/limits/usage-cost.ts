@@ -8,10 +8,10 @@ import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/co
 import {
   type Attempt,
   type Endpoint,
-  type Exchange,
   type Ledger,
   lastAttempt,
   noUsage,
+  type Received,
   type Usage,
   type UsageCost,
 } from '../../flow/index.ts'
@@ -26,7 +26,7 @@ export const noUsageCost: UsageCost = { usage: noUsage, cost: noCost, isEstimate
 
 /** The source of an attempt's price. */
 export function pricedOf(
-  { settings }: Pick<Exchange, 'settings'>,
+  { settings }: Pick<Received, 'settings'>,
   { target, body, answeredModel }: Pick<Attempt, 'target' | 'body' | 'answeredModel'>,
 ): Priced {
   const { adapter, slug } = target
@@ -42,11 +42,11 @@ export function pricedOf(
 }
 
 /** The cost of a request's attempts so far, in cents. */
-export const centsOf = (exchange: Exchange): number =>
+export const centsOf = (exchange: Received): number =>
   usageCostOf(exchange, exchange.ledger.attempts, Date.now()).cost.cents
 
 /** Of these attempts so far. */
-export function usageCostOf(exchange: Exchange, attempts: readonly Attempt[], nowMs: number): UsageCost {
+export function usageCostOf(exchange: Received, attempts: readonly Attempt[], nowMs: number): UsageCost {
   let sum = noUsageCost
   for (const each of attempts) {
     const own = costOfAttempt(exchange, each, nowMs)
@@ -65,7 +65,7 @@ const add = (one: UsageCost, other: UsageCost): UsageCost => ({
 })
 
 /** Reported usage is priced once, because limits, metrics and the log all need it. */
-function costOfAttempt(exchange: Exchange, each: Attempt, nowMs: number): UsageCost {
+function costOfAttempt(exchange: Received, each: Attempt, nowMs: number): UsageCost {
   if (each.outcome === 'nothing') return noUsageCost
   const { usage } = each
   if (usage === null) return pricedAs(exchange, each, estimateOfAttempt(exchange, each), nowMs)
@@ -78,7 +78,7 @@ function costOfAttempt(exchange: Exchange, each: Attempt, nowMs: number): UsageC
   return cost
 }
 
-function pricedAs(exchange: Exchange, each: Attempt, usage: Usage, nowMs: number): UsageCost {
+function pricedAs(exchange: Received, each: Attempt, usage: Usage, nowMs: number): UsageCost {
   if (usage === noUsage) return noUsageCost
   const priced = priceOf(pricedOf(exchange, each), usage, {
     nowMs,
@@ -89,24 +89,24 @@ function pricedAs(exchange: Exchange, each: Attempt, usage: Usage, nowMs: number
   return { usage, cost, isEstimate: each.usage !== usage }
 }
 
-function estimateOfAttempt(exchange: Exchange, { endpoint, body, outcome }: Attempt): Usage {
+function estimateOfAttempt(exchange: Received, { endpoint, body, outcome }: Attempt): Usage {
   const whole = estimateUsage(exchange.ledger, endpoint, body)
   if (outcome === 'aborted') return { ...whole, completionTokens: 0, units: null }
   if (outcome === 'whole' || isComplete(exchange)) return whole
   return { ...whole, completionTokens: sentTokens(exchange), units: null }
 }
 
-const sentTokens = ({ ledger }: Exchange): number => tokensOfBytes(ledger.sent?.textBytes() ?? 0)
+const sentTokens = ({ ledger }: Received): number => tokensOfBytes(ledger.sent?.textBytes() ?? 0)
 
 /** Whether a stream ended before its output usage was reported; some formats report only the input at the start. */
-const isCut = (exchange: Exchange, each: Attempt, { completionTokens }: Usage): boolean =>
+const isCut = (exchange: Received, each: Attempt, { completionTokens }: Usage): boolean =>
   completionTokens === 0 &&
   each.outcome === 'stream' &&
   each === lastAttempt(exchange.ledger) &&
   !isComplete(exchange)
 
 /** Whether a stream completed and was read to its end. */
-const isComplete = ({ streamError, transport }: Exchange) => streamError === null && !transport.isClosed()
+const isComplete = ({ record, transport }: Received) => record.streamError === null && !transport.isClosed()
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 

@@ -5,7 +5,7 @@
  */
 import type { ProviderAdapter } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import type { Cost, Ending, Usage } from '../../flow/index.ts'
+import type { Cost, Usage } from '../../flow/index.ts'
 import { costOf, type ImageAsked, unknownCost } from './cost.ts'
 import { noMultipliers, type Price, type PriceClass, type Prices, type PricingRules } from './prices.ts'
 
@@ -38,7 +38,7 @@ const needsList = ({ listName, rules }: Priced): boolean =>
   listName !== null && (rules?.prices ?? null) === null
 
 /** Loads the list if {@link priceOf} needs it. */
-export function preparePrices(priced: Priced): Ending {
+export function preparePrices(priced: Priced): Promise<void> | undefined {
   if (loaded === null && needsList(priced)) return loadPriceList().then(() => undefined)
 }
 

@@ -1,13 +1,13 @@
 /** The target of a breaker or of provider limits, and the workspaces that use it. */
 import { firstOrganisationId } from '../../domain/index.ts'
-import type { BreakerSubject, Exchange, ResolvedTarget } from '../../flow/index.ts'
+import type { BreakerSubject, ResolvedTarget, Routed } from '../../flow/index.ts'
 import { hostKindOf } from '../host-kind.ts'
 
 /** Maximum number of workspaces recorded per target. */
 const maxWorkspaces = 100
 
 /** The target of a request, and its workspace. */
-export function subjectOf({ identity, body }: Exchange, target: ResolvedTarget): BreakerSubject {
+export function subjectOf({ identity, body }: Routed, target: ResolvedTarget): BreakerSubject {
   const workspaceId = identity?.workspaceId ?? null
   return {
     provider: target.adapter.name,

@@ -1,14 +1,13 @@
 /** Takes over what a target's answer says about the limits of its provider. */
-import { type Exchange, required } from '../../flow/index.ts'
+import type { Answer, Targeted } from '../../flow/index.ts'
 import { subjectOf } from '../breaker/breaker-subject.ts'
 import { targetKey } from '../breaker-key.ts'
 import { needOf } from './room.ts'
 
 /** For an answer of the target itself. */
-export function learnLimits(exchange: Exchange): void {
-  const { body, sent, runtime } = exchange
-  const target = required(exchange.target, 'target')
-  const { status, headers } = required(exchange.answer, 'answer')
+export function learnLimits(exchange: Targeted, answer: Answer): void {
+  const { body, runtime, sent, target } = exchange
+  const { status, headers } = answer
   if (typeof body.model !== 'string') return
   runtime.capacity.learn(
     targetKey(target, body.model),

@@ -1,15 +1,15 @@
 /** The room that targets have for a request, by what is known about the limits of their providers. */
 import { GatewayError, isGatewayError, type Json, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../../config/index.ts'
-import {
-  type CircuitBreaker,
-  type ConfigNode,
-  type Exchange,
-  type Need,
-  type ResolvedTarget,
-  required,
-  type Seat,
-  type TargetCapacity,
+import type {
+  CircuitBreaker,
+  ConfigNode,
+  Need,
+  Received,
+  ResolvedTarget,
+  Routed,
+  Seat,
+  TargetCapacity,
 } from '../../flow/index.ts'
 import { breakerOf, targetKey } from '../breaker-key.ts'
 import { choicesOf } from '../choices.ts'
@@ -17,7 +17,7 @@ import { findTarget, splitModel } from '../find-target.ts'
 
 /** Null for a caller's own credential, and for a target whose limits are not known. */
 export function capacityOf(
-  { runtime }: Exchange,
+  { runtime }: Received,
   target: ResolvedTarget,
   model: Json | undefined,
 ): TargetCapacity | null {
@@ -25,14 +25,14 @@ export function capacityOf(
 }
 
 /** The estimate of what a provider will count. */
-export function needOf({ runtime, ledger, endpoint }: Exchange, body: JsonObject): Need {
-  const usage = runtime.estimateUsage(ledger, required(endpoint, 'endpoint'), body)
+export function needOf({ runtime, ledger, endpoint }: Routed, body: JsonObject): Need {
+  const usage = runtime.estimateUsage(ledger, endpoint, body)
   const { promptTokens, completionTokens } = usage
   return { inputTokens: promptTokens, outputTokens: completionTokens }
 }
 
 /** When a leaf has room, in milliseconds since the epoch; null: now. */
-export function fullUntil(exchange: Exchange, target: ResolvedTarget, body: JsonObject): number | null {
+export function fullUntil(exchange: Routed, target: ResolvedTarget, body: JsonObject): number | null {
   const known = capacityOf(exchange, target, body.model)
   return known === null ? null : known.fullUntil(needOf(exchange, body), Date.now(), exchange.ledger.hold)
 }
@@ -57,7 +57,7 @@ export interface Seats {
 }
 
 /** Where a request could be served, at all leaves that the node could choose for it. */
-export function seatsOf(exchange: Exchange, node: ConfigNode, body: JsonObject): Seats {
+export function seatsOf(exchange: Routed, node: ConfigNode, body: JsonObject): Seats {
   const seats = new Map<TargetCapacity, Seat>()
   const breakers: CircuitBreaker[] = []
   let isFree = false
@@ -80,7 +80,7 @@ export function seatsOf(exchange: Exchange, node: ConfigNode, body: JsonObject):
 }
 
 /** A target that cannot be found reports its error when it is called. */
-function findOrNull(exchange: Exchange, node: ConfigNode, body: JsonObject): ResolvedTarget | null {
+function findOrNull(exchange: Routed, node: ConfigNode, body: JsonObject): ResolvedTarget | null {
   try {
     return findTarget(exchange, node, splitModel(body.model))
   } catch (error) {

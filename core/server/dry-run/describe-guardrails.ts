@@ -1,18 +1,12 @@
 /** The guardrails that would run, with their sources. */
 import type { JsonObject } from '@gateway/contract'
-import {
-  type CompiledHook,
-  type ConfigNode,
-  type Exchange,
-  type MandatoryHooks,
-  required,
-} from '../../flow/index.ts'
+import type { CompiledHook, ConfigNode, MandatoryHooks, Resolved } from '../../flow/index.ts'
 
 type Side = keyof MandatoryHooks
 
-export function describeGuardrails(exchange: Exchange): JsonObject {
+export function describeGuardrails(exchange: Resolved): JsonObject {
   const { settings, identity, keyDocument, node } = exchange
-  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(required(identity, 'identity'), keyDocument)
+  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, keyDocument)
   const sources: [string, MandatoryHooks][] = [
     ['organisation', settings.mandatory],
     ['workspace', workspaceDefaults.mandatory],

@@ -2,7 +2,7 @@
 import { type GatewayError, isGatewayError } from '@gateway/contract'
 import { nearestParams, overrideBody } from '../../config/index.ts'
 import { runPrompt } from '../../endpoints/index.ts'
-import { type Answer, type ConfigNode, type Exchange, required, type Strategy } from '../../flow/index.ts'
+import type { Answer, ConfigNode, Resolved, Routed, Strategy } from '../../flow/index.ts'
 import {
   chancesOf,
   decidingRefusal,
@@ -15,7 +15,7 @@ import { type InspectedTarget, inspectTarget } from './inspect-target.ts'
 
 export interface PlannedLeaf {
   /** A fork with the leaf as its node and the body as the leaf gets it. */
-  exchange: Exchange
+  exchange: Resolved
   node: ConfigNode
   probability: number
   /** Whether a call may try it, if only to be refused. */
@@ -36,7 +36,7 @@ type Place = Pick<PlannedLeaf, 'probability' | 'isTried' | 'order' | 'condition'
 
 /** A node of the tree, with everything that decides whether its targets can be called. */
 interface Plan {
-  exchange: Exchange
+  exchange: Resolved
   node: ConfigNode
   below: readonly Plan[]
   /** Null for an inner node. */
@@ -49,16 +49,16 @@ interface Plan {
 
 /** @param visit called for every node, before its leaves */
 export async function planLeaves(
-  exchange: Exchange,
+  exchange: Resolved,
   nowMs: number,
-  visit: (exchange: Exchange, place: Place) => void,
+  visit: (exchange: Resolved, place: Place) => void,
 ): Promise<PlannedLeaf[]> {
   const root = await planTree(exchange, nowMs)
   return leavesOf(root, { probability: 1, isTried: true, order: null, condition: undefined }, visit)
 }
 
-async function planTree(exchange: Exchange, nowMs: number): Promise<Plan> {
-  const node = required(exchange.node, 'config node')
+async function planTree(exchange: Resolved, nowMs: number): Promise<Plan> {
+  const node = exchange.node
   const fault = await prepare(exchange, node)
   const isShut = isBlocked(exchange, node, exchange.body)
   if (node.targets.length === 0) {
@@ -72,7 +72,7 @@ async function planTree(exchange: Exchange, nowMs: number): Promise<Plan> {
 }
 
 /** The answer of an inner node none of whose targets would be called; null when one would be. */
-function refusalOf(exchange: Exchange, { strategy }: ConfigNode, below: readonly Plan[]): Answer | null {
+function refusalOf(exchange: Routed, { strategy }: ConfigNode, below: readonly Plan[]): Answer | null {
   switch (strategy?.mode) {
     case 'single':
       return below[0]?.refusal ?? null
@@ -106,7 +106,7 @@ function reachedIn(below: readonly Plan[], codes: readonly number[] | null): Pla
 function leavesOf(
   plan: Plan,
   place: Place,
-  visit: (exchange: Exchange, place: Place) => void,
+  visit: (exchange: Resolved, place: Place) => void,
 ): PlannedLeaf[] {
   const { exchange, node, below, leaf } = plan
   visit(exchange, place)
@@ -121,7 +121,7 @@ function leavesOf(
 
 /** The body as the node gets it. */
 async function prepare(
-  exchange: Exchange,
+  exchange: Resolved,
   { prompt, overrideParams }: ConfigNode,
 ): Promise<GatewayError | null> {
   let fault: GatewayError | null = null
@@ -157,7 +157,7 @@ function placesBelow({ exchange, node, below }: Plan, place: Place): Place[] {
 }
 
 function chancesAt(
-  exchange: Exchange,
+  exchange: Resolved,
   strategy: Strategy,
   below: readonly Plan[],
 ): ReadonlyMap<ConfigNode, number> {
@@ -166,7 +166,7 @@ function chancesAt(
       return certain(below[0]?.node)
     case 'loadbalance': {
       const refused = new Set(below.filter(isLeftOut).map(({ node }) => node))
-      return chancesOf(exchange, required(exchange.node, 'config node'), strategy, refused)
+      return chancesOf(exchange, exchange.node, strategy, refused)
     }
     case 'fallback':
       return certain(reachedIn(below, strategy.onStatusCodes)?.node)
@@ -180,7 +180,7 @@ const certain = (target: ConfigNode | undefined): ReadonlyMap<ConfigNode, number
 
 /** The condition that leads to the target for this request, else the first one that names it; null for the default. */
 function conditionOf(
-  exchange: Exchange,
+  exchange: Routed,
   strategy: Strategy & { mode: 'conditional' },
   target: ConfigNode,
 ): number | null {

@@ -1,6 +1,6 @@
 /** Limits as a dry run shows them, and policies that do not apply. */
 import type { GatewayError, JsonObject } from '@gateway/contract'
-import { type Exchange, type Policy, type PolicySubject, required } from '../../flow/index.ts'
+import type { Authenticated, Policy, PolicySubject, Resolved } from '../../flow/index.ts'
 import {
   applicableLimits,
   bucketOf,
@@ -12,11 +12,11 @@ import {
 
 /** Limits of the key, the workspace and policies on the whole request. */
 export async function requestLimits(
-  exchange: Exchange,
+  exchange: Resolved,
   nowMs: number,
 ): Promise<{ limits: readonly LimitPreview[]; refusal: GatewayError | null }> {
   const { settings, keyDocument, node, body } = exchange
-  const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
+  const set = settings.limits.of(exchange.identity, keyDocument)
   if (set === null) return { limits: [], refusal: null }
   const subject = () => policySubjectOf(exchange, null)
   const applied = applicableLimits(set.fixed, set.requestPolicies, subject, nowMs)
@@ -48,9 +48,12 @@ export function describeLimit(
 }
 
 /** @param subjects the request without a target first, then with each target */
-export function policiesNotMatching(exchange: Exchange, subjects: readonly PolicySubject[]): JsonObject[] {
+export function policiesNotMatching(
+  exchange: Authenticated,
+  subjects: readonly PolicySubject[],
+): JsonObject[] {
   const { settings, keyDocument } = exchange
-  const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
+  const set = settings.limits.of(exchange.identity, keyDocument)
   const [ofRequest, ...ofTargets] = subjects
   if (set === null || ofRequest === undefined) return []
   const candidates = ofTargets.length === 0 ? [ofRequest] : ofTargets

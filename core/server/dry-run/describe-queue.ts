@@ -1,12 +1,11 @@
 /** Whether a request would wait for room at its providers. */
 import type { JsonObject } from '@gateway/contract'
-import { type Exchange, required } from '../../flow/index.ts'
+import type { QueueSettings, Resolved } from '../../flow/index.ts'
 import { blockOf } from '../../routing/index.ts'
 
 /** @param at an exchange at the node with the queue */
-export function describeQueue(at: Exchange): JsonObject {
-  const node = required(at.node, 'config node')
-  const { priority, maxWaitMs } = required(node.queue, 'queue')
+export function describeQueue(at: Resolved, { priority, maxWaitMs }: QueueSettings): JsonObject {
+  const { node } = at
   const block = blockOf(at, node, at.body)
   const isFull = block?.because === 'full'
   return {

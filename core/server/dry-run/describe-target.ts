@@ -1,7 +1,7 @@
 /** One leaf of a dry run: its target, estimated cost, and why it would not be called. */
 import type { GatewayError, JsonObject } from '@gateway/contract'
 import { previewLeftOut } from '../../endpoints/index.ts'
-import { type Exchange, type ResolvedTarget, required } from '../../flow/index.ts'
+import type { ResolvedTarget, Routed } from '../../flow/index.ts'
 import { estimateUsage, imageAsked, preparePrices, pricedOf, priceOf } from '../../metering/index.ts'
 import { hostKindOf } from '../../routing/index.ts'
 import type { PlannedLeaf } from './describe-leaves.ts'
@@ -35,11 +35,11 @@ export async function describeTarget(
 const round = (probability: number) => Math.round(probability * 1e12) / 1e12
 
 async function estimateOf(
-  exchange: Exchange,
+  exchange: Routed,
   target: ResolvedTarget | null,
   nowMs: number,
 ): Promise<JsonObject> {
-  const endpoint = required(exchange.endpoint, 'endpoint')
+  const endpoint = exchange.endpoint
   const { body } = exchange
   const usage = estimateUsage(exchange.ledger, endpoint, body)
   const { promptTokens: input_tokens, completionTokens: max_output_tokens } = usage

@@ -11,9 +11,22 @@ import {
   type JsonObject,
 } from '@gateway/contract'
 import { freshHead } from '../../caching/index.ts'
-import { Canceller, Exchange, type Run, required } from '../../flow/index.ts'
+import {
+  type Admitted,
+  type Authenticated,
+  authenticated,
+  Canceller,
+  type ConfigNode,
+  type Endpoint,
+  Exchange,
+  type Ledger,
+  type MaybePromise,
+  type Resolved,
+  routed,
+  type SavedConfig,
+} from '../../flow/index.ts'
 import { type LimitPreview, policySubjectOf } from '../../metering/index.ts'
-import { pipelines, readRequest } from '../../pipeline.ts'
+import { pipelines, readBody, readHeaders } from '../../pipeline.ts'
 import { RequestBuffers } from '../../shared/index.ts'
 import { cacheKeyOf, passedHeaders } from '../../upstream/index.ts'
 import { InProcessTransport } from '../in-process/transport.ts'
@@ -26,31 +39,33 @@ import { findEndpoint } from './find-endpoint.ts'
 import { type PlannedCall, promptCall } from './prompt-call.ts'
 
 /** @param asking the dry run's own request, whose caller is used. Errors: `invalid_body` at `/endpoint`. */
-export async function dryRun(asking: Exchange, asked: DryRunCall): Promise<DryRun> {
+export async function dryRun(asking: Admitted, asked: DryRunCall): Promise<DryRun> {
   const call = await promptCall(asking, asked)
   const { endpoint, path } = findEndpoint(call.endpoint, call.method)
   const buffers = new RequestBuffers(asking.runtime.buffers)
   try {
-    const exchange = open(asking, call, path, buffers)
-    exchange.endpoint = endpoint
-    const errors = [...(await faultsOf(readRequest, exchange))]
+    const caller = open(asking, call, path, buffers)
+    const errors: GatewayError[] = []
+    const admitted = await tried(() => readHeaders(caller), errors)
+    const exchange = admitted === null ? null : routed(admitted, endpoint)
     // Faults of the body should not hide its routing.
-    if (errors.length > 0 && exchange.options !== null) exchange.body = call.body
-    if (exchange.options !== null) errors.push(...(await faultsOf(pipelines.config, exchange)))
-    return await describe(exchange, errors)
+    if (exchange !== null && (await tried(() => readBody(exchange), errors)) === null)
+      exchange.body = call.body
+    const resolved = exchange === null ? null : await tried(() => pipelines.config(exchange), errors)
+    return await describe({ caller, admitted, resolved, endpoint }, errors)
   } finally {
     buffers.release()
   }
 }
 
 function open(
-  asking: Exchange,
+  asking: Admitted,
   { method, headers, body, prompt }: PlannedCall,
   path: string,
   buffers: RequestBuffers,
-): Exchange {
+): Authenticated {
   const { runtime, settings, identity, keyDocument, transport } = asking
-  const caller = required(identity, 'identity')
+  const key = keyDocument
   const leaving = new Canceller()
   const dry = new InProcessTransport({
     method,
@@ -59,57 +74,61 @@ function open(
     body,
     raw: null,
     clientIp: transport.clientIp,
-    caller: async () => ({ identity: caller, key: keyDocument, allowsAddress: null }),
+    caller: async () => ({ identity, key, allowsAddress: null }),
     origin: { ...(prompt === undefined ? {} : { prompt }) },
     buffers,
     leaving,
     answered: () => undefined,
   })
   const exchange = new Exchange(runtime, dry, leaving, asking.traceId)
-  exchange.settings = settings
-  exchange.identity = caller
-  exchange.keyDocument = keyDocument
-  return exchange
+  return authenticated(exchange, { identity, key }, settings)
 }
 
-/** Faults, returned instead of thrown. */
-async function faultsOf(run: Run, exchange: Exchange): Promise<GatewayError[]> {
+/** Null, and an error more, for a request that has a fault. */
+async function tried<T>(work: () => MaybePromise<T>, errors: GatewayError[]): Promise<T | null> {
   try {
-    await run(exchange)
-    return []
+    return await work()
   } catch (error) {
     if (!isGatewayError(error) || error.status >= 500) throw error
-    return [error]
+    errors.push(error)
+    return null
   }
 }
 
-async function describe(exchange: Exchange, errors: readonly GatewayError[]): Promise<DryRun> {
-  const { identity, options, node } = exchange
-  const caller = required(identity, 'identity')
+/** The phases that a request has reached; null are those that a fault prevents. */
+interface Reached {
+  caller: Authenticated
+  admitted: Admitted | null
+  resolved: Resolved | null
+  endpoint: Endpoint
+}
+
+async function describe(reached: Reached, errors: readonly GatewayError[]): Promise<DryRun> {
+  const { admitted, endpoint, resolved } = reached
+  const { identity } = reached.caller
   const nowMs = Date.now()
-  const planned = node === null ? null : await planTargets(exchange, nowMs)
+  const planned = resolved === null ? null : await planTargets(resolved, nowMs)
   const isValid = errors.length === 0
-  const endpoint = required(exchange.endpoint, 'endpoint')
   const answer: JsonObject = {
     object: 'dry_run',
     valid: isValid,
     errors: errors.flatMap(describeError),
     credential: {
-      type: caller.type,
-      id: caller.keyId ?? caller.userId ?? null,
-      scopes_ok: caller.scopes.has('*') || endpoint.scopes.some((scope) => caller.scopes.has(scope)),
+      type: identity.type,
+      id: identity.keyId ?? identity.userId ?? null,
+      scopes_ok: identity.scopes.has('*') || endpoint.scopes.some((scope) => identity.scopes.has(scope)),
     },
-    config: describeConfig(exchange),
-    metadata: { ...options?.metadata },
+    config: describeConfig(reached.caller.ledger, resolved?.savedConfig ?? null),
+    metadata: { ...admitted?.options.metadata },
     targets: planned?.targets ?? [],
-    guardrails: node === null ? { input: [], output: [] } : describeGuardrails(exchange),
+    guardrails: resolved === null ? { input: [], output: [] } : describeGuardrails(resolved),
     cache: planned?.cache ?? { mode: null, would: 'disabled' },
     queue: planned?.queue ?? null,
     limits: planned?.limits ?? [],
     policies_not_matching: planned?.policies ?? [],
-    forwarded_headers: node === null ? [] : forwardedHeaders(exchange),
+    forwarded_headers: resolved === null ? [] : forwardedHeaders(resolved),
   }
-  return { valid: isValid, answer, config: configOf(exchange) }
+  return { valid: isValid, answer, config: configOf(resolved?.savedConfig ?? null, admitted) }
 }
 
 function describeError({ code, param, message, details }: GatewayError): JsonObject[] {
@@ -117,7 +136,7 @@ function describeError({ code, param, message, details }: GatewayError): JsonObj
   return details.map((detail) => ({ param: detail.param, code: detail.code, message: detail.message }))
 }
 
-function describeConfig({ ledger, savedConfig }: Exchange): JsonObject {
+function describeConfig(ledger: Ledger, savedConfig: SavedConfig | null): JsonObject {
   const source = ledger.decisions.find(({ step }) => step === 'config')?.source
   return {
     source: typeof source === 'string' ? source : 'none',
@@ -128,24 +147,24 @@ function describeConfig({ ledger, savedConfig }: Exchange): JsonObject {
   }
 }
 
-function configOf({ savedConfig, options }: Exchange): DryRun['config'] {
+function configOf(savedConfig: SavedConfig | null, admitted: Admitted | null): DryRun['config'] {
   if (savedConfig !== null) return { savedId: savedConfig.id, version: savedConfig.version }
-  const written = options?.config ?? null
+  const written = admitted?.options.config ?? null
   return written === null ? null : { inline: written }
 }
 
 interface CachingNode {
-  exchange: Exchange
+  exchange: Resolved
   probability: number
 }
 
-async function planTargets(exchange: Exchange, nowMs: number) {
+async function planTargets(exchange: Resolved, nowMs: number) {
   const caching: CachingNode[] = []
   /** The outermost first. */
   const queues: JsonObject[] = []
   const leaves = await planLeaves(exchange, nowMs, (at, { probability }) => {
-    if (at.node?.cache != null) caching.push({ exchange: at, probability })
-    if (at.node?.queue != null) queues.push(describeQueue(at))
+    if (at.node.cache !== null) caching.push({ exchange: at, probability })
+    if (at.node.queue !== null) queues.push(describeQueue(at, at.node.queue))
   })
   const ofRequest = await requestLimits(exchange, nowMs)
   const targets: JsonObject[] = []
@@ -174,27 +193,27 @@ async function planTargets(exchange: Exchange, nowMs: number) {
 /** The outermost cache on the path to the likeliest target. */
 async function describeCache(caching: readonly CachingNode[]): Promise<JsonObject> {
   const { exchange } = caching.find(({ probability }) => probability > 0) ?? caching[0] ?? { exchange: null }
-  const cache = exchange?.node?.cache
+  const cache = exchange?.node.cache
   if (exchange === null || cache == null) return { mode: null, would: 'disabled' }
   const { semanticCache } = exchange.settings
   const isSemantic = cache.mode === 'semantic' && semanticCache !== null
   const described = { mode: cache.mode, ...(isSemantic ? { agreement: semanticCache.agreement } : {}) }
-  if (exchange.endpoint?.mayCache(exchange.body) === false) return { ...described, would: 'disabled' }
-  if (required(exchange.options, 'options').cacheForceRefresh) return { ...described, would: 'miss' }
+  if (!exchange.endpoint.mayCache(exchange.body)) return { ...described, would: 'disabled' }
+  if (exchange.options.cacheForceRefresh) return { ...described, would: 'miss' }
   const stored = await exchange.runtime.answers.get(cacheKeyOf(exchange))
   const isFresh = stored !== undefined && freshHead(exchange, stored) !== null
   return { ...described, would: isFresh ? 'hit' : 'miss' }
 }
 
 /** Only names, because a value may be a secret. */
-function forwardedHeaders(exchange: Exchange): string[] {
+function forwardedHeaders(exchange: Resolved): string[] {
   const { options, headers } = exchange
-  const node = required(exchange.node, 'config node')
+  const node = exchange.node
   const named = [...(options?.forwardHeaders ?? forwardedBelow(node)), ...passedHeaders(exchange)]
   return [...new Set(named)].filter((name) => Object.hasOwn(headers, name))
 }
 
-const forwardedBelow = (node: NonNullable<Exchange['node']>): readonly string[] => [
+const forwardedBelow = (node: ConfigNode): readonly string[] => [
   ...node.forwardHeaders,
   ...node.targets.flatMap(forwardedBelow),
 ]

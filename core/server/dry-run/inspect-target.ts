@@ -4,10 +4,10 @@ import { checkEndpoint } from '../../endpoints/index.ts'
 import {
   type Answer,
   type CircuitBreaker,
-  type Exchange,
   faultAnswer,
+  type Resolved,
   type ResolvedTarget,
-  required,
+  type Routed,
 } from '../../flow/index.ts'
 import { applicableLimits, type LimitPreview, policySubjectOf, previewLimits } from '../../metering/index.ts'
 import { breakerOf, checkTarget, fullUntil, noRoom } from '../../routing/index.ts'
@@ -25,9 +25,9 @@ export interface InspectedTarget {
 }
 
 /** @param exchange has the leaf as its node; its body becomes the target's */
-export async function inspectTarget(exchange: Exchange, nowMs: number): Promise<InspectedTarget> {
-  const node = required(exchange.node, 'config node')
-  const endpoint = required(exchange.endpoint, 'endpoint')
+export async function inspectTarget(exchange: Resolved, nowMs: number): Promise<InspectedTarget> {
+  const node = exchange.node
+  const endpoint = exchange.endpoint
   const found = attempt(() => checkTarget(exchange, node).target)
   if (isGatewayError(found)) {
     const answer = faultAnswer(found, { isUnanswered: true })
@@ -71,9 +71,9 @@ function attempt<T>(check: () => T): T | GatewayError {
   }
 }
 
-function previewOfTarget(exchange: Exchange, target: ResolvedTarget, nowMs: number) {
+function previewOfTarget(exchange: Routed, target: ResolvedTarget, nowMs: number) {
   const { settings, keyDocument } = exchange
-  const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
+  const set = settings.limits.of(exchange.identity, keyDocument)
   const fixed = target.slug === null ? [] : settings.limits.ofTarget(target.slug)
   const subject = () => policySubjectOf(exchange, { target, body: exchange.body })
   const applied = applicableLimits(fixed, set?.targetPolicies ?? [], subject, nowMs)

@@ -10,7 +10,7 @@ import {
   isObject,
   type JsonObject,
 } from '@gateway/contract'
-import { type Exchange, required } from '../../flow/index.ts'
+import type { Authenticated } from '../../flow/index.ts'
 import { decodeSegment } from '../../shared/index.ts'
 
 /** A call, and the prompt from which its body was rendered. */
@@ -21,7 +21,7 @@ export interface PlannedCall extends DryRunCall {
 const promptPath = /^(?:\/v1)?\/prompts\/([^/]+)\/completions\/?$/
 
 /** The call unchanged, if it runs no prompt. */
-export async function promptCall(asking: Exchange, call: DryRunCall): Promise<PlannedCall> {
+export async function promptCall(asking: Authenticated, call: DryRunCall): Promise<PlannedCall> {
   const reference = promptPath.exec(call.endpoint.trim())?.[1]
   if (reference === undefined) return call
   const name = decodeSegment(reference)
@@ -34,7 +34,7 @@ export async function promptCall(asking: Exchange, call: DryRunCall): Promise<Pl
 }
 
 async function render(
-  asking: Exchange,
+  asking: Authenticated,
   call: DryRunCall,
   reference: string,
   endpoint: 'chatComplete' | 'complete',
@@ -43,7 +43,7 @@ async function render(
   const rendered = await asking.runtime.services
     .renderPrompt({
       reference,
-      identity: required(asking.identity, 'identity'),
+      identity: asking.identity,
       endpoint,
       variables: isObject(variables) ? (variables as JsonObject) : {},
       given,

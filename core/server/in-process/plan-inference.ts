@@ -10,16 +10,20 @@ import {
   isGatewayError,
 } from '@gateway/contract'
 import {
+  type Authenticated,
+  authenticated,
   Canceller,
+  type Endpoint,
   Exchange,
   noUsage,
+  type Resolved,
   type ResolvedTarget,
   type Runtime,
-  required,
+  routed,
   type Usage,
 } from '../../flow/index.ts'
 import { estimateUsage, imageAsked, preparePrices, pricedOf, priceOf } from '../../metering/index.ts'
-import { pipelines, readRequest } from '../../pipeline.ts'
+import { pipelines, readBody, readHeaders } from '../../pipeline.ts'
 import { RequestBuffers } from '../../shared/index.ts'
 import { planLeaves } from '../dry-run/describe-leaves.ts'
 import { findEndpoint } from '../dry-run/find-endpoint.ts'
@@ -46,48 +50,52 @@ export async function planInference(runtime: Runtime, planned: InferencePlanning
       answered: () => undefined,
     })
     const exchange = new Exchange(runtime, transport, leaving, null)
-    exchange.settings = await runtime.workspaces.settingsOf(caller.identity.workspaceId)
-    exchange.identity = caller.identity
-    exchange.keyDocument = caller.key
-    exchange.endpoint = endpoint
-    const faults = await faultsOf(exchange)
-    return { faults, ...(await priced(exchange, planned)) }
+    const settings = await runtime.workspaces.settingsOf(caller.identity.workspaceId)
+    const read = await readPlanned(authenticated(exchange, caller, settings), endpoint)
+    return { faults: read.faults, ...(await priced(read.resolved, planned)) }
   } finally {
     buffers.release()
   }
 }
 
-/** Faults of the request and its config, returned instead of thrown. */
-async function faultsOf(exchange: Exchange): Promise<Fault[]> {
+interface Read {
+  /** Of the request and its config, returned instead of thrown. */
+  faults: Fault[]
+  /** Null when a fault prevents its routing. */
+  resolved: Resolved | null
+}
+
+async function readPlanned(exchange: Authenticated, endpoint: Endpoint): Promise<Read> {
+  let resolved: Resolved | null = null
   try {
-    await readRequest(exchange)
-    await pipelines.config(exchange)
-    const { scopes } = required(exchange.identity, 'identity')
-    const endpoint = required(exchange.endpoint, 'endpoint')
+    const asked = await readBody(routed(await readHeaders(exchange), endpoint))
+    resolved = await pipelines.config(asked)
+    const { scopes } = exchange.identity
     if (!scopes.has('*') && !endpoint.scopes.some((scope) => scopes.has(scope))) {
       const message = `The API key lacks the scope ${endpoint.scopes.join(' or ')}.`
       throw new GatewayError('missing_scope', message)
     }
-    return []
+    return { faults: [], resolved }
   } catch (error) {
     if (!isGatewayError(error) || error.status >= 500) throw error
     const { code, param, message, details } = error
-    return details === null || details.length === 0 ? [{ code, param: param ?? '', message }] : [...details]
+    const own = [{ code, param: param ?? '', message }]
+    return { faults: details === null || details.length === 0 ? own : [...details], resolved }
   }
 }
 
 type Prices = Omit<InferencePlan, 'faults'>
 
-async function priced(exchange: Exchange, { tokens }: InferencePlanning): Promise<Prices> {
+async function priced(exchange: Resolved | null, { tokens }: InferencePlanning): Promise<Prices> {
   const plan: Prices = { inputTokens: 0, maxOutputTokens: 0, cents: 0, centsOfTokens: 0, unpriced: [] }
-  if (exchange.node === null) return { ...plan, cents: null, centsOfTokens: null }
+  if (exchange === null) return { ...plan, cents: null, centsOfTokens: null }
   const nowMs = Date.now()
   const unpriced = new Set<string>()
   for (const leaf of await planLeaves(exchange, nowMs, () => undefined)) {
     const { target } = leaf.inspected
     if (target === null || !leaf.isTried) continue
     const { body, ledger } = leaf.exchange
-    const usage = estimateUsage(ledger, required(exchange.endpoint, 'endpoint'), body)
+    const usage = estimateUsage(ledger, exchange.endpoint, body)
     plan.inputTokens = Math.max(plan.inputTokens, usage.promptTokens)
     plan.maxOutputTokens = Math.max(plan.maxOutputTokens, usage.completionTokens)
     const taken = { ...noUsage, promptTokens: tokens?.input ?? 0, completionTokens: tokens?.output ?? 0 }
@@ -106,8 +114,8 @@ const larger = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : Math.max(one, other)
 
 /** Null for an unknown price. */
-async function centsOf(exchange: Exchange, target: ResolvedTarget, usage: Usage): Promise<number | null> {
-  const endpoint = required(exchange.endpoint, 'endpoint')
+async function centsOf(exchange: Resolved, target: ResolvedTarget, usage: Usage): Promise<number | null> {
+  const endpoint = exchange.endpoint
   const { body } = exchange
   const source = pricedOf(exchange, { target, body, answeredModel: null })
   await preparePrices(source)

@@ -12,9 +12,9 @@ import { joinMandatory, withMandatory } from '../../config/index.ts'
 import {
   type CompiledLimit,
   type ConfigNode,
-  type Exchange,
+  callerOf,
+  type Ended,
   type Runtime,
-  required,
   type SavedConfig,
   type Shadow,
 } from '../../flow/index.ts'
@@ -35,25 +35,25 @@ export interface ShadowedCall {
   clientIp: string
   traceId: string
   identity: Identity
-  keyDocument: Exchange['keyDocument']
+  keyDocument: Ended['keyDocument']
   /** The config that declares the shadow. */
   config: SavedConfig | null
   entry: LogEntry
 }
 
 /** The body as it is sent again: nothing is left at a provider. */
-function repeatedBody(body: JsonObject, { endpoint }: Exchange): JsonObject {
+function repeatedBody(body: JsonObject, { endpoint }: Ended): JsonObject {
   // Responses are stored unless they say otherwise, chat completions only on request.
   const isStored = endpoint?.keepsResponses === true ? body.store !== false : body.store === true
   return isStored ? { ...body, store: false } : body
 }
 
 export function callOf(
-  asked: Exchange,
+  asked: Ended,
   { shadow, body }: Pick<ShadowedCall, 'shadow' | 'body'>,
   entry: LogEntry,
 ): ShadowedCall {
-  const { identity, keyDocument, options, savedConfig, traceId, transport } = asked
+  const { keyDocument, options, savedConfig, traceId, transport } = asked
   const sent = repeatedBody(body, asked)
   return {
     shadow,
@@ -68,7 +68,7 @@ export function callOf(
     },
     clientIp: transport.clientIp,
     traceId,
-    identity: required(identity, 'identity'),
+    identity: callerOf(asked).identity,
     keyDocument,
     config: savedConfig,
     entry,

@@ -4,7 +4,7 @@
  * charged to the workspace, not to the caller, and a stopping gateway waits for those that run.
  */
 import { faultReason, isGatewayError, type LogEntry } from '@gateway/contract'
-import type { Exchange, Runtime, ShadowDraw } from '../../flow/index.ts'
+import type { Ended, Runtime, ShadowDraw } from '../../flow/index.ts'
 import { createBudgetCleaner, shadowBudget } from './shadow-budget.ts'
 import { callOf, runShadow, type ShadowedCall } from './shadow-run.ts'
 
@@ -36,7 +36,7 @@ export function createShadows(runtimeOf: () => Runtime): Runtime['shadows'] {
   const isBusy = createLoadMeter()
   const cleanBudget = createBudgetCleaner()
 
-  function add(asked: Exchange, draw: ShadowDraw, entry: LogEntry): void {
+  function add(asked: Ended, draw: ShadowDraw, entry: LogEntry): void {
     const runtime = runtimeOf()
     const call =
       isStopping(runtime) || waiting.length >= mostWaiting || isBusy() ? null : callOf(asked, draw, entry)
@@ -85,9 +85,7 @@ export function createShadows(runtimeOf: () => Runtime): Runtime['shadows'] {
   }
 
   return {
-    start(given, entry) {
-      // Only a stage calls it.
-      const asked = given as Exchange
+    start(asked, entry) {
       const { answer, record } = asked
       if (record.shadows === null || !isComplete(asked)) return
       // Each attempt below its node notes a shadow, and one of them answered.
@@ -101,11 +99,11 @@ export function createShadows(runtimeOf: () => Runtime): Runtime['shadows'] {
 const isStopping = (runtime: Runtime) => runtime.isDraining || runtime.isStopping
 
 /** Whether the caller has a good answer to its last byte. */
-const isComplete = ({ sentStatus, streamError, transport }: Exchange): boolean =>
-  sentStatus !== null &&
-  sentStatus >= 200 &&
-  sentStatus <= 299 &&
-  streamError === null &&
+const isComplete = ({ record, transport }: Ended): boolean =>
+  record.sentStatus !== null &&
+  record.sentStatus >= 200 &&
+  record.sentStatus <= 299 &&
+  record.streamError === null &&
   !transport.isClosed()
 
 const isBelow = (path: string, node: string) => path === node || path.startsWith(`${node}.`)

@@ -14,7 +14,7 @@ import {
   parseJson,
   renderError,
 } from '@gateway/contract'
-import { Canceller, Exchange, type Run } from '../../flow/index.ts'
+import { Canceller, Exchange, type Received, type Run } from '../../flow/index.ts'
 import { claimOf, collectOwnHeaders } from '../../headers/index.ts'
 import { closeCodes, RequestBuffers, SessionClosed, type SocketMessages } from '../../shared/index.ts'
 import { parseEvents, sliceEvents } from '../../streaming/index.ts'
@@ -34,7 +34,11 @@ const path = '/v1/responses'
 
 export const isResponsesPath = (url: string): boolean => /^(?:\/v1)?\/responses\/?(?:\?|$)/.test(url)
 
-export async function serveResponses(process: ServerRuntime, run: Run, client: Client): Promise<void> {
+export async function serveResponses(
+  process: ServerRuntime,
+  run: Run<Received, void>,
+  client: Client,
+): Promise<void> {
   const responses = createSocketResponses(process.responses, client.buffers)
   const runtime = Object.create(process, { responses: { value: responses } }) as ServerRuntime
   const headers = headersOf(client.request)
@@ -124,7 +128,7 @@ interface Asked {
 
 async function answer(
   runtime: ServerRuntime,
-  run: Run,
+  run: Run<Received, void>,
   { client, headers, body, messages }: Asked,
 ): Promise<void> {
   const buffers = new RequestBuffers(runtime.buffers)

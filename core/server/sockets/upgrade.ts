@@ -6,7 +6,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { GatewayError, isGatewayError, renderError } from '@gateway/contract'
-import { Canceller, Exchange, type Run } from '../../flow/index.ts'
+import { Canceller, Exchange, type Received, type Run } from '../../flow/index.ts'
 import { closeCodes, RequestBuffers, SessionClosed } from '../../shared/index.ts'
 import { ignoreUpgrade } from '../node/ignore-upgrade.ts'
 import { servedUrl } from '../routes.ts'
@@ -26,7 +26,11 @@ export interface SessionEnds {
 const cutMs = 500
 
 /** Handles a server's upgrades. */
-export function takeUpgrades(server: Server | TlsServer, runtime: ServerRuntime, run: Run): SessionEnds {
+export function takeUpgrades(
+  server: Server | TlsServer,
+  runtime: ServerRuntime,
+  run: Run<Received, void>,
+): SessionEnds {
   const open = new Map<Canceller, Duplex>()
   const stopping = new Canceller()
 

@@ -7,14 +7,14 @@
 import { type DocumentChange, GatewayError, type Identity, isGatewayError } from '@gateway/contract'
 import { addressMatcher } from '../../config/index.ts'
 import { kinds, type OrganisationData } from '../../domain/index.ts'
-import { andThen, type Caller, type Ending, type Endpoint, type MaybePromise } from '../../flow/index.ts'
+import { andThen, type Caller, type Endpoint, type MaybePromise } from '../../flow/index.ts'
 import type { Directory, Known } from './directory.ts'
 
 type Allows = ((address: string) => boolean) | null
 
 export interface AllowedAddresses {
   /** Throws for an address missing in one of the caller's lists. */
-  check(caller: Caller, address: () => string): Ending
+  check(caller: Caller, address: () => string): MaybePromise<void>
   isAllowedBy(organisationId: string, address: string): Promise<boolean>
   forget(changes: readonly DocumentChange[]): void
 }
@@ -62,9 +62,8 @@ export function createAllowedAddresses(
   return {
     check(caller, address) {
       if (caller.allowsAddress?.(address()) === false) throw refused(address(), 'this API key')
-      return andThen(listFor(caller), (allows): Ending => {
+      return andThen(listFor(caller), (allows) => {
         if (allows?.(address()) === false) throw refused(address(), 'this organisation')
-        return undefined
       })
     },
     async isAllowedBy(organisationId, address) {

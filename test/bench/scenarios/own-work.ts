@@ -1,6 +1,7 @@
 /** The gateway's own work, measured in this process: the search of the semantic cache, and the decision trace. */
 import { Canceller } from '#core/flow/cancellation'
-import { Exchange, type Transport } from '#core/flow/exchange'
+import { Exchange } from '#core/flow/exchange'
+import type { Transport } from '#core/flow/transport'
 import { recordDecision } from '#core/flow/ledger'
 import type { Runtime } from '#core/flow/runtime'
 import { SignIndex } from '#store-sql/vector-scan/sign-index'

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { Canceller } from '#core/flow/cancellation'
 import type { ConfigNode } from '#core/flow/config-node'
-import { Exchange, type Transport } from '#core/flow/exchange'
+import { Exchange } from '#core/flow/exchange'
+import type { Transport } from '#core/flow/transport'
 import type { Runtime } from '#core/flow/runtime'
 
 describe('the fork of an exchange', () => {

@@ -4,7 +4,9 @@ import { expect } from 'chai'
 import { createAnswer } from '#core/flow/answer'
 import { Canceller } from '#core/flow/cancellation'
 import type { ConfigNode } from '#core/flow/config-node'
-import { Exchange, type Transport } from '#core/flow/exchange'
+import { Exchange } from '#core/flow/exchange'
+import type { Resolved } from '#core/flow/phases'
+import type { Transport } from '#core/flow/transport'
 import type { Runtime } from '#core/flow/runtime'
 import { runHedged } from '#core/routing/hedge'
 import { sleep } from '#core/shared/sleep'
@@ -43,16 +45,16 @@ describe('hedging in a simulation', () => {
     const tookMs: number[] = []
     let made = 0
     /** 80 to 160 ms, or 20 times that for slow calls. */
-    const call = async (fork: Exchange, isSlow: boolean) => {
+    const call = async (fork: Resolved, isSlow: boolean) => {
       made += 1
       const usual = 80 + 80 * random()
       const abort = new AbortController()
       fork.leaving.listen(() => abort.abort())
       await sleep(isSlow ? usual * slowness : usual, abort.signal)
-      fork.answer = createAnswer({})
+      return createAnswer({})
     }
     for (let count = 0; count < calls; count += 1) {
-      const exchange = new Exchange(runtime, transport, new Canceller(), 'trace')
+      const exchange = new Exchange(runtime, transport, new Canceller(), 'trace') as Resolved
       exchange.ledger = { ...exchange.ledger }
       const begunAt = clock.now
       let isOver = false
@@ -60,7 +62,7 @@ describe('hedging in a simulation', () => {
         hedge: { afterMs: afterMs ?? 600_000, budgetShare: 0.1 },
         first: () => exchange.fork(node),
         second: () => exchange.fork(node),
-        run: (fork: Exchange) =>
+        run: (fork: Resolved) =>
           call(fork, fork.isHedge ? random() < slowShare : count % (1 / slowShare) === slowTurn),
       }
       const done = runHedged(exchange, node, hedged).then(() => {

@@ -4,8 +4,9 @@ import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { Canceller } from '#core/flow/cancellation'
 import type { ConfigNode } from '#core/flow/config-node'
-import type { ClientSession, Exchange } from '#core/flow/exchange'
+import type { Targeted } from '#core/flow/phases'
 import type { Settings } from '#core/flow/settings'
+import type { ClientSession } from '#core/flow/transport'
 import { relay } from '#core/sessions/relay'
 import type { SocketMessages } from '#core/shared/socket-messages'
 
@@ -25,12 +26,12 @@ function heldBytes(): number {
 
 const exchange = {
   node: { after: [] } as Partial<ConfigNode> as ConfigNode,
-  options: {} as Partial<NonNullable<Exchange['options']>> as NonNullable<Exchange['options']>,
+  options: {} as Partial<Targeted['options']> as Targeted['options'],
   settings: { streamIdleTimeoutMs: 60_000 } as Partial<Settings> as Settings,
   sessionHooks: [],
   startedAt: performance.now(),
   leaving: new Canceller(),
-} as Partial<Exchange> as Exchange
+} as Partial<Targeted> as Targeted
 
 /** A client that sends nothing. */
 const client: ClientSession = {

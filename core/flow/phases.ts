@@ -1,0 +1,262 @@
+/**
+ * The phases of a request. Each type has what is known by then, and nothing that is still unknown:
+ *
+ *   Received → Authenticated → Admitted → Routed → Resolved → Targeted, and at its end Answered
+ *
+ * They are views of one object, the {@link Exchange}: it has all fields from birth, so that all exchanges have one hidden
+ * class and none is copied from phase to phase. Its fields of later phases have initial values that no earlier type shows.
+ * Only the functions below enter a phase: each sets what is known from then on and returns the same object with the
+ * wider type. So a stage that reads `target` takes a `Targeted`, and can get one only from a stage that makes it.
+ */
+import type {
+  FormParts,
+  GatewayError,
+  Identity,
+  InferencePrompt,
+  JsonObject,
+  ServiceCallRecord,
+  StoredDocument,
+  UploadedFile,
+} from '@gateway/contract'
+import type { KeyTerms } from '../domain/index.ts'
+import type { GatewayOptions, OwnHeaders } from '../headers/index.ts'
+import type { Answer } from './answer.ts'
+import type { Caller } from './caller.ts'
+import type { Cancellation } from './cancellation.ts'
+import type { SentMark } from './capacity.ts'
+import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type Exchange, required } from './exchange.ts'
+import type { CompiledHook, HookResult } from './hook-result.ts'
+import type { Attempt, Ledger, RequestRecord } from './ledger.ts'
+import type { Runtime } from './runtime.ts'
+import type { Settings } from './settings.ts'
+import type { RawBody, SourceText, Transport } from './transport.ts'
+import type { MaybePromise } from './waiting.ts'
+
+/** A request that has arrived. */
+export interface Received {
+  runtime: Runtime
+  settings: Settings
+  /** Replaced by the router for a request that a service rewrites. */
+  transport: Transport
+  /** The path in the request line, whatever the request is rewritten to. */
+  readonly requestedPath: string
+  /** Fires when the client disconnects; in a fork of the cache stage, when all clients have. */
+  leaving: Cancellation
+  /** {@link leaving} as an AbortSignal. */
+  readonly signal: AbortSignal
+  /** `performance.now()` at arrival. */
+  readonly startedAt: number
+  /** Its own id, unless the caller sends one; written by `telemetry`. */
+  traceId: string
+  /** Unique per call, unlike the trace id: the id of its log entry and `x-request-id` of its answer. */
+  readonly requestId: string
+  /** Notes for its entry in the log; one for all forks. */
+  readonly record: RequestRecord
+  /** Usage of its attempts, and limits; one for all forks. */
+  ledger: Ledger
+  /** The gateway's headers as received, including those from a body's `gateway_options`. */
+  own: OwnHeaders
+  /** The prompt that its body was rendered from; null without one. Written by the route of the prompt and by `prompt`. */
+  prompt: InferencePrompt | null
+  /** Calls that a service made for the request, each logged; written by the service's route. */
+  serviceCalls: readonly ServiceCallRecord[]
+  /** State of checks between the phases, by plugin; one for all forks. */
+  readonly checkState: Map<string, Map<string, unknown>>
+}
+
+/** Its caller is known, and their workspace. */
+export interface Authenticated extends Received {
+  identity: Identity
+  /** The stored key used; null for other credentials. */
+  keyDocument: StoredDocument<KeyTerms> | null
+  /** Results of input checks so far; written by `guardrails-in`, and for tool calls of services. */
+  beforeResults: readonly HookResult[]
+}
+
+/** Its headers are read. Public routes have no caller: `scrub` takes both. */
+export interface Scrubbed extends Received {
+  /** Lower-case names, without those that no stage may see. */
+  headers: Readonly<Record<string, string>>
+  /** The gateway's headers, parsed and validated. */
+  options: GatewayOptions
+}
+
+/** Both: what a route of a service takes. */
+export interface Admitted extends Authenticated, Scrubbed {}
+
+/** What serves a route, and the phase that it takes. */
+interface RouteTarget<Phase> {
+  /** The declared path with its parameter names; null for an unknown route. */
+  path: string | null
+  serve(exchange: Phase, params: Readonly<Record<string, string>>): MaybePromise<Answer>
+}
+
+/** A route that needs no credential, or authenticates by itself. */
+export interface OpenTarget extends RouteTarget<Scrubbed> {
+  isPublic: true
+}
+
+export interface CallerTarget extends RouteTarget<Admitted> {
+  isPublic: false
+}
+
+/** @typeParam Target what serves the route */
+export interface FoundRoute<Target = OpenTarget | CallerTarget> {
+  target: Target
+  /** Of the path, decoded. */
+  params: Readonly<Record<string, string>>
+}
+
+/** Its route is known; that of an unknown path answers with an error. */
+export interface Found<Target> extends Received {
+  route: FoundRoute<Target>
+}
+
+/** It calls an endpoint. */
+export interface Routed extends Admitted {
+  endpoint: Endpoint
+  /** The members of the request: those of its body, or of its path. Empty for a request with neither. */
+  body: JsonObject
+  /** Uploaded files of a form; written by `parse`. */
+  files: readonly UploadedFile[]
+  /** A form streamed to the provider; null without one. Written by the service that answers the endpoint. */
+  form: FormParts | null
+  /** The original text while nothing changed the body. Written by `parse`; dropped by `guardrails-in`. */
+  source: SourceText | null
+  /** The raw body when bytes are forwarded; otherwise null. Written by `parse`. */
+  raw: RawBody | null
+  /** The response whose conversation was prepended to the input; null for none. Written by `response-state`. */
+  continued: string | null
+  /** Missing members that a target's prompt must supply; null for none. Written by `parse`. */
+  bodyFault: GatewayError | null
+}
+
+/** The config that routes it is known. */
+export interface Resolved extends Routed {
+  node: ConfigNode
+  /** The saved config that routes it; null for an inline one and for none. */
+  readonly savedConfig: SavedConfig | null
+  /** The maximum duration of a stream from the request's arrival, in milliseconds; null: unlimited. */
+  readonly streamTotalMs: number | null
+  /**
+   * What `override_params` set so far, the nearest value of each; null removes the name, also from a translated body.
+   * Written by `override-params`.
+   */
+  overridden: JsonObject | null
+  /** For a session: its input hooks. Written by `session-hooks`. */
+  sessionHooks: readonly CompiledHook[]
+  /** Whether it is the extra call of a hedge. Written by `hedge` and by strategies that hedge. */
+  isHedge: boolean
+  /** The last attempt; null when no target was called. Written by `call`. */
+  attempt: Attempt | null
+  /** Of the same request for a target: in the phase before that. */
+  fork(node: ConfigNode): Resolved
+}
+
+/** Provider, credential and host of its target are known. */
+export interface Targeted extends Resolved {
+  target: ResolvedTarget
+  /** What its target had been sent, this request included; null if its limits are not known. Written by `capacity`. */
+  sent: SentMark | null
+}
+
+/** A request that is over, in whichever phase it ended: null is what it has not reached. */
+export type Ended = Exchange
+
+/** It has an answer, which may be an error of any phase. */
+export interface Answered extends Ended {
+  answer: Answer
+}
+
+/** Enters the phase {@link Found}. */
+export function found(exchange: Received, route: FoundRoute): Found<OpenTarget> | Found<CallerTarget> {
+  const known = exchange as Exchange
+  known.route = route
+  return exchange as Found<OpenTarget> | Found<CallerTarget>
+}
+
+/** Enters the phase {@link Authenticated}. @param settings those of the caller's workspace */
+export function authenticated<Phase extends Received>(
+  exchange: Phase,
+  { identity, key }: Pick<Caller, 'identity' | 'key'>,
+  settings: Settings,
+): Phase & Authenticated {
+  const received: Received = exchange
+  const known = received as Exchange
+  known.identity = identity
+  known.keyDocument = key
+  known.settings = settings
+  return exchange as Phase & Authenticated
+}
+
+/** Enters the phase {@link Scrubbed}; what is known besides stays known. */
+export function scrubbed<Phase extends Received>(
+  exchange: Phase,
+  headers: Scrubbed['headers'],
+  options: GatewayOptions,
+): Phase & Scrubbed {
+  const received: Received = exchange
+  const known = received as Exchange
+  known.headers = headers
+  known.options = options
+  return exchange as Phase & Scrubbed
+}
+
+/** Enters the phase {@link Routed}. */
+export function routed(exchange: Admitted, endpoint: Endpoint): Routed {
+  const known = exchange as Received as Exchange
+  known.endpoint = endpoint
+  return known as Routed
+}
+
+/** Enters the phase {@link Resolved}. @param config the root that was chosen @param node where it begins */
+export function resolved(exchange: Routed, config: ConfigNode, node: ConfigNode): Resolved {
+  const known = exchange as Received as Exchange
+  known.savedConfig = config.saved
+  known.streamTotalMs = config.streamClocks?.totalMs ?? null
+  known.node = node
+  return known as Resolved
+}
+
+/** A call that the gateway itself makes for a request, such as that of a check: a fork with its own endpoint and body. */
+export function innerCall(
+  exchange: Admitted,
+  { endpoint, node, body }: Pick<Resolved, 'endpoint' | 'node' | 'body'>,
+): Resolved {
+  const received: Received = exchange
+  const call = (received as Exchange).fork(node) as Resolved
+  call.endpoint = endpoint
+  call.body = body
+  call.source = null
+  call.files = noFiles
+  call.beforeResults = noResults
+  return call
+}
+
+const noFiles: readonly UploadedFile[] = []
+const noResults: readonly HookResult[] = []
+
+/** Enters the phase {@link Targeted}. */
+export function targeted(exchange: Resolved, target: ResolvedTarget): Targeted {
+  const known = exchange as Received as Exchange
+  known.target = target
+  return known as Targeted
+}
+
+/** What a request reached, for those that see every request end: `telemetry`, `respond` and what they call. */
+export const ended = (exchange: Received): Ended => exchange as Exchange
+
+/** For a route that may have no caller, but has one where this is called. */
+export function callerOf(exchange: Ended): Admitted {
+  required(exchange.options && exchange.identity, 'caller')
+  return exchange as Received as Admitted
+}
+
+/** Enters the phase {@link Answered}. */
+export function answered(exchange: Received, answer: Answer): Answered {
+  const known = exchange as Exchange
+  known.answer = answer
+  return known as Answered
+}

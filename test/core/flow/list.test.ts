@@ -1,0 +1,108 @@
+/**
+ * Lists of stages: their order when they run, and, by the lines that the compiler must refuse, the order of phases. A
+ * `@ts-expect-error` without an error does not compile.
+ */
+import { expect } from 'chai'
+import { type Answer, createAnswer } from '#core/flow/answer'
+import type { ConfigNode } from '#core/flow/config-node'
+import { nodeStages, stages } from '#core/flow/list'
+import type { Admitted, Authenticated, Received, Resolved, Routed, Targeted } from '#core/flow/phases'
+import type { InwardStage, Stage } from '#core/flow/stage'
+import type { MaybePromise } from '#core/flow/waiting'
+
+/** Of the phases, as in `pipeline.ts`. */
+interface Stages {
+  auth: Stage<Received, Authenticated>
+  scrub: Stage<Authenticated, Admitted>
+  route: Stage<Admitted, Routed>
+  parse: InwardStage<Routed>
+  resolve: InwardStage<Routed, Resolved>
+  target: Stage<Resolved, Targeted>
+  retry: Stage<Targeted>
+  call(exchange: Targeted): MaybePromise<Answer>
+}
+
+/** Compiled, and never called. */
+export function refusedOrders({ auth, scrub, route, parse, resolve, target, retry, call }: Stages): void {
+  stages<Received>().use(auth).use(scrub).use(route).use<Routed>(parse).use<Resolved>(resolve).use(target).use(retry).end(call)
+  // @ts-expect-error the caller is not known yet
+  stages<Received>().use(scrub)
+  // @ts-expect-error no config has been found for it
+  stages<Routed>().use(target)
+  // @ts-expect-error a target is called before it is chosen
+  stages<Routed>().use<Resolved>(resolve).end(call)
+  // @ts-expect-error there is nothing to try again yet
+  stages<Routed>().use<Resolved>(resolve).use(retry)
+  // @ts-expect-error the body of a request is read before its route is known
+  stages<Admitted>().use<Routed>(parse)
+  // @ts-expect-error a stage that runs for some requests only makes no phase
+  stages<Resolved>().when(() => true, target).end(call)
+  // @ts-expect-error nor does one that runs for some config nodes
+  nodeStages<Resolved>().forNodes(() => true, target).end(call)
+  // @ts-expect-error a list of config nodes needs one
+  nodeStages<Routed>()
+}
+
+/** What a stage must not know. */
+export function hiddenFields(received: Received, resolved: Resolved): unknown[] {
+  return [
+    // @ts-expect-error who sent it is not known yet
+    received.identity,
+    // @ts-expect-error nor what it is answered with: an answer is what the rest of a list returns
+    received.answer,
+    // @ts-expect-error its target has not been chosen
+    resolved.target,
+  ]
+}
+
+describe('a list of stages', () => {
+  const exchange = { node: { path: 'config' } as Partial<ConfigNode> as ConfigNode }
+  type Exchange = typeof exchange
+  const log: string[] = []
+  const named =
+    (name: string): Stage<Exchange> =>
+    (given, next) => {
+      log.push(`${name} in`)
+      const answer = next(given) as Answer
+      log.push(`${name} out`)
+      return { ...answer, retries: answer.retries + 1 }
+    }
+  const last = () => {
+    log.push('last')
+    return createAnswer({})
+  }
+  beforeEach(() => {
+    log.length = 0
+  })
+
+  it('runs each stage around the rest, returns what the first returns, and skips those that a request does not need', () => {
+    const run = stages<Exchange>()
+      .use(named('first'))
+      .when(() => false, named('skipped'))
+      .when(() => true, named('second'))
+      .end(last)
+    expect(run(exchange)).to.include({ retries: 2 })
+    expect(log).to.deep.equal(['first in', 'second in', 'last', 'second out', 'first out'])
+  })
+
+  it('chooses the stages of a config node once, and gives them its setting', () => {
+    let chosen = 0
+    const given: unknown[] = []
+    const run = nodeStages<Exchange>()
+      .forNodes(
+        (node) => {
+          chosen += 1
+          return node.path
+        },
+        (at, next, path) => {
+          given.push(path)
+          return next(at)
+        },
+      )
+      .forNodes<string>(() => null, () => expect.fail('a stage of other nodes ran'))
+      .end(last)
+    run(exchange)
+    run(exchange)
+    expect({ chosen, given, log }).to.deep.equal({ chosen: 1, given: ['config', 'config'], log: ['last', 'last'] })
+  })
+})
