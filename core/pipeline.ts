@@ -15,12 +15,16 @@ import {
   type Found,
   type FoundRoute,
   found,
+  type MaybePromise,
+  type Next,
   nodeStages,
   type OpenTarget,
+  type Ports,
   type Received,
   type Resolved,
   type Routed,
   type Run,
+  type Runtime,
   type Scrubbed,
   stages,
   type Targeted,
@@ -60,7 +64,7 @@ const overridesOf = ({ overrideParams }: ConfigNode) => overrideParams
 const inputHooksOf = ({ before }: ConfigNode) => (before.length > 0 ? before : null)
 const shadowOf = ({ shadow }: ConfigNode) => shadow
 const cacheOf = ({ cache }: ConfigNode) => cache
-const targetsOf = ({ targets }: ConfigNode) => (targets.length > 0 ? targets : null)
+const isInner = ({ targets }: ConfigNode) => targets.length > 0
 const retryOf = ({ retry }: ConfigNode) => retry
 /** A stream also reports the results of hooks above it. */
 const outputHooksOf = ({ after, isChecked }: ConfigNode) => (after.length > 0 || isChecked ? after : null)
@@ -73,15 +77,8 @@ const queueOf = ({ queue }: ConfigNode) => queue
 const isLimited = ({ settings, keyDocument, transport }: Routed) =>
   settings.limits.limitsRequests || keyDocument !== null || transport.origin?.budget !== undefined
 const isTargetLimited = ({ settings }: Targeted) => settings.limits.limitsTargets
-const knowsLimits = ({ runtime }: Targeted) => runtime.capacity.isKnown
+const knowsLimits = (_exchange: Targeted, { capacity }: Ports<'capacity'>) => capacity.isKnown
 const recallsResponses = ({ endpoint }: Routed) => endpoint.recallsResponses
-
-// The strategies of the lists below, which run their own list for the target that they pick.
-const strategy = strategyOver(() => node)
-const relayStrategy = strategyOver(() => relay)
-const removalStrategy = strategyOver(() => removal)
-const objectStrategy = strategyOver(() => object)
-const sessionStrategy = strategyOver(() => session)
 
 /** Once per attempt at a target, repeated by `retry`. */
 const attempt = nodeStages<Targeted>()
@@ -94,7 +91,7 @@ const attempt = nodeStages<Targeted>()
 const checkedAttempt = nodeStages<Targeted>()
   .use(recordAttempt) //                    out: the attempt's result, for headers, logs and metrics
   .forNodes(outputHooksOf, guardrailsOut) // out: output checks and mutators; a denial becomes the answer
-  .end(attempt)
+  .then(attempt)
 
 /** Once per config node: an inner node ends at its strategy, which runs the same list for the target that it picks. */
 export const node = nodeStages<Resolved>()
@@ -104,47 +101,48 @@ export const node = nodeStages<Resolved>()
   .forNodes(shadowOf, shadow) //              out: a good answer's request is noted, to run against another config later
   .forNodes(cacheOf, cache) //                in: a stored answer answers; out: a good answer is stored
   .forNodes(queueOf, queue) //                in: waits until a target has room
-  .forNodes(targetsOf, strategy) //            in: picks targets, runs this list for them
+  .endFor(isInner, strategyOver) //            in: picks targets, runs this list for them
   .use<Targeted>(target) //                            in: provider and credential of the leaf
   .forNodes(retryOf, retry) //               out: the attempt again while codes and waits allow
-  .end(checkedAttempt)
+  .then(checkedAttempt)
 
 /** Once per inference call. */
 const request = stages<Routed>()
+  .use<Routed>(counted)
   .use(report) //                         out: hook results and gateway headers on the answer
   .use<Routed>(parse) //                          in: the body, read once and checked against the specification
   .use<Resolved>(resolve) //                        in: the config, from the request, the key or the workspace
   .when(isLimited, limits) //             in: reserves the caller's limits; out: settles with the usage
   .when(recallsResponses, responseState) // in: resolves references of a response request; out: stores the response
-  .end(node)
+  .then(node)
 
 /**
  * Once per config node of a call about a stored response: no model is called, so nothing is checked or cached on the
  * way in.
  */
 const relay = nodeStages<Resolved>()
-  .forNodes(targetsOf, relayStrategy)
+  .endFor(isInner, strategyOver)
   .use<Targeted>(target)
   .forNodes(retryOf, retry)
-  .end(checkedAttempt)
+  .then(checkedAttempt)
 
 /** As above, for its removal, whose answer has no text to check. */
 const removal = nodeStages<Resolved>()
-  .forNodes(targetsOf, removalStrategy)
+  .endFor(isInner, strategyOver)
   .use<Targeted>(target)
   .forNodes(retryOf, retry)
   .use(recordAttempt)
-  .end(attempt)
+  .then(attempt)
 
 /** Once per call about a response that a provider keeps. */
 const storedResponse = stages<Routed>().use(report).use<Resolved>(resolve).use(limits).use(responseOwner) // in: the leaf whose provider stores it, if known
 
 /** Once per call about a file or a batch: no model is called, and an upload can be sent only once. */
 const object = nodeStages<Resolved>()
-  .forNodes(targetsOf, objectStrategy)
+  .endFor(isInner, strategyOver)
   .use<Targeted>(target)
   .use(recordAttempt)
-  .end(attempt)
+  .then(attempt)
 
 /** Once per call about objects stored by a provider, other than responses. */
 const providerObject = stages<Routed>()
@@ -152,7 +150,7 @@ const providerObject = stages<Routed>()
   .use<Resolved>(resolve)
   .use(limits)
   .use(singleTarget) // in: refuses a config that does not lead to exactly one target
-  .end(object)
+  .then(object)
 
 /** Of a call that is described and not run: its headers, and its body. */
 export const readHeaders = stages<Authenticated, Admitted>()
@@ -163,7 +161,7 @@ export const readBody = stages<Routed, Routed>()
   .end((exchange) => exchange)
 
 /** Finds the config of a call that is not run, or whose endpoint answers itself. */
-const config = stages<Routed, Resolved>()
+export const config = stages<Routed, Resolved>()
   .use<Resolved>(resolve)
   .end((exchange) => exchange)
 
@@ -171,37 +169,39 @@ const config = stages<Routed, Resolved>()
 const session = nodeStages<Resolved>()
   .forNodes(overridesOf, overrideParams)
   .forNodes(inputHooksOf, sessionHooks)
-  .forNodes(targetsOf, sessionStrategy)
+  .endFor(isInner, strategyOver)
   .use<Targeted>(target)
   .forNodes(retryOf, retry)
   .use(recordAttempt)
-  .end(attempt)
+  .then(attempt)
 
 /** Once per session with a provider. */
 const providerSession = stages<Routed>()
   .use(report)
   .use<Resolved>(resolve)
   .when(isLimited, limits)
-  .end(session)
+  .then(session)
 
 /** Counted to the last byte of the answer: batches yield to such requests. */
-const counted =
-  (run: Run<Routed>): Run<Routed> =>
-  (exchange) => {
-    const done = exchange.runtime.inFlight.beginInference()
-    exchange.ledger.deferred.add(() => void done())
-    return run(exchange)
-  }
+function counted<Result>(
+  exchange: Routed,
+  next: Next<Routed, Result>,
+  { inFlight }: Ports<'inFlight'>,
+): MaybePromise<Result> {
+  const done = inFlight.beginInference()
+  exchange.ledger.deferred.add(() => void done())
+  return next(exchange)
+}
 
 /** What endpoints name as the pipeline of their routes: with an answer at its end, or, for the last, the config. */
-export const pipelines: Pipelines = {
-  inference: counted(request),
-  'stored-response': storedResponse.end(relay),
-  'stored-response-removal': storedResponse.end(removal),
-  'provider-object': providerObject,
-  session: counted(providerSession),
-  config,
-}
+export const createPipelines = (ports: Runtime): Pipelines => ({
+  inference: request.over(ports),
+  'stored-response': storedResponse.then(relay).over(ports),
+  'stored-response-removal': storedResponse.then(removal).over(ports),
+  'provider-object': providerObject.over(ports),
+  session: providerSession.over(ports),
+  config: config.over(ports),
+})
 
 export interface Edge {
   /** What serves a request; an unknown route answers with an error. */
@@ -227,12 +227,14 @@ const isOpen = (exchange: Found<OpenTarget> | Found<CallerTarget>): exchange is 
   exchange.route.target.isPublic
 
 /** Every route, management too. */
-export function createEdge({ find, ...formats }: Edge): Run<Received, void> {
+export function createEdge(ports: Runtime, { find, ...formats }: Edge): Run<Received, void> {
+  const [open, called] = [openRoute.over(ports), callerRoute.over(ports)]
   const answer = (received: Received) => {
     const exchange = found(received, find(received.transport.method, received.transport.path))
-    return isOpen(exchange) ? openRoute(exchange) : callerRoute(exchange)
+    return isOpen(exchange) ? open(exchange) : called(exchange)
   }
   return stages<Received, void>()
-    .use(createTelemetry(formats.endpointAt)) // in: trace id and clock; out: metrics and the log line, after the last byte
-    .end(createRespond(formats, answer)) // out: whatever was thrown becomes an answer; the answer to the caller, byte by byte
+    .use(createTelemetry(ports, formats.endpointAt)) // in: trace id and clock; out: metrics and the log line, after the last byte
+    .end(createRespond(ports, formats, answer)) // out: whatever was thrown becomes an answer; the answer to the caller, byte by byte
+    .over(ports)
 }

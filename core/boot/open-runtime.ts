@@ -9,9 +9,9 @@ import { createResponseStore, endpoints } from '../endpoints/index.ts'
 import type { Registry } from '../flow/index.ts'
 import { estimateUsage, workspaceLimits } from '../metering/index.ts'
 import { createLogQueue, createMetrics, metricsText } from '../observability/index.ts'
-import { createEdge, node, pipelines } from '../pipeline.ts'
+import { createEdge, createPipelines, node } from '../pipeline.ts'
 import { createBalancer, createBreakers, createLimitRegistry, createSingleFlight } from '../routing/index.ts'
-import { createRoutes, createShadows, type Services } from '../server/index.ts'
+import { createNoRoutes, createRoutes, createShadows, type Services } from '../server/index.ts'
 import { createBufferBudget, createProgressReporter } from '../shared/index.ts'
 import { createMemoryCache, deserializeEntry, serializeEntry } from '../store/index.ts'
 import {
@@ -184,6 +184,17 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     fetch: (request) => runtime.current.settings.outbound.fetch(request),
     now: () => Date.now(),
   })
+  const responses = createResponseStore(
+    // In memory, separate from the cache, so that neither evicts the other.
+    options.redisUrl === null ? createMemoryCache({ maxEntries, maxBytes }) : store.kv,
+  )
+  const logs = createLogQueue({
+    log: store.log,
+    dropped: (count) => metrics.droppedLogs.inc({}, count),
+    warn: (entries) => log.warn({ entries }, 'log entries dropped: the store did not accept them in time'),
+    report: (error) =>
+      log.warn({ reason: faultReason(error) }, 'failed to write log entries; they stay queued'),
+  })
   const runtime: GatewayRuntime = {
     registry,
     current,
@@ -211,31 +222,22 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     }),
     services: noServices,
     observer: null,
-    routes: noRoutes,
+    routes: createNoRoutes(),
     runRequest: () => Promise.reject(new Error('No route is served yet.')),
     answers,
-    responses: createResponseStore(
-      // In memory, separate from the cache, so that neither evicts the other.
-      options.redisUrl === null ? createMemoryCache({ maxEntries, maxBytes }) : store.kv,
-    ),
     singleFlight: createSingleFlight(),
     breakers,
     capacity,
     balancer: createBalancer(),
     estimateUsage,
     metrics,
-    runNode: node,
+    runNode: (exchange) => node.over(runtime)(exchange),
     semanticAnswers: createSemanticAnswers({ vectors: store.vectors, sealer, now: () => Date.now() }),
     collectMetrics: given.joinMetrics?.(metrics.registry) ?? collectOwn,
     log,
     shadows: createShadows(() => runtime),
-    logs: createLogQueue({
-      log: store.log,
-      dropped: (count) => metrics.droppedLogs.inc({}, count),
-      warn: (entries) => log.warn({ entries }, 'log entries dropped: the store did not accept them in time'),
-      report: (error) =>
-        log.warn({ reason: faultReason(error) }, 'failed to write log entries; they stay queued'),
-    }),
+    logs,
+    stores: { counters: store.counters, logs, responses },
     logRequest: given.logRequest ?? log.info.bind(log),
     isDraining: false,
     isStopping: false,
@@ -265,15 +267,13 @@ const noServices: Services = {
   close: async () => undefined,
 }
 
-const noRoutes = createRoutes({ endpoints: [], pipelines, services: [], handlers: {} })
-
 /** From here on, requests are served. */
 function serveRoutes(runtime: GatewayRuntime, given: GatewayOptions): void {
-  runtime.routes = createRoutes({
+  runtime.routes = createRoutes(runtime, {
     endpoints: given.endpoints ?? endpoints,
-    pipelines,
+    pipelines: createPipelines(runtime),
     services: runtime.services.routes,
     handlers: runtime.services.endpoints,
   })
-  runtime.runRequest = createEdge(runtime.routes)
+  runtime.runRequest = createEdge(runtime, runtime.routes)
 }

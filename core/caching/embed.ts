@@ -16,6 +16,7 @@ import {
   type Ended,
   Exchange,
   ended,
+  type Ports,
   type Resolved,
   type Routed,
   resolved,
@@ -30,17 +31,27 @@ type Waiting = Map<string, Promise<readonly number[]>>
 
 const underWay = new WeakMap<SemanticCache, Waiting>()
 
-export function embed(exchange: Routed, cache: SemanticCache, text: string): Promise<readonly number[]> {
+export function embed(
+  ports: Ports<'runNode'>,
+  exchange: Routed,
+  cache: SemanticCache,
+  text: string,
+): Promise<readonly number[]> {
   const waiting: Waiting = underWay.get(cache) ?? new Map()
   underWay.set(cache, waiting)
   const known = waiting.get(text)
   if (known !== undefined) return known
-  const asked = ask(exchange, cache, text).finally(() => waiting.delete(text))
+  const asked = ask(ports, exchange, cache, text).finally(() => waiting.delete(text))
   waiting.set(text, asked)
   return asked
 }
 
-async function ask(exchange: Routed, cache: SemanticCache, text: string): Promise<readonly number[]> {
+async function ask(
+  ports: Ports<'runNode'>,
+  exchange: Routed,
+  cache: SemanticCache,
+  text: string,
+): Promise<readonly number[]> {
   const canceller = new Canceller()
   const clock = setTimeout(() => canceller.abort(timedOut()), cache.timeoutMs)
   const asked = exchangeFor(exchange, cache, text, canceller)
@@ -48,7 +59,7 @@ async function ask(exchange: Routed, cache: SemanticCache, text: string): Promis
   let answer: Answer | null = null
   try {
     // The provider may ignore the cancellation.
-    answer = await Promise.race([exchange.runtime.runNode(asked), aborted(canceller)])
+    answer = await Promise.race([ports.runNode(asked), aborted(canceller)])
     if (canceller.aborted || answer === null) throw timedOut()
     return vectorOf(answer, cache)
   } finally {
@@ -68,8 +79,8 @@ function exchangeFor(
   text: string,
   leaving: Canceller,
 ): Resolved {
-  const { runtime, transport, traceId, settings, identity, options } = exchange
-  const asked = new Exchange(runtime, transport, leaving, traceId)
+  const { identity, options, settings, stores, traceId, transport } = exchange
+  const asked = new Exchange({ stores, settings, transport, leaving, traceId })
   asked.ledger = createLedger(exchange.ledger.deferred)
   const admitted = scrubbed(authenticated(asked, { identity, key: null }, settings), noHeaders, {
     ...options,
@@ -112,7 +123,7 @@ function vectorOf(answer: Answer, { dimensions }: SemanticCache): readonly numbe
 
 /** A separate log entry in the same trace. */
 function record(asked: Ended, durationMs: number): void {
-  const { ledger, runtime, answer, settings } = asked
+  const { answer, ledger, settings, stores } = asked
   const entry = logEntryOf(asked, {
     status: answer?.status ?? 408,
     durationMs,
@@ -122,7 +133,7 @@ function record(asked: Ended, durationMs: number): void {
   })
   if (entry === null) return
   const request_url = '/v1/embeddings'
-  runtime.logs.add({
+  stores.logs.add({
     ...entry,
     id: timeOrderedId(Date.now()),
     fields: {

@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { Received, Resolved, Routed, SemanticCache } from '../flow/index.ts'
+import type { Ports, Received, Resolved, Routed, SemanticCache } from '../flow/index.ts'
 import { cacheKeyOf } from '../upstream/index.ts'
 import { type Disagreement, disagreement } from './agreement/disagreement.ts'
 import { questionOf } from './agreement/question.ts'
@@ -42,7 +42,10 @@ const mostNeighbours = 8
 const maxAnswerChars = 2_000_000
 
 /** Null when only exact matches are searched. */
-export function semanticLookup(exchange: Resolved): SemanticLookup | null {
+export function semanticLookup(
+  ports: Ports<'log' | 'metrics' | 'runNode' | 'semanticAnswers'>,
+  exchange: Resolved,
+): SemanticLookup | null {
   const node = exchange.node
   const cache = exchange.settings.semanticCache
   if (node.cache?.mode !== 'semantic' || cache === null) return null
@@ -52,7 +55,12 @@ export function semanticLookup(exchange: Resolved): SemanticLookup | null {
   if (cache.agreement === 'strict' && text.length > mostComparedChars) return null
   const { provider, model, dimensions } = cache
   const collection = cacheKeyOf(exchange, { ...rest, embedding: [provider, model, dimensions] })
-  return lookup(exchange, { cache, collection, text, threshold: node.cache.threshold ?? cache.threshold })
+  return lookup(ports, exchange, {
+    cache,
+    collection,
+    text,
+    threshold: node.cache.threshold ?? cache.threshold,
+  })
 }
 
 interface Place {
@@ -62,8 +70,12 @@ interface Place {
   threshold: number
 }
 
-function lookup(exchange: Routed, { cache, collection, text, threshold }: Place): SemanticLookup {
-  const { semanticAnswers } = exchange.runtime
+function lookup(
+  ports: Ports<'log' | 'metrics' | 'runNode' | 'semanticAnswers'>,
+  exchange: Routed,
+  { cache, collection, text, threshold }: Place,
+): SemanticLookup {
+  const { semanticAnswers } = ports
   const isStrict = cache.agreement === 'strict'
   const refused: RefusedNeighbour[] = []
   let values: readonly number[] | null = null
@@ -95,15 +107,15 @@ function lookup(exchange: Routed, { cache, collection, text, threshold }: Place)
     refused: () => refused,
     async find() {
       try {
-        values = await embed(exchange, cache, text)
+        values = await embed(ports, exchange, cache, text)
       } catch (error) {
-        reportFault(exchange, 'embed', error)
+        reportFault(ports, exchange, 'embed', error)
         return null
       }
       try {
         return await search(values)
       } catch (error) {
-        reportFault(exchange, 'search', error)
+        reportFault(ports, exchange, 'search', error)
         return null
       }
     },
@@ -114,7 +126,7 @@ function lookup(exchange: Routed, { cache, collection, text, threshold }: Place)
         const { maxEntries } = cache
         await semanticAnswers.put({ collection, id, values, text: entry, ttlMs, maxEntries })
       } catch (error) {
-        reportFault(exchange, 'write', error)
+        reportFault(ports, exchange, 'write', error)
       }
     },
   }
@@ -127,8 +139,13 @@ function disagreementWith(question: Question, entry: string): RefusedNeighbour['
   return isQuestion(stored) ? disagreement(question, stored) : 'entry'
 }
 
-function reportFault({ runtime, traceId }: Received, operation: string, error: unknown): void {
-  runtime.metrics.cacheErrors.inc({ operation })
+function reportFault(
+  ports: Ports<'log' | 'metrics'>,
+  { traceId }: Received,
+  operation: string,
+  error: unknown,
+): void {
+  ports.metrics.cacheErrors.inc({ operation })
   const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'
-  runtime.log.warn({ trace_id: traceId, operation, reason }, 'semantic cache error; treated as a miss')
+  ports.log.warn({ trace_id: traceId, operation, reason }, 'semantic cache error; treated as a miss')
 }

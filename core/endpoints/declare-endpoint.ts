@@ -4,7 +4,7 @@
  */
 import type { EndpointId, JsonObject, RouteDescription } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
-import type { Answer, Endpoint, Resolved, Routed, Run } from '../flow/index.ts'
+import type { Answer, Endpoint, Resolved, Routed, Run, Runtime } from '../flow/index.ts'
 import { compatibleFormat } from '../streaming/index.ts'
 
 /** The lists of `core/pipeline.ts` by name. Those of an endpoint whose own code answers only find its config. */
@@ -33,13 +33,18 @@ interface RouteWords extends Omit<RouteDescription, 'method' | 'scope'> {
 export interface CalledRoute extends RouteWords {
   readonly pipeline: Exclude<keyof Pipelines, 'config'>
   /** Default: only the pipeline, which is `run`. */
-  readonly serve?: (exchange: Routed, params: Params, run: Run<Routed>) => Promise<Answer>
+  readonly serve?: (exchange: Routed, params: Params, run: Run<Routed>, ports: Runtime) => Promise<Answer>
 }
 
 /** A route that the endpoint answers. */
 export interface OwnRoute extends RouteWords {
   readonly pipeline: 'config'
-  readonly serve: (exchange: Routed, params: Params, resolve: ResolveConfig) => Promise<Answer>
+  readonly serve: (
+    exchange: Routed,
+    params: Params,
+    resolve: ResolveConfig,
+    ports: Runtime,
+  ) => Promise<Answer>
 }
 
 export type EndpointRoute = CalledRoute | OwnRoute

@@ -25,15 +25,26 @@ import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { CompiledHook, HookResult } from './hook-result.ts'
 import { type Attempt, createLedger, createRequestRecord, type Ledger, type RequestRecord } from './ledger.ts'
-import type { Runtime } from './runtime.ts'
 import type { Settings } from './settings.ts'
+import type { Stores } from './stores.ts'
 import type { RawBody, SourceText, Transport } from './transport.ts'
 
 const noHooks: readonly CompiledHook[] = []
 const noServiceCalls: readonly ServiceCallRecord[] = []
 
+/** What is known at arrival. */
+interface Birth {
+  /** Those of the process, until the workspace of its caller is known. */
+  settings: Settings
+  stores: Stores
+  transport: Transport
+  leaving: Cancellation
+  /** Null: the request's own id, which keeps the log's index of trace ids ordered by time. */
+  traceId: string | null
+}
+
 export class Exchange {
-  runtime: Runtime
+  stores: Stores
   /**
    * The configuration at the request's arrival, kept to its end. Written by `auth`, which applies the stored documents
    * to it.
@@ -118,32 +129,24 @@ export class Exchange {
   /** Written by the answering stage; read by outer stages. */
   answer: Answer | null
 
-  /**
-   * @param traceId null: the request's own id, which keeps the log's index of trace ids ordered by time @param of the
-   * exchange to fork, copied field by field so that all have one shape
-   */
-  constructor(
-    runtime: Runtime,
-    transport: Transport,
-    leaving: Cancellation,
-    traceId: string | null,
-    of: Exchange | null = null,
-  ) {
-    this.runtime = runtime
-    this.settings = of?.settings ?? runtime.current.settings
+  /** @param of the exchange to fork, copied field by field so that all have one shape */
+  constructor(birth: Birth, of: Exchange | null = null) {
+    const { transport } = birth
+    this.settings = birth.settings
+    this.stores = birth.stores
     this.transport = transport
     this.requestedPath = of?.requestedPath ?? transport.path
-    this.leaving = leaving
+    this.leaving = birth.leaving
     this.startedAt = of?.startedAt ?? performance.now()
     this.requestId = of?.requestId ?? timeOrderedId(Date.now())
-    this.traceId = traceId ?? this.requestId
+    this.traceId = birth.traceId ?? this.requestId
     this.record = of?.record ?? createRequestRecord()
     this.ledger = of?.ledger ?? createLedger()
     this.route = of?.route ?? null
     this.identity = of?.identity ?? null
     this.keyDocument = of?.keyDocument ?? null
     this.headers = of?.headers ?? {}
-    this.own = of?.own ?? collectOwnHeaders(transport.headers, runtime.current.settings.headerPrefixes)
+    this.own = of?.own ?? collectOwnHeaders(transport.headers, birth.settings.headerPrefixes)
     this.options = of?.options ?? null
     this.endpoint = of?.endpoint ?? null
     this.serviceCalls = of?.serviceCalls ?? noServiceCalls
@@ -176,7 +179,7 @@ export class Exchange {
 
   /** A fork of the request for one target: without a target or answer yet. */
   fork(node: ConfigNode): Exchange {
-    const child = new Exchange(this.runtime, this.transport, this.leaving, this.traceId, this)
+    const child = new Exchange(this, this)
     child.node = node
     return child
   }

@@ -93,7 +93,7 @@ export type {
   PolicySubject,
   PolicyTargetSubject,
 } from './limits.ts'
-export { nodeStages, type StageList, stages } from './list.ts'
+export { type List, nodeStages, stages } from './list.ts'
 export type { InFlight, TokenReport } from './metrics.ts'
 export {
   type Admitted,
@@ -122,11 +122,23 @@ export {
 } from './phases.ts'
 export type { CustomProviderFactory, DisabledPlugin, PackageInfo, PackageKind, Registry } from './registry.ts'
 export type { KeptResponse, ResponseOwner, ResponseStore } from './response-store.ts'
-export type { Runtime, SemanticAnswers, ServicePorts } from './runtime.ts'
+export type {
+  CallerPorts,
+  CheckPorts,
+  LimitPorts,
+  Ports,
+  ReportPorts,
+  RoomPorts,
+  RoutingPorts,
+  Runtime,
+  SemanticAnswers,
+  ServicePorts,
+} from './runtime.ts'
 export type { CorsRules, DataPlane, KeyDefaults, SemanticCache, Settings, WindowSize } from './settings.ts'
 export type { SharedAnswer, SharedCall, SingleFlight } from './single-flight.ts'
-export type { InwardStage, Next, NodeStage, Run, Stage } from './stage.ts'
+export type { InwardStage, Last, Next, NodeStage, Run, Stage, Strategist } from './stage.ts'
 export type { StoredProvider } from './stored-provider.ts'
+export type { Stores } from './stores.ts'
 export type {
   Delta,
   ErrorAbout,

@@ -1,14 +1,35 @@
 /**
  * A list of stages. Each `use` adds one, and accepts only a stage that takes the phase which the list has reached: one in
- * the wrong place does not compile. A list is composed once, and not per request.
+ * the wrong place does not compile. A list is composed over a runtime, from which its stages get their ports, once and not
+ * per request.
  */
 
 import type { Answer } from './answer.ts'
 import type { ConfigNode } from './config-node.ts'
-import type { NodeStage, Run, Stage } from './stage.ts'
+import type { Runtime } from './runtime.ts'
+import type { Last, NodeStage, Run, Stage, Strategist } from './stage.ts'
+
+/** A complete list. */
+export class List<First, Result = Answer> {
+  readonly #compose: (ports: Runtime) => Run<First, Result>
+  readonly #composed = new WeakMap<Runtime, Run<First, Result>>()
+
+  constructor(compose: (ports: Runtime) => Run<First, Result>) {
+    this.#compose = compose
+  }
+
+  /** As one function. */
+  over(ports: Runtime): Run<First, Result> {
+    const known = this.#composed.get(ports)
+    if (known !== undefined) return known
+    const run = this.#compose(ports)
+    this.#composed.set(ports, run)
+    return run
+  }
+}
 
 /** Puts the stages so far in front of the rest of the list. */
-type Before<First, Phase, Result> = (rest: Run<Phase, Result>) => Run<First, Result>
+type Before<First, Phase, Result> = (ports: Runtime, rest: Run<Phase, Result>) => Run<First, Result>
 
 /** From the phase `First` to `Phase`. */
 export class StageList<First, Phase, Result> {
@@ -19,29 +40,42 @@ export class StageList<First, Phase, Result> {
   }
 
   use<Makes>(stage: Stage<Phase, Makes, Result>): StageList<First, Makes, Result> {
-    return new StageList((rest) => this.#before((exchange) => stage(exchange, rest)))
+    return new StageList((ports, rest) => this.#before(ports, (exchange) => stage(exchange, rest, ports)))
   }
 
   /** A stage for some requests; for others the rest of the list runs at once. */
   when(
-    isNeeded: (exchange: Phase) => boolean,
+    isNeeded: (exchange: Phase, ports: Runtime) => boolean,
     stage: Stage<Phase, Phase, Result>,
   ): StageList<First, Phase, Result> {
-    return this.use((exchange, next) => (isNeeded(exchange) ? stage(exchange, next) : next(exchange)))
+    return this.use((exchange, next, ports) =>
+      isNeeded(exchange, ports) ? stage(exchange, next, ports) : next(exchange),
+    )
   }
 
   /** What runs at the end. */
-  end(last: Run<Phase, Result>): Run<First, Result> {
-    return this.#before(last)
+  end(last: Last<Phase, Result>): List<First, Result> {
+    return new List((ports) => this.#before(ports, (exchange) => last(exchange, ports)))
+  }
+
+  /** Another list at the end. */
+  then(list: List<Phase, Result>): List<First, Result> {
+    return new List((ports) => this.#before(ports, list.over(ports)))
   }
 }
 
 /** An empty list for exchanges of a phase. */
 export const stages = <First, Result = Answer>(): StageList<First, First, Result> =>
-  new StageList((rest) => rest)
+  new StageList((_ports, rest) => rest)
 
-/** Puts the stages that a config node uses in front of the rest of the list. */
-type BeforeAtNode<First, Phase> = (node: ConfigNode, rest: Run<Phase>) => Run<First>
+/** What a list for a config node is composed of; `list` is the whole list, for other nodes too. */
+interface AtNode<First> {
+  node: ConfigNode
+  list: Run<First>
+  ports: Runtime
+}
+
+type BeforeAtNode<First, Phase> = (at: AtNode<First>, rest: Run<Phase>) => Run<First>
 
 /** A list that runs for config nodes. The stages that a node uses are chosen once a node: others do not run for it. */
 export class NodeStageList<First extends { readonly node: ConfigNode }, Phase> {
@@ -52,7 +86,7 @@ export class NodeStageList<First extends { readonly node: ConfigNode }, Phase> {
   }
 
   use<Makes>(stage: Stage<Phase, Makes>): NodeStageList<First, Makes> {
-    return new NodeStageList((node, rest) => this.#before(node, (exchange) => stage(exchange, rest)))
+    return new NodeStageList((at, rest) => this.#before(at, (exchange) => stage(exchange, rest, at.ports)))
   }
 
   /** A stage that the config nodes with a setting use, which it gets. @param settingOf null for a node without it */
@@ -60,29 +94,57 @@ export class NodeStageList<First extends { readonly node: ConfigNode }, Phase> {
     settingOf: (node: ConfigNode) => Setting | null,
     stage: NodeStage<Phase, Setting>,
   ): NodeStageList<First, Phase> {
-    return new NodeStageList((node, rest) => {
-      const setting = settingOf(node)
-      return this.#before(node, setting === null ? rest : (exchange) => stage(exchange, rest, setting))
+    return new NodeStageList((at, rest) => {
+      const setting = settingOf(at.node)
+      return this.#before(
+        at,
+        setting === null ? rest : (exchange) => stage(exchange, rest, setting, at.ports),
+      )
     })
   }
 
-  /** A stage for some requests. */
-  when(isNeeded: (exchange: Phase) => boolean, stage: Stage<Phase>): NodeStageList<First, Phase> {
-    return this.use((exchange, next) => (isNeeded(exchange) ? stage(exchange, next) : next(exchange)))
+  /** The end of the list for some config nodes, which run the whole list for their targets. */
+  endFor(
+    isInner: (node: ConfigNode) => boolean,
+    strategist: Strategist<Phase, First>,
+  ): NodeStageList<First, Phase> {
+    return new NodeStageList((at, rest) =>
+      this.#before(at, isInner(at.node) ? strategist(at.ports, at.list) : rest),
+    )
   }
 
-  end(last: Run<Phase>): Run<First> {
-    const runs = new WeakMap<ConfigNode, Run<First>>()
+  /** A stage for some requests. */
+  when(
+    isNeeded: (exchange: Phase, ports: Runtime) => boolean,
+    stage: Stage<Phase>,
+  ): NodeStageList<First, Phase> {
+    return this.use((exchange, next, ports) =>
+      isNeeded(exchange, ports) ? stage(exchange, next, ports) : next(exchange),
+    )
+  }
 
-    const runOf = (node: ConfigNode): Run<First> => {
-      const run = this.#before(node, last)
-      runs.set(node, run)
-      return run
-    }
+  end(last: Last<Phase>): List<First> {
+    return this.#list((ports) => (exchange) => last(exchange, ports))
+  }
 
-    return (exchange) => (runs.get(exchange.node) ?? runOf(exchange.node))(exchange)
+  then(list: List<Phase>): List<First> {
+    return this.#list((ports) => list.over(ports))
+  }
+
+  #list(endOver: (ports: Runtime) => Run<Phase>): List<First> {
+    return new List((ports) => {
+      const rest = endOver(ports)
+      const runs = new WeakMap<ConfigNode, Run<First>>()
+      const list: Run<First> = (exchange) => (runs.get(exchange.node) ?? runOf(exchange.node))(exchange)
+      const runOf = (node: ConfigNode): Run<First> => {
+        const run = this.#before({ node, list, ports }, rest)
+        runs.set(node, run)
+        return run
+      }
+      return list
+    })
   }
 }
 
 export const nodeStages = <First extends { readonly node: ConfigNode }>(): NodeStageList<First, First> =>
-  new NodeStageList((_node, rest) => rest)
+  new NodeStageList((_at, rest) => rest)

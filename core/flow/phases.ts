@@ -29,15 +29,16 @@ import type { Endpoint } from './endpoint.ts'
 import { type Exchange, required } from './exchange.ts'
 import type { CompiledHook, HookResult } from './hook-result.ts'
 import type { Attempt, Ledger, RequestRecord } from './ledger.ts'
-import type { Runtime } from './runtime.ts'
 import type { Settings } from './settings.ts'
+import type { Stores } from './stores.ts'
 import type { RawBody, SourceText, Transport } from './transport.ts'
 import type { MaybePromise } from './waiting.ts'
 
 /** A request that has arrived. */
 export interface Received {
-  runtime: Runtime
   settings: Settings
+  /** Where its usage, its log entry and its responses go. Replaced when a service reserves its usage. */
+  stores: Stores
   /** Replaced by the router for a request that a service rewrites. */
   transport: Transport
   /** The path in the request line, whatever the request is rewritten to. */

@@ -1,13 +1,5 @@
 /** The parts of a gateway process that requests use, for its whole lifetime. */
-import type {
-  JsonObject,
-  KeySets,
-  LogEntry,
-  Ports,
-  RequestObserver,
-  Sealer,
-  Service,
-} from '@gateway/contract'
+import type { JsonObject, KeySets, LogEntry, RequestObserver, Sealer, Service } from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { BufferBudget } from '../shared/index.ts'
 import type { Answer } from './answer.ts'
@@ -19,9 +11,9 @@ import type { Endpoint } from './endpoint.ts'
 import type { Ledger } from './ledger.ts'
 import type { InFlight, RequestMetrics } from './metrics.ts'
 import type { Ended, Received, Resolved } from './phases.ts'
-import type { ResponseStore } from './response-store.ts'
 import type { Settings } from './settings.ts'
 import type { SingleFlight } from './single-flight.ts'
+import type { Stores } from './stores.ts'
 import type { Usage } from './usage.ts'
 import type { MaybePromise } from './waiting.ts'
 
@@ -70,7 +62,8 @@ export interface SemanticAnswers {
 export interface Runtime {
   /** The running configuration. A reload replaces it as a whole; an exchange keeps the one it started with. */
   readonly current: { readonly settings: Settings }
-  readonly store: Pick<Ports, 'counters'>
+  /** Those of a request, unless it brings others. */
+  readonly stores: Stores
   /** Values of secret references; all cached ones are available for redacting logs. */
   readonly secrets: { texts(): string[] }
   readonly identities: Callers
@@ -83,7 +76,6 @@ export interface Runtime {
   readonly observer: RequestObserver | null
   readonly answers: AnswerStore
   readonly semanticAnswers: SemanticAnswers
-  readonly responses: ResponseStore
   /** Seals what callers keep for the gateway. */
   readonly sealer: Pick<Sealer, 'seal' | 'open'>
   readonly singleFlight: SingleFlight
@@ -105,8 +97,6 @@ export interface Runtime {
     start(exchange: Ended, entry: LogEntry): void
   }
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
-  /** Receives the log entry of each request. */
-  readonly logs: { add(entry: LogEntry): void; addLater(entry: LogEntry, complete: Promise<LogEntry>): void }
   /** The log line of a request. */
   logRequest(record: object): void
   /** True from the signal to stop: the gateway is not ready any more, but answers until it is stopping. */
@@ -118,3 +108,26 @@ export interface Runtime {
   /** Requests, unfinished answers, and their deferred work. */
   readonly inFlight: InFlight
 }
+
+/** The parts of the runtime that a stage uses: it declares them, and gets no others to see. */
+export type Ports<Names extends keyof Runtime> = Pick<Runtime, Names>
+
+/** Those with which something is counted, logged and told. */
+export type ReportPorts = Ports<'metrics' | 'log' | 'services' | 'inFlight'>
+
+/** Those of limits. */
+export type LimitPorts = ReportPorts & Ports<'identities'>
+
+/** Those of guardrails, whose checks may call models. */
+export type CheckPorts = Ports<
+  'buffers' | 'keySets' | 'metrics' | 'log' | 'inFlight' | 'breakers' | 'runNode' | 'secrets'
+>
+
+/** Those that say which targets can be called now. */
+export type RoomPorts = Ports<'capacity' | 'breakers' | 'estimateUsage'>
+
+/** Those that choose one of them. */
+export type RoutingPorts = RoomPorts & Ports<'balancer'>
+
+/** Those that find callers and their workspaces. */
+export type CallerPorts = Ports<'identities' | 'workspaces'>

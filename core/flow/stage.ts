@@ -1,9 +1,10 @@
 /**
- * A stage acts before and after the rest of its list. It declares the phase that it takes and the phase that it makes, and
- * returns the answer: that of the rest, `return next(exchange)`, a changed one, `return andThen(next(exchange), (answer) => …)`,
- * or its own, without the rest.
+ * A stage acts before and after the rest of its list. It declares the phase that it takes, the phase that it makes, and the
+ * ports that it uses, and returns the answer: that of the rest, `return next(exchange)`, a changed one,
+ * `return andThen(next(exchange), (answer) => …)`, or its own, without the rest.
  */
 import type { Answer } from './answer.ts'
+import type { Runtime } from './runtime.ts'
 import type { MaybePromise } from './waiting.ts'
 
 /** A composed list, or its rest. @typeParam Result the answer, if the list does not end before one */
@@ -11,15 +12,18 @@ export type Run<Phase, Result = Answer> = (exchange: Phase) => MaybePromise<Resu
 
 export type Next<Phase, Result = Answer> = Run<Phase, Result>
 
+/** Ports are the last parameter, of a type with those that the stage uses: `Ports<'capacity'>`. */
 export type Stage<Takes, Makes = Takes, Result = Answer> = (
   exchange: Takes,
   next: Next<Makes, Result>,
+  ports: Runtime,
 ) => MaybePromise<Result>
 
 /** A stage that acts on the way in only: whatever the rest of the list returns, it returns. */
 export type InwardStage<Takes, Makes = Takes> = <Result>(
   exchange: Takes,
   next: Next<Makes, Result>,
+  ports: Runtime,
 ) => MaybePromise<Result>
 
 /** A stage of the config nodes that have a setting. */
@@ -27,4 +31,11 @@ export type NodeStage<Takes, Setting> = (
   exchange: Takes,
   next: Next<Takes>,
   setting: Setting,
+  ports: Runtime,
 ) => MaybePromise<Answer>
+
+/** What runs at the end of a list. */
+export type Last<Takes, Result = Answer> = (exchange: Takes, ports: Runtime) => MaybePromise<Result>
+
+/** Makes what ends the list of inner config nodes. @param list the whole list, which runs for targets */
+export type Strategist<Takes, First> = (ports: Runtime, list: Run<First>) => Run<Takes>

@@ -13,11 +13,13 @@ import {
   cancellationOf,
   createLedger,
   innerCall,
+  type Ports,
   type Settings,
 } from '../flow/index.ts'
 
 /** @param provider `@slug` of a stored credential */
 export async function askModel(
+  ports: Ports<'runNode'>,
   exchange: Admitted,
   provider: string,
   body: JsonObject,
@@ -40,7 +42,7 @@ export async function askModel(
     firstTokenTimeoutMs: null,
     streamIdleTimeoutMs: null,
   }
-  const { body: answered, fault, status } = await exchange.runtime.runNode(asked)
+  const { body: answered, fault, status } = await ports.runNode(asked)
   if (fault !== null) throw fault
   if (answered !== null && status === 200) return answered
   throw new GatewayError('upstream_error', `The model ${provider} answered ${status}.`)

@@ -1,14 +1,21 @@
 /** The output checks of a config node, on an answer: fresh from its target or from the cache. */
 
 import type { JsonObject } from '@gateway/contract'
-import { type Answer, andThen, type MaybePromise, type Received, type Resolved } from '../flow/index.ts'
+import {
+  type Answer,
+  andThen,
+  type CheckPorts,
+  type MaybePromise,
+  type Received,
+  type Resolved,
+} from '../flow/index.ts'
 import { checkEnvironment, runLater } from './environment.ts'
 import { createCheckInput } from './input.ts'
 import { denialAnswer, type PhaseOutcome, runHooks } from './run-hooks.ts'
 import { checkStream, takesResults } from './streaming/check-stream.ts'
 
 /** Runs the node's output checks on an answer, fresh or from the cache; only successful answers are checked. */
-export function checkAnswer(exchange: Resolved, answer: Answer): MaybePromise<Answer> {
+export function checkAnswer(ports: CheckPorts, exchange: Resolved, answer: Answer): MaybePromise<Answer> {
   const node = exchange.node
   if (answer.fault !== null || answer.status < 200 || answer.status > 299) return answer
   const isTold = answer.stream !== null && answer.beforeResults.length > 0 && takesResults(exchange)
@@ -23,13 +30,13 @@ export function checkAnswer(exchange: Resolved, answer: Answer): MaybePromise<An
   }
   // Bytes that are not events: audio, which cannot be checked.
   if (answer.stream !== null && answer.contentType !== null) return answer
-  if (answer.stream !== null) return checkStream(exchange, node.after, answer, answer.stream, subject)
+  if (answer.stream !== null) return checkStream(ports, exchange, node.after, answer, answer.stream, subject)
   const { body } = answer
   if (body === null) return answer
   const inputOf = (json: JsonObject) =>
     createCheckInput({ ...subject, response: { json, status: answer.status } })
-  const ran = runHooks(node.after, body, inputOf, checkEnvironment(exchange), (run) =>
-    runLater(exchange, 'after', run),
+  const ran = runHooks(node.after, body, inputOf, checkEnvironment(ports, exchange), (run) =>
+    runLater(ports, exchange, 'after', run),
   )
   return andThen(ran, (outcome) => withOutcome(exchange, answer, outcome))
 }

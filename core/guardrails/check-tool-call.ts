@@ -5,7 +5,7 @@
 import type { CheckedBody, JsonObject, ToolCall } from '@gateway/contract'
 import { joinMandatory } from '../config/index.ts'
 import { toolCallEndpoints } from '../endpoints/index.ts'
-import type { Admitted } from '../flow/index.ts'
+import type { Admitted, CheckPorts, Ports } from '../flow/index.ts'
 import { noteDenial } from '../observability/index.ts'
 import { guestEnvironment, runGuestLater } from './environment.ts'
 import { createCheckInput } from './input.ts'
@@ -13,6 +13,7 @@ import { render, runHooks } from './run-hooks.ts'
 
 /** @param result null: the arguments are checked, which are the body */
 export async function checkToolCall(
+  ports: CheckPorts & Ports<'services'>,
   exchange: Admitted,
   { endpoint: id, server, tool, arguments: given }: ToolCall,
   result: JsonObject | null,
@@ -35,12 +36,12 @@ export async function checkToolCall(
       request: { json: result === null ? json : request },
       response: result === null ? null : { json, status: 200 },
     })
-  const environment = guestEnvironment(exchange, endpoint)
+  const environment = guestEnvironment(ports, exchange, endpoint)
   const outcome = await runHooks(hooks, result ?? request, inputOf, environment, (run) =>
-    runGuestLater(exchange, endpoint, phase, run),
+    runGuestLater(ports, exchange, endpoint, phase, run),
   )
   if (phase === 'before') exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
-  if (outcome.isDenied) noteDenial(exchange, phase, outcome.results)
+  if (outcome.isDenied) noteDenial(ports, exchange, phase, outcome.results)
   const shown = phase === 'before' ? render(outcome.results, []) : render([], outcome.results)
   const left = result === null ? outcome.body.arguments : outcome.body
   return { body: (left ?? {}) as JsonObject, denied: outcome.isDenied ? shown : null }

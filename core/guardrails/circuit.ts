@@ -3,7 +3,7 @@
  * only a few times. Errors: `circuit_open`.
  */
 import { isGatewayError } from '@gateway/contract'
-import type { Received } from '../flow/index.ts'
+import type { Ports, Received } from '../flow/index.ts'
 
 const settings = { failure_threshold: 5, cooldown_interval: 30_000 }
 
@@ -14,13 +14,14 @@ type Settled<T> = { value: T } | { error: unknown }
  * service.
  */
 export async function throughCircuit<T extends { status: number }>(
+  ports: Ports<'breakers'>,
   exchange: Received,
   url: string,
   limit: AbortSignal,
   call: () => Promise<T>,
 ): Promise<T> {
   const origin = URL.canParse(url) ? new URL(url).origin : url
-  const circuit = exchange.runtime.breakers.get(`check|${origin}`, settings)
+  const circuit = ports.breakers.get(`check|${origin}`, settings)
   const settled = await circuit.run<Settled<T>>(async () => {
     try {
       const value = await call()

@@ -12,6 +12,7 @@ import {
 import { checkBody } from '../endpoints/index.ts'
 import {
   type Admitted,
+  type CheckPorts,
   type CheckResult,
   type Endpoint,
   type HookResult,
@@ -27,22 +28,28 @@ import { askModel } from './ask-model.ts'
 import type { CheckEnvironment } from './check-io.ts'
 import { throughCircuit } from './circuit.ts'
 
-export function checkEnvironment(exchange: Routed): CheckEnvironment {
-  return new ExchangeEnvironment(exchange, exchange.endpoint, null)
+export function checkEnvironment(ports: CheckPorts, exchange: Routed): CheckEnvironment {
+  return new ExchangeEnvironment(ports, exchange, exchange.endpoint, null)
 }
 
 /** For a body other than the exchange's: one of this endpoint. */
-export function guestEnvironment(exchange: Admitted, endpoint: Endpoint): CheckEnvironment {
-  return new ExchangeEnvironment(exchange, endpoint, null)
+export function guestEnvironment(
+  ports: CheckPorts,
+  exchange: Admitted,
+  endpoint: Endpoint,
+): CheckEnvironment {
+  return new ExchangeEnvironment(ports, exchange, endpoint, null)
 }
 
 /** A class, because one is created for each phase of a request and most checks use none of its members. */
 class ExchangeEnvironment implements CheckEnvironment {
+  protected readonly ports: CheckPorts
   private readonly exchange: Admitted
   private readonly endpoint: Endpoint
   private readonly ownSignal: AbortSignal | null
 
-  constructor(exchange: Admitted, endpoint: Endpoint, ownSignal: AbortSignal | null) {
+  constructor(ports: CheckPorts, exchange: Admitted, endpoint: Endpoint, ownSignal: AbortSignal | null) {
+    this.ports = ports
     this.exchange = exchange
     this.endpoint = endpoint
     this.ownSignal = ownSignal
@@ -55,18 +62,22 @@ class ExchangeEnvironment implements CheckEnvironment {
 
   fetchJson(request: OutboundRequest, limit: AbortSignal, held: HeldBuffer): Promise<OutboundAnswer> {
     const { outbound } = this.exchange.settings
-    return throughCircuit(this.exchange, request.url, limit, () => outbound.fetchJson(request, limit, held))
+    return throughCircuit(this.ports, this.exchange, request.url, limit, () =>
+      outbound.fetchJson(request, limit, held),
+    )
   }
 
   /** Async hooks continue after the request, when its buffers have been released. */
   openBuffer(): HeldBuffer {
-    const { runtime, transport } = this.exchange
-    return (this.ownSignal === null ? transport.buffers : new RequestBuffers(runtime.buffers)).open()
+    const { transport } = this.exchange
+    return (this.ownSignal === null ? transport.buffers : new RequestBuffers(this.ports.buffers)).open()
   }
 
   fetch(request: CheckFetch, limit: AbortSignal, held: HeldBuffer): Promise<ProviderFetchAnswer> {
     const call = () => this.exchange.settings.outbound.fetch(request, limit, held)
-    return request.isForeign === true ? call() : throughCircuit(this.exchange, request.url, limit, call)
+    return request.isForeign === true
+      ? call()
+      : throughCircuit(this.ports, this.exchange, request.url, limit, call)
   }
 
   resolves(hostname: string): Promise<boolean> {
@@ -78,11 +89,11 @@ class ExchangeEnvironment implements CheckEnvironment {
   }
 
   chatComplete(provider: string, body: JsonObject, limit: AbortSignal): Promise<JsonObject> {
-    return askModel(this.exchange, provider, body, limit)
+    return askModel(this.ports, this.exchange, provider, body, limit)
   }
 
   get keySets(): KeySets {
-    return this.exchange.runtime.keySets
+    return this.ports.keySets
   }
 
   sharedOf(plugin: string): Map<string, unknown> {
@@ -97,15 +108,15 @@ class ExchangeEnvironment implements CheckEnvironment {
   }
 
   reportError(id: string, error: unknown): void {
-    const { runtime, traceId } = this.exchange
-    runtime.metrics.checkErrors.inc({ check: id })
+    const { traceId } = this.exchange
+    this.ports.metrics.checkErrors.inc({ check: id })
     const reason = isGatewayError(error) ? error.code : error instanceof Error ? error.name : 'error'
-    runtime.log.warn({ trace_id: traceId, check: id, reason }, 'guardrail check failed without a verdict')
+    this.ports.log.warn({ trace_id: traceId, check: id, reason }, 'guardrail check failed without a verdict')
   }
 
   reportRun({ id, verdict, error }: CheckResult, durationMs: number): void {
-    const { ledger, runtime, startedAt } = this.exchange
-    runtime.metrics.checkSeconds.observe({ check: id }, durationMs / 1000)
+    const { ledger, startedAt } = this.exchange
+    this.ports.metrics.checkSeconds.observe({ check: id }, durationMs / 1000)
     if (ledger.trace === null) return
     const endedMs = performance.now() - startedAt
     noteStep(ledger.trace, {
@@ -135,30 +146,32 @@ function readHeader(exchange: Received, name: string): string | null {
  * `hook_results`. A stopping gateway waits for them.
  */
 export function runLater(
+  ports: CheckPorts,
   exchange: Routed,
   phase: Phase,
   run: (environment: CheckEnvironment) => Promise<HookResult>,
 ): void {
-  runGuestLater(exchange, exchange.endpoint, phase, run)
+  runGuestLater(ports, exchange, exchange.endpoint, phase, run)
 }
 
 /** As above, for a body other than the exchange's. */
 export function runGuestLater(
+  ports: CheckPorts,
   exchange: Admitted,
   endpoint: Endpoint,
   phase: Phase,
   run: (environment: CheckEnvironment) => Promise<HookResult>,
 ): void {
-  const { runtime, traceId } = exchange
+  const { traceId } = exchange
   exchange.ledger.deferred.add(async () => {
-    const done = runtime.inFlight.begin()
+    const done = ports.inFlight.begin()
     try {
       const signal = new AbortController().signal
-      const result = await run(new ExchangeEnvironment(exchange, endpoint, signal))
-      runtime.log.info({ trace_id: traceId, hook: result }, 'async hook')
+      const result = await run(new ExchangeEnvironment(ports, exchange, endpoint, signal))
+      ports.log.info({ trace_id: traceId, hook: result }, 'async hook')
       return { phase, result }
     } catch (error) {
-      runtime.log.error({ trace_id: traceId, err: redactError(exchange, error) }, 'async hook failed')
+      ports.log.error({ trace_id: traceId, err: redactError(ports, exchange, error) }, 'async hook failed')
       return null
     } finally {
       done()

@@ -13,7 +13,7 @@ import {
 } from '@gateway/contract'
 import type { Guardrail } from '../domain/hooks.ts'
 import { chat, completions, createResponse, rerank } from '../endpoints/index.ts'
-import type { Admitted, CompiledHook, Endpoint, HookResult, Received } from '../flow/index.ts'
+import type { Admitted, CheckPorts, CompiledHook, Endpoint, HookResult, Received } from '../flow/index.ts'
 import { compileHooks } from './compile.ts'
 import { guestEnvironment } from './environment.ts'
 import { createCheckInput } from './input.ts'
@@ -23,6 +23,7 @@ const phases = { beforeRequestHook: 'before', afterRequestHook: 'after' } as con
 
 /** @param guardrail as written in a config; has passed its schema */
 export async function runGuardrail(
+  ports: CheckPorts,
   exchange: Admitted,
   guardrail: JsonObject,
   subject: GuardrailSubject,
@@ -30,7 +31,7 @@ export async function runGuardrail(
   const phase = phases[subject.hook]
   const hook = compile(exchange, guardrail, subject)
   const endpoint = endpointOf(subject.request)
-  const environment = guestEnvironment(exchange, endpoint)
+  const environment = guestEnvironment(ports, exchange, endpoint)
   const inputOf = (json: JsonObject) =>
     createCheckInput({
       phase,

@@ -1,25 +1,30 @@
 /** Emits events of requests in the background; the request counts as in flight until they are stored. */
 import { faultReason, type JsonObject } from '@gateway/contract'
 import { firstOrganisationId } from '../domain/index.ts'
-import type { Ended } from '../flow/index.ts'
+import type { Ended, Ports } from '../flow/index.ts'
 
 /** What an event needs of a request, which may have ended before its caller was known. */
-export type Emitting = Pick<Ended, 'runtime' | 'identity' | 'traceId'>
+export type Emitting = Pick<Ended, 'identity' | 'traceId'>
 
 /** Emits an event of the caller's workspace; a failure is logged. */
-export function emitEvent({ runtime, identity, traceId }: Emitting, type: string, data: JsonObject): void {
-  const done = runtime.inFlight.begin()
+export function emitEvent(
+  ports: Ports<'inFlight' | 'log' | 'services'>,
+  { identity, traceId }: Emitting,
+  type: string,
+  data: JsonObject,
+): void {
+  const done = ports.inFlight.begin()
   const event = {
     type,
     organisation_id: identity?.organisationId ?? firstOrganisationId,
     workspace_id: identity?.workspaceId ?? null,
     data,
   }
-  runtime.services
+  ports.services
     .emit(event)
     .catch((error: unknown) => {
       const reason = faultReason(error)
-      runtime.log.warn({ trace_id: traceId, event: type, reason }, 'failed to store an event')
+      ports.log.warn({ trace_id: traceId, event: type, reason }, 'failed to store an event')
     })
     .finally(done)
 }

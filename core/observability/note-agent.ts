@@ -1,16 +1,15 @@
 /** A session and a user that a coding agent names: the trace of the request, and the user of its log entry. */
 import type { JsonObject } from '@gateway/contract'
-import type { Routed } from '../flow/index.ts'
+import type { Ports, Routed } from '../flow/index.ts'
 import { readAgentIds } from '../headers/index.ts'
 import { beginTrace } from './trace-context.ts'
 
 /** A trace id of the caller's and the user of the key win. */
-export function noteAgent(exchange: Routed, body: JsonObject): void {
-  const { headers, identity, ledger, record, requestId, runtime } = exchange
+export function noteAgent(ports: Ports<'observer'>, exchange: Routed, body: JsonObject): void {
+  const { headers, identity, ledger, record, requestId } = exchange
   const { session, user } = readAgentIds(headers, body)
   if (user !== null && (identity?.userId ?? null) === null) record.fields.user_id = user
   if (session === null || exchange.traceId !== requestId) return
   exchange.traceId = session
-  if (ledger.trace !== null && runtime.observer !== null)
-    ledger.trace = beginTrace(exchange, runtime.observer)
+  if (ledger.trace !== null && ports.observer !== null) ledger.trace = beginTrace(exchange, ports.observer)
 }

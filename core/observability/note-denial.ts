@@ -2,17 +2,18 @@
  * Reports a guardrail's denial of a request, an answer or a tool call: counts it, and emits an event without any
  * text.
  */
-import type { HookResult } from '../flow/index.ts'
+import type { HookResult, ReportPorts } from '../flow/index.ts'
 import { type Emitting, emitEvent } from './emit-event.ts'
 
 export function noteDenial(
+  ports: ReportPorts,
   exchange: Emitting,
   phase: 'before' | 'after',
   results: readonly HookResult[],
 ): void {
-  exchange.runtime.metrics.denials.inc({ phase })
+  ports.metrics.denials.inc({ phase })
   const denied = results.find(({ deny, verdict }) => deny && !verdict) ?? results.at(-1)
-  emitEvent(exchange, 'guardrail.denied', {
+  emitEvent(ports, exchange, 'guardrail.denied', {
     trace_id: exchange.traceId,
     guardrail_id: denied?.id ?? null,
     phase: phase === 'before' ? 'input' : 'output',

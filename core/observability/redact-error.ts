@@ -1,7 +1,7 @@
 /** An internal error for the log, without the credentials of the request and its targets. */
 
 import { secretsOf, secretTexts, settingsOf } from '../config/index.ts'
-import type { ConfigNode, Ended } from '../flow/index.ts'
+import type { ConfigNode, Ended, Ports } from '../flow/index.ts'
 import { gatewayKeyOf } from '../headers/index.ts'
 
 export interface RedactedError {
@@ -16,11 +16,10 @@ const shortestSecret = 4
 const maxCauses = 3
 
 /** What a request in any phase knows of secrets. */
-type Redacting = Pick<Ended, 'runtime' | 'settings' | 'transport' | 'own' | 'options'> &
-  Partial<Pick<Ended, 'node'>>
+type Redacting = Pick<Ended, 'settings' | 'transport' | 'own' | 'options'> & Partial<Pick<Ended, 'node'>>
 
-export function redactError(exchange: Redacting, error: unknown): RedactedError {
-  const secrets = secretsNear(exchange).filter(({ length }) => length >= shortestSecret)
+export function redactError(ports: Ports<'secrets'>, exchange: Redacting, error: unknown): RedactedError {
+  const secrets = secretsNear(ports, exchange).filter(({ length }) => length >= shortestSecret)
   const clean = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
   const describe = (fault: unknown, depth: number): RedactedError =>
     fault instanceof Error
@@ -34,13 +33,13 @@ export function redactError(exchange: Redacting, error: unknown): RedactedError 
   return describe(error, 0)
 }
 
-function secretsNear(exchange: Redacting): string[] {
+function secretsNear(ports: Ports<'secrets'>, exchange: Redacting): string[] {
   const { options, settings } = exchange
   const given = options === null ? [] : secretsOf({ ...settingsOf({}, ''), ...options.keys })
   const stored = [
     ...[...settings.context.credentials.values()].flatMap(secretsOf),
     ...Object.values(settings.context.pluginSettings).flatMap(secretTexts),
-    ...exchange.runtime.secrets.texts(),
+    ...ports.secrets.texts(),
   ]
   const own = [gatewayKeyOf(exchange.transport.headers, exchange.own), options?.credential ?? null].filter(
     (text) => text !== null,

@@ -4,18 +4,18 @@
  */
 
 import type { Json } from '@gateway/contract'
-import type { CircuitBreaker, ConfigNode, Received, ResolvedTarget } from '../flow/index.ts'
+import type { CircuitBreaker, ConfigNode, Ports, ResolvedTarget } from '../flow/index.ts'
 import { splitModel } from './find-target.ts'
 
 /** Null for a leaf without `cb_config`, which has no breaker. */
 export function breakerOf(
-  exchange: Received,
+  ports: Ports<'breakers'>,
   node: ConfigNode,
   target: ResolvedTarget,
   model: Json | undefined,
 ): CircuitBreaker | null {
   if (node.breaker === null) return null
-  return exchange.runtime.breakers.get(targetKey(target, model), node.breaker)
+  return ports.breakers.get(targetKey(target, model), node.breaker)
 }
 
 /** Identifies a target and its model in every process; its credential is a hash. */

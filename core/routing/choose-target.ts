@@ -4,7 +4,15 @@
  */
 import { isGatewayError, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../config/index.ts'
-import { type ConfigNode, type LoadBalance, type Routed, required, type TargetLoad } from '../flow/index.ts'
+import {
+  type ConfigNode,
+  type LoadBalance,
+  type RoomPorts,
+  type Routed,
+  type RoutingPorts,
+  required,
+  type TargetLoad,
+} from '../flow/index.ts'
 import { breakerOf } from './breaker-key.ts'
 import { fullUntil } from './capacity/room.ts'
 import { choicesOf } from './choices.ts'
@@ -23,13 +31,14 @@ export interface Chosen {
 
 /** A target of the node for this request. Targets with an open breaker or without room are skipped while another can answer. */
 export function chooseTarget(
+  ports: RoutingPorts,
   exchange: Routed,
   node: ConfigNode,
   strategy: LoadBalance,
   refused: ReadonlySet<ConfigNode>,
 ): Chosen {
   const admitted = refused.size === 0 ? node.targets : node.targets.filter((target) => !refused.has(target))
-  const closed = closedOf(exchange, admitted)
+  const closed = closedOf(ports, exchange, admitted)
   const usable = closed.some(({ weight }) => weight > 0) ? closed : admitted
   if (strategy.balance === 'weight' && strategy.sticky === null) {
     return {
@@ -41,30 +50,32 @@ export function chooseTarget(
   const all = candidatesOf(exchange, node)
   const available = all.filter((candidate) => usable.includes(candidate.node))
   const session = strategy.sticky === null ? null : sessionKeyOf(exchange, strategy.sticky.by)
-  const chosen = required(pickTarget(exchange, strategy, { all, available, session }), 'target')
-  return { target: chosen.node, session, load: exchange.runtime.balancer.loadOf(chosen.key) }
+  const chosen = required(pickTarget(ports, strategy, { all, available, session }), 'target')
+  return { target: chosen.node, session, load: ports.balancer.loadOf(chosen.key) }
 }
 
-const closedOf = (exchange: Routed, targets: readonly ConfigNode[]): ConfigNode[] =>
-  targets.filter((target) => !isBlocked(exchange, target, exchange.body))
+const closedOf = (ports: RoomPorts, exchange: Routed, targets: readonly ConfigNode[]): ConfigNode[] =>
+  targets.filter((target) => !isBlocked(ports, exchange, target, exchange.body))
 
 /**
  * The probability of each target of the node; 0 for all when none can be called.
  * @param refused targets that are left out for this request
  */
 export function chancesOf(
+  ports: RoutingPorts,
   exchange: Routed,
   node: ConfigNode,
   strategy: LoadBalance,
   refused: ReadonlySet<ConfigNode>,
 ): ReadonlyMap<ConfigNode, number> {
   const closed = closedOf(
+    ports,
     exchange,
     node.targets.filter((target) => !refused.has(target)),
   )
   const all = candidatesOf(exchange, node)
   const available = all.filter((candidate) => closed.includes(candidate.node))
-  const shares = previewShares(exchange, strategy, { all, available })
+  const shares = previewShares(ports, exchange, strategy, { all, available })
   const highest = Math.max(0, ...shares.map(({ weight }) => weight))
   if (highest === 0) return new Map()
   // Scaled first: the sum of very large weights may exceed the largest number.
@@ -74,38 +85,48 @@ export function chancesOf(
 
 /** Another target for a hedge; null when none can be called. */
 export function otherTarget(
+  ports: RoutingPorts,
   exchange: Routed,
   node: ConfigNode,
   strategy: LoadBalance,
   left: ReadonlySet<ConfigNode>,
 ): ConfigNode | null {
   const isUsable = node.targets.some(
-    (target) => !left.has(target) && target.weight > 0 && !isBlocked(exchange, target, exchange.body),
+    (target) => !left.has(target) && target.weight > 0 && !isBlocked(ports, exchange, target, exchange.body),
   )
-  return isUsable ? chooseTarget(exchange, node, strategy, left).target : null
+  return isUsable ? chooseTarget(ports, exchange, node, strategy, left).target : null
 }
 
 /** Why a target is left out for a request; a full one has room again at a time in milliseconds since the epoch. */
 export type Block = { because: 'breaker_open' } | { because: 'full'; until: number }
 
 /** Whether no leaf that this node could choose can be called now. */
-export const isBlocked = (exchange: Routed, node: ConfigNode, inherited: JsonObject): boolean =>
-  blockOf(exchange, node, inherited) !== null
+export const isBlocked = (
+  ports: RoomPorts,
+  exchange: Routed,
+  node: ConfigNode,
+  inherited: JsonObject,
+): boolean => blockOf(ports, exchange, node, inherited) !== null
 
 /**
  * Why no leaf that this node could choose can be called now: its circuit is open, or its provider has no room for the
  * request. Null when one can.
  */
-export function blockOf(exchange: Routed, node: ConfigNode, inherited: JsonObject): Block | null {
-  const { isKnown } = exchange.runtime.capacity
+export function blockOf(
+  ports: RoomPorts,
+  exchange: Routed,
+  node: ConfigNode,
+  inherited: JsonObject,
+): Block | null {
+  const { isKnown } = ports.capacity
   if (node.strategy === null && node.breaker === null && !isKnown) return null
   const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
   if (node.strategy !== null)
-    return blockOfAll(exchange, choicesOf(exchange, node, node.strategy, body), body)
+    return blockOfAll(ports, exchange, choicesOf(exchange, node, node.strategy, body), body)
   try {
     const target = findTarget(exchange, node, splitModel(body.model))
-    if (breakerOf(exchange, node, target, body.model)?.isOpen() === true) return { because: 'breaker_open' }
-    const until = isKnown ? fullUntil(exchange, target, body) : null
+    if (breakerOf(ports, node, target, body.model)?.isOpen() === true) return { because: 'breaker_open' }
+    const until = isKnown ? fullUntil(ports, exchange, target, body) : null
     return until === null ? null : { because: 'full', until }
   } catch (error) {
     // A target that cannot be found reports its error when it is called.
@@ -115,10 +136,15 @@ export function blockOf(exchange: Routed, node: ConfigNode, inherited: JsonObjec
 }
 
 /** Of several targets the one that has room first. */
-function blockOfAll(exchange: Routed, targets: readonly ConfigNode[], body: JsonObject): Block | null {
+function blockOfAll(
+  ports: RoomPorts,
+  exchange: Routed,
+  targets: readonly ConfigNode[],
+  body: JsonObject,
+): Block | null {
   let block: Block | null = { because: 'breaker_open' }
   for (const target of targets) {
-    const own = blockOf(exchange, target, body)
+    const own = blockOf(ports, exchange, target, body)
     if (own === null) return null
     if (own.because === 'full' && (block.because !== 'full' || own.until < block.until)) block = own
   }

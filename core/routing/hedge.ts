@@ -11,6 +11,7 @@ import {
   type Hedge,
   HedgeLost,
   hasLost,
+  type Ports,
   type Received,
   type Resolved,
 } from '../flow/index.ts'
@@ -63,6 +64,7 @@ export interface HedgedOutcome<Phase> {
 
 /** Runs a call, and a second one in parallel when the first takes too long. Rejects like the winning call. */
 export async function runHedged<Phase extends Resolved>(
+  ports: Ports<'log' | 'metrics'>,
   exchange: Resolved,
   node: ConfigNode,
   calls: HedgedCalls<Phase>,
@@ -73,14 +75,14 @@ export async function runHedged<Phase extends Resolved>(
   const first = start(exchange, calls.first(), calls)
   if (await hasEnded(first, hedge.afterMs)) return outcomeOf(first, false)
   const second =
-    exchange.leaving.aborted || !hasToken(exchange, bucket) ? null : await startSecond(exchange, first, calls)
+    exchange.leaving.aborted || !hasToken(ports, bucket) ? null : await startSecond(exchange, first, calls)
   if (second === null) return outcomeOf(first, false)
   bucket.tokens -= 1
   exchange.ledger.hedges += 1
   const winner = await firstGood(first, second)
   const loser = winner === first ? second : first
-  drop(exchange, loser)
-  exchange.runtime.metrics.hedges.inc({ outcome: winner === second ? 'won' : 'lost' })
+  drop(ports, exchange, loser)
+  ports.metrics.hedges.inc({ outcome: winner === second ? 'won' : 'lost' })
   return outcomeOf(winner, true)
 }
 
@@ -89,9 +91,9 @@ const outcomeOf = async <Phase>(
   isHedged: boolean,
 ): Promise<HedgedOutcome<Phase>> => ({ winner: exchange, answer: await done, isHedged })
 
-function hasToken({ runtime }: Resolved, bucket: { tokens: number }): boolean {
+function hasToken(ports: Ports<'metrics'>, bucket: { tokens: number }): boolean {
   if (bucket.tokens >= 1) return true
-  runtime.metrics.hedges.inc({ outcome: 'budget' })
+  ports.metrics.hedges.inc({ outcome: 'budget' })
   return false
 }
 
@@ -163,7 +165,7 @@ const isGood = (answer: Answer | null): boolean =>
  * Ends the losing call; its answer is discarded. A call that is still running is charged as aborted, because its
  * provider has read the prompt.
  */
-function drop({ runtime, ledger }: Resolved, { canceller, done }: Branch<Resolved>): void {
+function drop(ports: Ports<'log'>, { ledger }: Resolved, { canceller, done }: Branch<Resolved>): void {
   canceller.abort(new HedgeLost('Another call answered first.'))
   for (const attempt of ledger.attempts) {
     if (hasLost(attempt) && (attempt.endedAt === 0 || attempt.outcome === 'stream'))
@@ -171,6 +173,6 @@ function drop({ runtime, ledger }: Resolved, { canceller, done }: Branch<Resolve
   }
   done.then(
     ({ stream }) => void stream?.return?.(),
-    (error: unknown) => runtime.log.debug({ err: error }, 'the slower call of a hedge failed'),
+    (error: unknown) => ports.log.debug({ err: error }, 'the slower call of a hedge failed'),
   )
 }

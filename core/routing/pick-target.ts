@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { isGatewayError, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../config/index.ts'
-import type { ConfigNode, LoadBalance, Routed } from '../flow/index.ts'
+import type { ConfigNode, LoadBalance, Ports, Routed } from '../flow/index.ts'
 import { findTarget, splitModel } from './find-target.ts'
 import { type SessionKey, sessionKeyOf } from './session-key.ts'
 import { pickWeighted } from './weighted.ts'
@@ -53,33 +53,34 @@ function targetKey(exchange: Routed, node: ConfigNode, inherited: JsonObject): s
 
 /** The choice of a node; null when no target is available. The session is the request's, at a sticky node. */
 export function pickTarget(
-  exchange: Routed,
+  ports: Ports<'balancer'>,
   strategy: LoadBalance,
   { all, available, session }: Candidates & { session: SessionKey | null },
 ): Candidate | null {
-  const { balancer } = exchange.runtime
+  const { balancer } = ports
   const { sticky } = strategy
-  if (sticky === null || session === null) return draw(exchange, strategy, available)
+  if (sticky === null || session === null) return draw(ports, strategy, available)
   const place = placeOf(session, all)
   const known = balancer.homeOf(place)
   const home =
-    all.find(({ key }) => key === known) ?? newHome(exchange, strategy, session, { all, available }) ?? null
+    all.find(({ key }) => key === known) ?? newHome(ports, strategy, session, { all, available }) ?? null
   if (home !== null) balancer.keepHome(place, home.key, sticky.ttlMs)
   return available.find(({ key }) => key === home?.key) ?? rendezvous(session, available)
 }
 
 /** The probability of each target for this request; changes no state. */
 export function previewShares(
+  ports: Ports<'balancer'>,
   exchange: Routed,
   strategy: LoadBalance,
   { all, available }: Candidates,
 ): Share[] {
   const { sticky } = strategy
-  if (sticky === null) return sharesOf(exchange, strategy, available)
+  if (sticky === null) return sharesOf(ports, strategy, available)
   const session = sessionKeyOf(exchange, sticky.by)
-  const known = exchange.runtime.balancer.homeOf(placeOf(session, all))
+  const known = ports.balancer.homeOf(placeOf(session, all))
   const home = all.find(({ key }) => key === known)
-  if (home === undefined && strategy.balance !== 'weight') return sharesOf(exchange, strategy, available)
+  if (home === undefined && strategy.balance !== 'weight') return sharesOf(ports, strategy, available)
   const settled = home ?? rendezvous(session, all)
   const chosen = available.find(({ key }) => key === settled?.key) ?? rendezvous(session, available)
   return chosen === null ? [] : [{ candidate: chosen, weight: 1 }]
@@ -89,10 +90,15 @@ const placeOf = (session: SessionKey, all: readonly Candidate[]) =>
   `${session.hash}|${all.map(({ key }) => key).join('\n')}`
 
 /** Weights determine the targets of sessions; `balance` applies only to new sessions. */
-const newHome = (exchange: Routed, strategy: LoadBalance, session: SessionKey, candidates: Candidates) =>
+const newHome = (
+  ports: Ports<'balancer'>,
+  strategy: LoadBalance,
+  session: SessionKey,
+  candidates: Candidates,
+) =>
   strategy.balance === 'weight'
     ? rendezvous(session, candidates.all)
-    : draw(exchange, strategy, candidates.available)
+    : draw(ports, strategy, candidates.available)
 
 /** The target with the highest score for the session, in proportion to the weights over many sessions. */
 export function rendezvous(session: SessionKey, candidates: readonly Candidate[]): Candidate | null {
@@ -112,8 +118,12 @@ export function rendezvous(session: SessionKey, candidates: readonly Candidate[]
   return best
 }
 
-function draw(exchange: Routed, strategy: LoadBalance, candidates: readonly Candidate[]): Candidate | null {
-  return pickWeighted(sharesOf(exchange, strategy, candidates), Math.random())?.candidate ?? null
+function draw(
+  ports: Ports<'balancer'>,
+  strategy: LoadBalance,
+  candidates: readonly Candidate[],
+): Candidate | null {
+  return pickWeighted(sharesOf(ports, strategy, candidates), Math.random())?.candidate ?? null
 }
 
 interface Share {
@@ -122,8 +132,12 @@ interface Share {
 }
 
 /** The relative probability of each candidate. */
-function sharesOf(exchange: Routed, strategy: LoadBalance, candidates: readonly Candidate[]): Share[] {
-  const loadOf = ({ key }: Candidate) => exchange.runtime.balancer.loadOf(key)
+function sharesOf(
+  ports: Ports<'balancer'>,
+  strategy: LoadBalance,
+  candidates: readonly Candidate[],
+): Share[] {
+  const loadOf = ({ key }: Candidate) => ports.balancer.loadOf(key)
   switch (strategy.balance) {
     case 'weight':
       return candidates.map((candidate) => ({ candidate, weight: candidate.weight }))

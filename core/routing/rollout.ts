@@ -25,9 +25,9 @@ export async function chooseVersion(
 }
 
 /** Of the response that a request continues, reads or removes, if a provider stores it. */
-async function ownerOf({ body, runtime }: Routed): Promise<ResponseOwner | null> {
+async function ownerOf({ body, stores }: Routed): Promise<ResponseOwner | null> {
   const id = body.previous_response_id ?? body.response_id
-  return typeof id === 'string' ? runtime.responses.ownerOf(id) : null
+  return typeof id === 'string' ? stores.responses.ownerOf(id) : null
 }
 
 const callsCredential = ({ target, targets }: ConfigNode, slug: string): boolean =>
@@ -56,10 +56,10 @@ async function sessionOf(exchange: Routed): Promise<string> {
 }
 
 /** The input items of a response request from the beginning of its conversation. */
-async function wholeInput({ body, identity, runtime }: Routed): Promise<Json | undefined> {
+async function wholeInput({ body, identity, stores }: Routed): Promise<Json | undefined> {
   const { input, previous_response_id: previous } = body
   const earlier =
-    typeof previous === 'string' ? await runtime.responses.find(identity?.workspaceId ?? '', previous) : null
+    typeof previous === 'string' ? await stores.responses.find(identity.workspaceId, previous) : null
   if (earlier !== null) return earlier.items
   return typeof input === 'string' ? [{ role: 'user', content: input }] : input
 }

@@ -25,7 +25,7 @@ export function createApp(runtime: ServerRuntime, isMainOnly = false): Koa {
   app.use(readHead)
   app.use(forRequests(({ path }) => healthPaths.has(path), health))
   app.use(forRequests(() => current.settings.cors !== null, createCors(routes, current)))
-  app.use(openExchange(runtime, routes, isMainOnly ? createEdge(routes) : runtime.runRequest))
+  app.use(openExchange(runtime, routes, isMainOnly ? createEdge(runtime, routes) : runtime.runRequest))
   // Stages handle all errors of requests; errors that reach Koa are internal.
   app.on('error', (error: unknown) => logConnectionError(runtime.log, error))
   return app
@@ -67,7 +67,8 @@ export const readHead: Middleware = (ctx, next) => {
  */
 function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run<Received, void>): Middleware {
   const { refusedToken } = runtime.services
-  const notifyRefusedToken = createRefused({ router, refusedToken, now: Date.now })
+  const { stores } = runtime
+  const notifyRefusedToken = createRefused(runtime, { router, refusedToken, now: Date.now })
   return function open(ctx) {
     const { req, res } = ctx
     const caller = new Canceller()
@@ -83,7 +84,13 @@ function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run<Recei
         caller.abort(new GatewayError('client_closed_request', 'The client disconnected.'))
     })
     const transport = createTransport(ctx, { buffers, addressOf: runtime.current.settings.clientAddress })
-    const exchange = new Exchange(runtime, transport, caller, null)
+    const exchange = new Exchange({
+      stores,
+      settings: runtime.current.settings,
+      transport,
+      leaving: caller,
+      traceId: null,
+    })
     return andThen(run(exchange), () =>
       exchange.identity === null ? notifyRefusedToken(exchange) : undefined,
     )

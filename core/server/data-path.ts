@@ -8,16 +8,18 @@ import type {
   ToolCall,
   TracedCall,
 } from '@gateway/contract'
-import { callerOf, type Ended } from '../flow/index.ts'
+import { callerOf, type Ended, type Runtime } from '../flow/index.ts'
 import { checkToolCall } from '../guardrails/index.ts'
 import { admitCall, admitTool } from '../metering/index.ts'
 import { traceCall } from '../observability/index.ts'
 
 /** A class, because most requests of services never use one. */
 class ExchangeDataPath implements DataPath {
+  protected readonly ports: Runtime
   private readonly exchange: Ended
 
-  constructor(exchange: Ended) {
+  constructor(ports: Runtime, exchange: Ended) {
+    this.ports = ports
     this.exchange = exchange
   }
 
@@ -26,15 +28,15 @@ class ExchangeDataPath implements DataPath {
   }
 
   admitCall(): Promise<void> {
-    return admitCall(callerOf(this.exchange))
+    return admitCall(this.ports, callerOf(this.exchange))
   }
 
   admitTool(call: ToolCall): Promise<(resultBytes: number) => Promise<void>> {
-    return admitTool(callerOf(this.exchange), call)
+    return admitTool(this.ports, callerOf(this.exchange), call)
   }
 
   check(call: ToolCall, result: JsonObject | null): Promise<CheckedBody> {
-    return checkToolCall(callerOf(this.exchange), call, result)
+    return checkToolCall(this.ports, callerOf(this.exchange), call, result)
   }
 
   record(call: ServiceCallRecord): void {
@@ -46,4 +48,5 @@ class ExchangeDataPath implements DataPath {
   }
 }
 
-export const createDataPath = (exchange: Ended): DataPath => new ExchangeDataPath(exchange)
+export const createDataPath = (ports: Runtime, exchange: Ended): DataPath =>
+  new ExchangeDataPath(ports, exchange)

@@ -26,6 +26,7 @@ import {
   type ResolvedTarget,
   type Routed,
   type Run,
+  type Runtime,
   required,
   type Scrubbed,
 } from '../flow/index.ts'
@@ -53,6 +54,7 @@ interface Handling {
 }
 
 export async function serveWithHandler(
+  ports: Runtime,
   exchange: Routed,
   params: Params,
   { handler, run, resolve, readBody }: Handling,
@@ -64,7 +66,7 @@ export async function serveWithHandler(
   const body = options === undefined ? sent : rest
   if (options !== undefined) addOptions(exchange, options)
   const progress: Progress = { resolved: null, forwarded: null }
-  const answer = await handler(new HandledRequest(exchange, params, { body, run, resolve, progress }))
+  const answer = await handler(new HandledRequest(ports, exchange, params, { body, run, resolve, progress }))
   if (answer === null) return required(progress.forwarded, 'answer of the pipeline')
   return createAnswer({
     status: answer.status,
@@ -115,6 +117,7 @@ class HandledRequest extends RouteRequest<JsonObject> implements EndpointRequest
   private readonly progress: Progress
 
   constructor(
+    ports: Runtime,
     exchange: Routed,
     params: Params,
     {
@@ -124,7 +127,7 @@ class HandledRequest extends RouteRequest<JsonObject> implements EndpointRequest
       progress,
     }: Pick<Handling, 'run' | 'resolve'> & { body: JsonObject; progress: Progress },
   ) {
-    super(ended(exchange), params, body)
+    super(ports, ended(exchange), params, body)
     const { endpoint } = exchange
     this.routed = exchange
     this.endpoint = endpoint.id
@@ -171,7 +174,7 @@ class HandledRequest extends RouteRequest<JsonObject> implements EndpointRequest
     const target = findTarget(exchange, leaf, null)
     const hold = await reserveBatch(exchange, { endpoint: lines, target, leaseMs, need })
     // The request itself continues within the reservation.
-    if (hold !== null) exchange.runtime = withReservedLimits(exchange.runtime, hold)
+    if (hold !== null) exchange.stores = withReservedLimits(exchange.stores, hold)
     return hold
   }
 }

@@ -7,26 +7,28 @@ import {
   type Admitted,
   authenticated,
   type Caller,
+  type CallerPorts,
   callerOf,
   type Ended,
+  type Ports,
   type Received,
 } from '../flow/index.ts'
 import { bearerOf, type Claim, claimOf, type GatewayOptions, presentedOf } from '../headers/index.ts'
 
 export async function authenticate(
+  ports: CallerPorts,
   exchange: Ended,
   { checksCsrf = false, subjectOf, workspace, workspaceOf }: AuthenticateOptions = {},
 ): Promise<Identity> {
-  const { runtime } = exchange
   const claim = claimOf(exchange.transport, exchange.own)
   if (workspace !== undefined) claim.workspace ??= workspace
   if (checksCsrf) claim.isSafe = true
   const isToken = claim.presented.kind === 'oauth' && subjectOf !== undefined
   const found = isToken
-    ? await runtime.identities.findSubject(await subjectOf(claim.presented.text), claim.address)
-    : await runtime.identities.find(claim)
-  const caller = await inWorkspace(exchange, claim, found, workspaceOf)
-  authenticated(exchange, caller, await runtime.workspaces.settingsOf(caller.identity.workspaceId))
+    ? await ports.identities.findSubject(await subjectOf(claim.presented.text), claim.address)
+    : await ports.identities.find(claim)
+  const caller = await inWorkspace(ports, claim, found, workspaceOf)
+  authenticated(exchange, caller, await ports.workspaces.settingsOf(caller.identity.workspaceId))
   const admitted = callerOf(exchange)
   admitted.options = withDefaults(admitted, caller)
   return caller.identity
@@ -43,7 +45,7 @@ function withDefaults({ options, settings }: Admitted, { identity, key }: Caller
 
 /** A credential that is not bound to a workspace acts in the workspace of the route. */
 async function inWorkspace(
-  { runtime }: Received,
+  ports: Ports<'identities'>,
   claim: Claim,
   found: Caller,
   workspaceOf: AuthenticateOptions['workspaceOf'],
@@ -52,7 +54,7 @@ async function inWorkspace(
   if (identity.boundWorkspaceId !== null || workspaceOf === undefined) return found
   const workspace = await workspaceOf(identity)
   if (workspace === null || workspace === identity.workspaceId) return found
-  return runtime.identities.find({ ...claim, workspace })
+  return ports.identities.find({ ...claim, workspace })
 }
 
 /** Tokens of this gateway, which go nowhere else. */

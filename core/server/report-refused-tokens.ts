@@ -1,7 +1,7 @@
 /** Reports unauthenticated requests to services, for their audit. */
 
 import { faultReason, type GatewayError } from '@gateway/contract'
-import type { Ended } from '../flow/index.ts'
+import type { Ended, Runtime } from '../flow/index.ts'
 import { gatewayKeyOf } from '../headers/index.ts'
 import { organisationRefusing } from '../tenancy/index.ts'
 import { RouteRequest } from './route-request.ts'
@@ -20,7 +20,7 @@ export interface RefusedOptions {
 }
 
 /** Returns a function to call after each request; it acts only when the edge refused the caller. */
-export function createRefused({ router, refusedToken, now }: RefusedOptions) {
+export function createRefused(ports: Runtime, { router, refusedToken, now }: RefusedOptions) {
   let minute = 0
   let told = 0
 
@@ -41,10 +41,10 @@ export function createRefused({ router, refusedToken, now }: RefusedOptions) {
       organisationId: organisationRefusing(fault),
     }
     try {
-      await refusedToken(new RouteRequest(exchange, {}, null), fault, told)
+      await refusedToken(new RouteRequest(ports, exchange, {}, null), fault, told)
     } catch (error) {
       const reason = faultReason(error)
-      exchange.runtime.log.error({ trace_id: exchange.traceId, reason }, 'failed to record a rejected token')
+      ports.log.error({ trace_id: exchange.traceId, reason }, 'failed to record a rejected token')
     }
   }
 
@@ -61,6 +61,6 @@ export function createRefused({ router, refusedToken, now }: RefusedOptions) {
     const found = router.find(method, path)
     const service = found?.target.service ?? null
     if (found === null || service === null || !isWithinBound()) return
-    await tellRefusal(exchange, service, found.params, fault)
+    await tellRefusal(ports, exchange, service, found.params, fault)
   }
 }

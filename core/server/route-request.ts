@@ -10,7 +10,7 @@ import type {
   Route,
   ServiceRequest,
 } from '@gateway/contract'
-import { callerOf, type Ended } from '../flow/index.ts'
+import { callerOf, type Ended, type Runtime } from '../flow/index.ts'
 import { runGuardrail } from '../guardrails/index.ts'
 import { cookieOf } from '../shared/index.ts'
 import { createDataPath } from './data-path.ts'
@@ -20,6 +20,7 @@ import { authenticate, credentialsOf } from './late-caller.ts'
 type Params = Readonly<Record<string, string>>
 
 export class RouteRequest<Body = unknown> implements ServiceRequest {
+  protected readonly ports: Runtime
   readonly identity: Identity | null
   readonly traceId: string
   readonly method: string
@@ -35,11 +36,13 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
   private readonly cookieNames: readonly string[]
 
   constructor(
+    ports: Runtime,
     exchange: Ended,
     params: Params,
     body: Body,
     { streamsBody, cookies = noNames }: Pick<Route, 'streamsBody' | 'cookies'> = {},
   ) {
+    this.ports = ports
     const { transport } = exchange
     this.identity = exchange.identity
     this.traceId = exchange.traceId
@@ -97,19 +100,19 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
   }
 
   get dataPath(): DataPath {
-    return createDataPath(this.exchange)
+    return createDataPath(this.ports, this.exchange)
   }
 
   runGuardrail(guardrail: JsonObject, subject: GuardrailSubject): Promise<JsonObject> {
-    return runGuardrail(callerOf(this.exchange), guardrail, subject)
+    return runGuardrail(this.ports, callerOf(this.exchange), guardrail, subject)
   }
 
   dryRun(call: DryRunCall): Promise<DryRun> {
-    return dryRun(callerOf(this.exchange), call)
+    return dryRun(this.ports, callerOf(this.exchange), call)
   }
 
   authenticate(options?: AuthenticateOptions): Promise<Identity> {
-    return authenticate(this.exchange, options)
+    return authenticate(this.ports, this.exchange, options)
   }
 
   readBody(): Promise<Buffer> {

@@ -16,6 +16,7 @@ import {
   type MaybePromise,
   type Received,
   type Routed,
+  type Runtime,
   routed,
   type Scrubbed,
 } from '../flow/index.ts'
@@ -56,17 +57,20 @@ export interface Routes {
   errorFormatAt(path: string): ErrorFormat | null
 }
 
-export function createRoutes({ endpoints, pipelines, services, handlers }: RoutesOptions): Routes {
+export function createRoutes(
+  ports: Runtime,
+  { endpoints, pipelines, services, handlers }: RoutesOptions,
+): Routes {
   const router: Router<ServedRoute> = createRouter<ServedRoute>([
     ...endpoints.flatMap((endpoint) =>
       endpoint.routes.flatMap((route) =>
-        entriesOf(route, serveEndpoint(endpoint, route, { pipelines, handlers })),
+        entriesOf(route, serveEndpoint(ports, endpoint, route, { pipelines, handlers })),
       ),
     ),
     ...services.flatMap((route) =>
       entriesOf(
         route,
-        serveService(route, (path) => router.find('POST', path)),
+        serveService(ports, route, (path) => router.find('POST', path)),
       ),
     ),
   ])
@@ -76,6 +80,12 @@ export function createRoutes({ endpoints, pipelines, services, handlers }: Route
     ),
   )
   return routesOf(router, router, errorFormats)
+}
+
+/** Until the services are open. */
+export const createNoRoutes = (): Routes => {
+  const router = createRouter<ServedRoute>([])
+  return routesOf(router, router, new Map())
 }
 
 /** The main listener's routes when there is an admin listener. */
@@ -156,12 +166,13 @@ const entriesOf = (
 ): RouterEntry<ServedRoute>[] => [path, ...aliases].map((each) => ({ method, path: each, target }))
 
 function serveEndpoint(
+  ports: Runtime,
   endpoint: DeclaredEndpoint,
   route: EndpointRoute,
   { pipelines, handlers }: Pick<RoutesOptions, 'pipelines' | 'handlers'>,
 ): ServedRoute {
   const { path, readBody } = route
-  const run = runOf(route, pipelines)
+  const run = runOf(ports, route, pipelines)
   const handler = handlers[endpoint.id]
   return {
     endpoint,
@@ -174,7 +185,12 @@ function serveEndpoint(
       checkAccess(endpoint, exchange.identity)
       if (handler !== undefined && route.pipeline !== 'config') {
         const run = pipelines[route.pipeline]
-        return serveWithHandler(exchange, params, { handler, run, resolve: pipelines.config, readBody })
+        return serveWithHandler(ports, exchange, params, {
+          handler,
+          run,
+          resolve: pipelines.config,
+          readBody,
+        })
       }
       return run(exchange, params)
     },
@@ -185,22 +201,23 @@ type Params = FoundRoute['params']
 
 /** Runs the route's pipeline, through the endpoint's own code if it has some. */
 function runOf(
+  ports: Runtime,
   route: EndpointRoute,
   pipelines: Pipelines,
 ): (exchange: Routed, params: Params) => MaybePromise<Answer> {
   if (route.pipeline === 'config') {
     const { serve } = route
-    return (exchange, params) => serve(exchange, params, pipelines.config)
+    return (exchange, params) => serve(exchange, params, pipelines.config, ports)
   }
   const { serve } = route
   const run = pipelines[route.pipeline]
-  return serve === undefined ? run : (exchange, params) => serve(exchange, params, run)
+  return serve === undefined ? run : (exchange, params) => serve(exchange, params, run, ports)
 }
 
-function serveService(route: Route, find: (path: string) => FoundRoute | null): ServedRoute {
+function serveService(ports: Runtime, route: Route, find: (path: string) => FoundRoute | null): ServedRoute {
   const declared = { endpoint: null, service: route, path: route.path, listener: listenerOf(route) }
   const serve = async (exchange: Scrubbed, params: Params) => {
-    const answer = await serveRoute(exchange, route, params)
+    const answer = await serveRoute(ports, exchange, route, params)
     return 'path' in answer ? serveRewritten(callerOf(ended(exchange)), answer, find) : answer
   }
   return route.scope === 'public' || route.authenticates === true

@@ -8,7 +8,7 @@ export interface ServerRuntime extends Runtime {
   readonly services: Services
   /** Of endpoints and services. */
   readonly routes: Routes
-  readonly store: Runtime['store'] & {
+  readonly store: {
     /** Rejects when one of the stores does not answer. */
     ping(): Promise<void>
   }

@@ -21,6 +21,7 @@ import {
   type Ended,
   ended,
   type Received,
+  type Runtime,
   type Scrubbed,
 } from '../flow/index.ts'
 import { createValidator, toFaults, type Validator } from '../shared/index.ts'
@@ -54,13 +55,14 @@ function validatorsOf(route: Route): Validators {
 
 /** Returns the answer, or the request that the route rewrites this one to. */
 export async function serveRoute(
+  ports: Runtime,
   exchange: Scrubbed,
   route: Route,
   params: Params,
 ): Promise<Answer | RewrittenRequest> {
   const reached = ended(exchange)
-  const body = await readRequest(reached, route, params)
-  const answer = await route.handle(new RouteRequest(reached, params, body, route))
+  const body = await readRequest(ports, reached, route, params)
+  const answer = await route.handle(new RouteRequest(ports, reached, params, body, route))
   if ('path' in answer) return answer
   return createAnswer({
     status: answer.status,
@@ -105,6 +107,7 @@ const isPrivate = ({ scope, method }: Route) => scope !== 'public' || method !==
  * logged.
  */
 export async function tellRefusal(
+  ports: Runtime,
   exchange: Ended,
   route: Route,
   params: Params,
@@ -112,14 +115,14 @@ export async function tellRefusal(
 ): Promise<void> {
   if (route.refused === undefined) return
   try {
-    await route.refused(new RouteRequest(exchange, params, null), error)
+    await route.refused(new RouteRequest(ports, exchange, params, null), error)
   } catch (fault) {
     const reason = faultReason(fault)
-    exchange.runtime.log.error({ trace_id: exchange.traceId, reason }, 'failed to record a refused request')
+    ports.log.error({ trace_id: exchange.traceId, reason }, 'failed to record a refused request')
   }
 }
 
-async function readRequest(exchange: Ended, route: Route, params: Params): Promise<unknown> {
+async function readRequest(ports: Runtime, exchange: Ended, route: Route, params: Params): Promise<unknown> {
   try {
     if (route.scope !== 'public' && route.authenticates !== true)
       checkScope(route, callerOf(exchange).identity)
@@ -139,7 +142,7 @@ async function readRequest(exchange: Ended, route: Route, params: Params): Promi
     if (errors !== null) throw faultsError(toFaults(errors, 'invalid_body'))
     return body
   } catch (error) {
-    if (isGatewayError(error)) await tellRefusal(exchange, route, params, error)
+    if (isGatewayError(error)) await tellRefusal(ports, exchange, route, params, error)
     throw error
   }
 }

@@ -5,30 +5,33 @@
 import { GatewayError, isGatewayError } from '@gateway/contract'
 import { checkUse } from '../config/index.ts'
 import { unknownName } from '../domain/unknown-name.ts'
-import type { Routed, Targeted } from '../flow/index.ts'
+import type { CallerPorts, Ports, Routed, Targeted } from '../flow/index.ts'
 import { claimOf } from '../headers/index.ts'
 import { checkAccess } from '../tenancy/index.ts'
 import { refusalOf, sessionLimits } from './session-limits.ts'
 
 /** Returns why the session must end, as for a new request; null: it continues. */
-export async function admitResponse(exchange: Targeted): Promise<GatewayError | null> {
+export async function admitResponse(
+  ports: CallerPorts & Ports<'metrics'>,
+  exchange: Targeted,
+): Promise<GatewayError | null> {
   try {
-    await findCallerAgain(exchange)
+    await findCallerAgain(ports, exchange)
     checkTarget(exchange)
-    return await refusalOf(exchange, sessionLimits(exchange, Date.now()))
+    return await refusalOf(ports, exchange, sessionLimits(exchange, Date.now()))
   } catch (error) {
     if (!isGatewayError(error)) throw error
     return error
   }
 }
 
-async function findCallerAgain(exchange: Routed): Promise<void> {
-  const { own, runtime, transport } = exchange
-  const { identity, key } = await runtime.identities.find(claimOf(transport, own))
+async function findCallerAgain(ports: CallerPorts, exchange: Routed): Promise<void> {
+  const { own, transport } = exchange
+  const { identity, key } = await ports.identities.find(claimOf(transport, own))
   checkAccess(exchange.endpoint, identity)
   exchange.identity = identity
   exchange.keyDocument = key
-  exchange.settings = await runtime.workspaces.settingsOf(identity.workspaceId)
+  exchange.settings = await ports.workspaces.settingsOf(identity.workspaceId)
 }
 
 /** A stored credential may have been deleted, archived or restricted. */

@@ -5,7 +5,16 @@
  * Errors: `unsupported_endpoint`, `host_not_allowed`, `upstream_unreachable`, an error of the provider.
  */
 import { GatewayError, type UpstreamRequest } from '@gateway/contract'
-import { type Answer, createAnswer, type ResolvedTarget, required, type Targeted } from '../flow/index.ts'
+import {
+  type Answer,
+  type CheckPorts,
+  createAnswer,
+  type LimitPorts,
+  type Ports,
+  type ResolvedTarget,
+  required,
+  type Targeted,
+} from '../flow/index.ts'
 import {
   authorize,
   type CallIo,
@@ -16,7 +25,12 @@ import {
 } from '../upstream/index.ts'
 import { relay } from './relay.ts'
 
-export async function callSession(exchange: Targeted, target: ResolvedTarget, io: CallIo): Promise<Answer> {
+export async function callSession(
+  ports: CheckPorts & LimitPorts & Ports<'workspaces'>,
+  exchange: Targeted,
+  target: ResolvedTarget,
+  io: CallIo,
+): Promise<Answer> {
   const session = required(exchange.transport.session, 'session')
   const request = await authorize(target, requestOf(exchange, target), io)
   const opened = await openSocket(exchange.settings, request, io.cancellation)
@@ -25,7 +39,7 @@ export async function callSession(exchange: Targeted, target: ResolvedTarget, io
     return upstreamErrorAnswer(readUpstreamError(status, text, undefined, headers), target, {})
   }
   io.streamBegan()
-  return createAnswer({ contentType: '', stream: relay(exchange, session, opened) })
+  return createAnswer({ contentType: '', stream: relay(ports, exchange, session, opened) })
 }
 
 function requestOf(exchange: Targeted, target: ResolvedTarget): UpstreamRequest {

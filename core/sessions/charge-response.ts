@@ -4,7 +4,7 @@
  * the sum.
  */
 import { type GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import type { Received, Targeted, Usage } from '../flow/index.ts'
+import type { Received, ReportPorts, Targeted, Usage } from '../flow/index.ts'
 import {
   addUsage,
   charge,
@@ -23,6 +23,7 @@ export interface SessionUsage {
 
 /** Returns why the session must end: 412 `usage_limit_exceeded` or 429 `rate_limit_exceeded`; null: it continues. */
 export async function chargeResponse(
+  ports: ReportPorts,
   exchange: Targeted,
   event: JsonObject,
   session: SessionUsage,
@@ -43,10 +44,10 @@ export async function chargeResponse(
   note(exchange, session.total)
   const applied = sessionLimits(exchange, nowMs)
   if (applied.length === 0) return null
-  const { counters } = exchange.runtime.store
+  const { counters } = exchange.stores
   const used = { tokens: usage.promptTokens + usage.completionTokens, usd: cost.cents / 100 }
-  noteReached(exchange, await charge(counters, applied, used, nowMs))
-  return refusalOf(exchange, applied)
+  noteReached(ports, exchange, await charge(counters, applied, used, nowMs))
+  return refusalOf(ports, exchange, applied)
 }
 
 /** Null for an event that reports none. */

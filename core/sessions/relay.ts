@@ -6,7 +6,15 @@
  * end of the provider that is an error, as {@link SessionClosed}.
  */
 import { type GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { AnswerStream, ClientSession, Targeted } from '../flow/index.ts'
+import type {
+  AnswerStream,
+  CallerPorts,
+  CheckPorts,
+  ClientSession,
+  LimitPorts,
+  Ports,
+  Targeted,
+} from '../flow/index.ts'
 import { closeCodes, SessionClosed, type SocketMessages } from '../shared/index.ts'
 import { admitResponse } from './admit-response.ts'
 import { chargeResponse, type SessionUsage } from './charge-response.ts'
@@ -20,17 +28,18 @@ import { createSessionGuard, errorEvent, type SessionGuard } from './session-gua
 const beginnings: ReadonlySet<unknown> = new Set(['response.created', 'input_audio_buffer.committed'])
 
 export async function* relay(
+  ports: CheckPorts & LimitPorts & Ports<'workspaces'>,
   exchange: Targeted,
   client: ClientSession,
   provider: SocketMessages,
 ): AnswerStream & AsyncGenerator<Buffer, void, undefined> {
-  const guard = createSessionGuard(exchange)
+  const guard = createSessionGuard(ports, exchange)
   const ending = createEnding()
   const clock = startClocks(exchange, ending.fail)
   const progress = createProgress()
   const replies: string[] = []
-  const downwards = createDownwards({ exchange, provider, guard, progress })
-  const upwards = relayUp({ exchange, client, provider, guard, progress, replies, clock, ending })
+  const downwards = createDownwards(ports, { exchange, provider, guard, progress })
+  const upwards = relayUp(ports, { exchange, client, provider, guard, progress, replies, clock, ending })
   const cut = () => ending.fail(exchange.leaving.reason)
   const stop = () => {
     if (!progress.isBusy) ending.finish()
@@ -88,18 +97,21 @@ interface Passed {
 }
 
 /** What the client gets for a message of the provider. */
-function createDownwards({ exchange, provider, guard, progress }: Downwards) {
+function createDownwards(
+  ports: LimitPorts & Ports<'workspaces'>,
+  { exchange, provider, guard, progress }: Downwards,
+) {
   const held = createHeldResponse(guard.holdsResponses)
   const usage: SessionUsage = { total: null }
   return async (text: string): Promise<Passed> => {
     const event = read(text)
     if (event === null) return { messages: [text], refusal: null }
     if (beginnings.has(event.type) && !progress.isAsked) {
-      const refusal = await admitResponse(exchange)
+      const refusal = await admitResponse(ports, exchange)
       if (refusal !== null) return { messages: [], refusal }
     }
     progress.heard(event)
-    const refusal = await chargeResponse(exchange, event, usage)
+    const refusal = await chargeResponse(ports, exchange, event, usage)
     const verdict = await guard.checkServer(event)
     if (verdict === null) return { messages: held.pass(String(event.type ?? ''), text), refusal }
     held.drop()
@@ -123,7 +135,10 @@ interface Upwards extends Downwards {
 }
 
 /** Forwards client messages to the provider. */
-function relayUp({ exchange, client, provider, guard, progress, replies, clock, ending }: Upwards) {
+function relayUp(
+  ports: CallerPorts & Ports<'metrics'>,
+  { exchange, client, provider, guard, progress, replies, clock, ending }: Upwards,
+) {
   let isStopped = false
   const answer = async (reply: string) => {
     replies.push(reply)
@@ -145,7 +160,7 @@ function relayUp({ exchange, client, provider, guard, progress, replies, clock, 
             await answer(errorEvent(null, 'The gateway is shutting down.', 'shutting_down'))
             continue
           }
-          const refusal = await admitResponse(exchange)
+          const refusal = await admitResponse(ports, exchange)
           if (refusal !== null) throw refusal
           progress.asked()
         }

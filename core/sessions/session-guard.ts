@@ -3,7 +3,7 @@
  * response. A denial is sent to the client as an error event, and the session continues.
  */
 import { type ErrorCode, GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { CompiledHook, Targeted } from '../flow/index.ts'
+import type { CheckPorts, CompiledHook, Ports, Targeted } from '../flow/index.ts'
 import {
   checkEnvironment,
   createCheckInput,
@@ -27,7 +27,7 @@ const audio = 'input_audio_buffer.append'
 const transcribed = 'conversation.item.input_audio_transcription.completed'
 const responseDone = 'response.done'
 
-export function createSessionGuard(exchange: Targeted): SessionGuard {
+export function createSessionGuard(ports: CheckPorts & Ports<'services'>, exchange: Targeted): SessionGuard {
   const after = exchange.node.after
   const before = exchange.sessionHooks
 
@@ -42,7 +42,7 @@ export function createSessionGuard(exchange: Targeted): SessionGuard {
       if (!isObject(event))
         return { forward: null, reply: errorEvent(null, 'This event is not a JSON object.', 'invalid_json') }
       if (event.type === audio) return { forward: text, reply: null }
-      const checked = await check(exchange, 'before', before, event as JsonObject)
+      const checked = await check(ports, exchange, 'before', before, event as JsonObject)
       if (checked.isDenied) {
         const id = typeof event.event_id === 'string' ? event.event_id : null
         return { forward: null, reply: errorEvent(id, 'A guardrail denied this event.', 'guardrail_denied') }
@@ -51,11 +51,11 @@ export function createSessionGuard(exchange: Targeted): SessionGuard {
     },
     async checkServer(event) {
       if (event.type === transcribed && before.length > 0) {
-        const { isDenied } = await check(exchange, 'before', before, event)
+        const { isDenied } = await check(ports, exchange, 'before', before, event)
         return isDenied ? denied(event, [{ type: 'response.cancel' }, ...deletions([event.item_id])]) : null
       }
       if (event.type !== responseDone || after.length === 0) return null
-      const { isDenied } = await check(exchange, 'after', after, event)
+      const { isDenied } = await check(ports, exchange, 'after', after, event)
       return isDenied ? denied(event, deletions(itemsOf(event))) : null
     },
   }
@@ -76,6 +76,7 @@ function itemsOf({ response }: JsonObject): unknown[] {
 }
 
 async function check(
+  ports: CheckPorts & Ports<'services'>,
   exchange: Targeted,
   phase: 'before' | 'after',
   hooks: readonly CompiledHook[],
@@ -91,12 +92,12 @@ async function check(
       request: { json: phase === 'before' ? json : exchange.body },
       response: phase === 'before' ? null : { json, status: 200 },
     })
-  const outcome = await runHooks(hooks, event, inputOf, checkEnvironment(exchange), (run) =>
-    runLater(exchange, phase, run),
+  const outcome = await runHooks(hooks, event, inputOf, checkEnvironment(ports, exchange), (run) =>
+    runLater(ports, exchange, phase, run),
   )
   recordGuardrails(exchange, phase, outcome.results)
   if (phase === 'before') exchange.beforeResults = [...exchange.beforeResults, ...outcome.results].slice(-100)
-  if (outcome.isDenied) noteDenial(exchange, phase, outcome.results)
+  if (outcome.isDenied) noteDenial(ports, exchange, phase, outcome.results)
   return outcome
 }
 

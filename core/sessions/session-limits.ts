@@ -1,6 +1,6 @@
 /** The token and cost limits of a session: those of its caller, its target, and policies. */
 import type { GatewayError } from '@gateway/contract'
-import type { Routed, Targeted } from '../flow/index.ts'
+import type { Ports, Routed, Targeted } from '../flow/index.ts'
 import {
   type ApplicableLimit,
   applicableLimits,
@@ -23,11 +23,12 @@ export function sessionLimits(exchange: Targeted, nowMs: number): ApplicableLimi
 
 /** 412 `usage_limit_exceeded` or 429 `rate_limit_exceeded` for a limit that is reached; null: there is room. */
 export async function refusalOf(
+  ports: Ports<'metrics'>,
   exchange: Routed,
   applied: readonly ApplicableLimit[],
 ): Promise<GatewayError | null> {
   if (applied.length === 0) return null
   const { refusal } = await previewLimits(exchange, { applied, likely: () => null }, Date.now())
-  if (refusal !== null) noteRefused(exchange, refusal)
+  if (refusal !== null) noteRefused(ports, refusal)
   return refusal
 }

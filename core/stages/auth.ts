@@ -8,6 +8,7 @@ import {
   type Authenticated,
   andThen,
   authenticated,
+  type CallerPorts,
   type MaybePromise,
   type Next,
   type Received,
@@ -17,12 +18,13 @@ import { claimOf } from '../headers/index.ts'
 export function auth<Phase extends Received, Result>(
   exchange: Phase,
   next: Next<Phase & Authenticated, Result>,
+  ports: CallerPorts,
 ): MaybePromise<Result> {
-  const { own, runtime, transport } = exchange
+  const { own, transport } = exchange
   const found =
-    transport.caller === null ? runtime.identities.find(claimOf(transport, own)) : transport.caller()
+    transport.caller === null ? ports.identities.find(claimOf(transport, own)) : transport.caller()
   return andThen(found, (caller) =>
-    andThen(runtime.workspaces.settingsOf(caller.identity.workspaceId), (settings) =>
+    andThen(ports.workspaces.settingsOf(caller.identity.workspaceId), (settings) =>
       next(authenticated(exchange, caller, settings)),
     ),
   )

@@ -8,6 +8,7 @@ import {
   faultAnswer,
   type Next,
   type Outcome,
+  type Ports,
   recordDecision,
   type Targeted,
   type Verdict,
@@ -19,9 +20,10 @@ export async function breaker(
   exchange: Targeted,
   next: Next<Targeted>,
   settings: BreakerSettings,
+  ports: Ports<'breakers'>,
 ): Promise<Answer> {
   const { node, target } = exchange
-  const circuit = exchange.runtime.breakers.get(targetKey(target, exchange.body.model), settings)
+  const circuit = ports.breakers.get(targetKey(target, exchange.body.model), settings)
   nameSubject(circuit, exchange)
   const codes = settings.failure_status_codes ?? null
   const from = circuit.state
@@ -50,7 +52,7 @@ export async function breaker(
 /** Records the breaker's target and its users. */
 function nameSubject(circuit: CircuitBreaker, exchange: Targeted): void {
   const known = circuit.subject
-  if (known !== null && known.workspaceIds.includes(exchange.identity.workspaceId)) return
+  if (known?.workspaceIds.includes(exchange.identity.workspaceId) === true) return
   circuit.subject = joinSubjects(known, subjectOf(exchange, exchange.target))
 }
 

@@ -9,10 +9,12 @@ import {
   type Answer,
   andThen,
   type CacheStatus,
+  type CheckPorts,
   createAnswer,
   type MaybePromise,
   type Next,
   noteStep,
+  type Ports,
   type Resolved,
   recordDecision,
   type SharedCall,
@@ -40,8 +42,13 @@ type EntryHead = {
   storedAt: number
 }
 
-export function cache(exchange: Resolved, next: Next<Resolved>): MaybePromise<Answer> {
-  return isUncached(exchange) ? next(exchange) : lookUp(exchange, next)
+export function cache(
+  exchange: Resolved,
+  next: Next<Resolved>,
+  _settings: unknown,
+  ports: CheckPorts & Ports<'answers' | 'semanticAnswers' | 'singleFlight'>,
+): MaybePromise<Answer> {
+  return isUncached(exchange) ? next(exchange) : lookUp(ports, exchange, next)
 }
 
 const isUncached = (exchange: Resolved): boolean =>
@@ -54,38 +61,53 @@ const isUncached = (exchange: Resolved): boolean =>
 const keepsValues = ({ checkState }: Resolved): boolean =>
   [...checkState.values()].some((shared) => shared.size > 0)
 
-function lookUp(exchange: Resolved, next: Next<Resolved>): MaybePromise<Answer> {
-  const place = { key: cacheKeyOf(exchange), semantic: semanticLookup(exchange) }
-  if (exchange.options.cacheForceRefresh) return refresh(exchange, place, next)
+function lookUp(
+  ports: CheckPorts & Ports<'answers' | 'semanticAnswers' | 'singleFlight'>,
+  exchange: Resolved,
+  next: Next<Resolved>,
+): MaybePromise<Answer> {
+  const place = { key: cacheKeyOf(exchange), semantic: semanticLookup(ports, exchange) }
+  if (exchange.options.cacheForceRefresh) return refresh(ports, exchange, place, next)
   const startedAt = performance.now()
-  return andThen(read(exchange, place.key), (stored) => {
+  return andThen(read(ports, exchange, place.key), (stored) => {
     noteLookUp(exchange, startedAt, stored === null ? 'MISS' : 'HIT')
-    if (stored === null) return join(exchange, place, startedAt, next)
+    if (stored === null) return join(ports, exchange, place, startedAt, next)
     const own = { ...stored, beforeResults: exchange.beforeResults }
-    return andThen(checkAnswer(exchange, own), (answer) => count(exchange, answer, 'HIT'))
+    return andThen(checkAnswer(ports, exchange, own), (answer) => count(ports, exchange, answer, 'HIT'))
   })
 }
 
-async function refresh(exchange: Resolved, place: Place, next: Next<Resolved>): Promise<Answer> {
+async function refresh(
+  ports: Ports<'answers' | 'log' | 'metrics'>,
+  exchange: Resolved,
+  place: Place,
+  next: Next<Resolved>,
+): Promise<Answer> {
   noteLookUp(exchange, performance.now(), 'REFRESH')
   // An entry within the threshold is replaced.
   const [fresh] = await Promise.all([next(exchange), place.semantic?.find()])
-  const answer = await keep(exchange, place, fresh)
-  return count(exchange, answer, 'REFRESH', place.semantic)
+  const answer = await keep(ports, exchange, place, fresh)
+  return count(ports, exchange, answer, 'REFRESH', place.semantic)
 }
 
 /** Waits for the call of another identical request, or makes it. */
 function join(
+  ports: CheckPorts & Ports<'answers' | 'singleFlight'>,
   exchange: Resolved,
   place: Place,
   startedAt: number,
   next: Next<Resolved>,
 ): MaybePromise<Answer> {
-  const call = exchange.runtime.singleFlight.find(sharedKey(exchange, place.key))
-  return call === undefined ? callOnce(exchange, place, next) : share(exchange, call, startedAt)
+  const call = ports.singleFlight.find(sharedKey(exchange, place.key))
+  return call === undefined ? callOnce(ports, exchange, place, next) : share(ports, exchange, call, startedAt)
 }
 
-async function share(exchange: Resolved, call: SharedCall, startedAt: number): Promise<Answer> {
+async function share(
+  ports: Ports<'metrics'>,
+  exchange: Resolved,
+  call: SharedCall,
+  startedAt: number,
+): Promise<Answer> {
   const leave = call.join(exchange.leaving)
   try {
     const { answer, shared, cost } = await call.result
@@ -94,7 +116,7 @@ async function share(exchange: Resolved, call: SharedCall, startedAt: number): P
     const stream = shared?.reader() ?? null
     const own = { ...answer, stream, beforeResults: exchange.beforeResults }
     if (stream === null) leave()
-    return count(exchange, own, sharedStatus(answer))
+    return count(ports, exchange, own, sharedStatus(answer))
   } catch (error) {
     leave()
     throw error
@@ -109,28 +131,33 @@ function noteLookUp({ ledger, startedAt }: Resolved, beganAt: number, status: Ca
 }
 
 /** Makes the call for all concurrent identical requests. */
-async function callOnce(exchange: Resolved, place: Place, next: Next<Resolved>): Promise<Answer> {
-  const { call, resolve, reject, close } = exchange.runtime.singleFlight.begin(sharedKey(exchange, place.key))
+async function callOnce(
+  ports: CheckPorts & Ports<'answers' | 'singleFlight'>,
+  exchange: Resolved,
+  place: Place,
+  next: Next<Resolved>,
+): Promise<Answer> {
+  const { call, resolve, reject, close } = ports.singleFlight.begin(sharedKey(exchange, place.key))
   const leave = call.join(exchange.leaving)
   exchange.leaving = call.cancellation
   try {
-    const near = place.semantic === null ? null : await findNear(exchange, place.semantic)
+    const near = place.semantic === null ? null : await findNear(ports, exchange, place.semantic)
     const answer = near ?? (await next(exchange))
     const status = near === null ? (place.semantic === null ? 'MISS' : 'SEMANTIC MISS') : 'SEMANTIC HIT'
     const cost = near === null ? () => costSoFar(exchange) : () => exchange.record.savedCost?.() ?? null
     if (answer.stream === null) {
-      const kept = near === null ? await keep(exchange, place, answer) : answer
+      const kept = near === null ? await keep(ports, exchange, place, answer) : answer
       resolve({ answer: kept, shared: null, cost })
       close()
       leave()
-      return count(exchange, kept, status, place.semantic)
+      return count(ports, exchange, kept, status, place.semantic)
     }
     const shared = teeStream(answer.stream, boundsOf(exchange), async (bytes) => {
-      if (bytes !== null && near === null) await storeStream(exchange, place, answer, bytes)
+      if (bytes !== null && near === null) await storeStream(ports, exchange, place, answer, bytes)
       close()
     })
     resolve({ answer, shared, cost })
-    return count(exchange, { ...answer, stream: shared.reader() }, status, place.semantic)
+    return count(ports, exchange, { ...answer, stream: shared.reader() }, status, place.semantic)
   } catch (error) {
     reject(error)
     close()
@@ -146,7 +173,11 @@ interface Place {
 }
 
 /** The stored answer to a similar question, checked like every stored answer. */
-async function findNear(exchange: Resolved, semantic: SemanticLookup): Promise<Answer | null> {
+async function findNear(
+  ports: CheckPorts,
+  exchange: Resolved,
+  semantic: SemanticLookup,
+): Promise<Answer | null> {
   const found = await semantic.find()
   const stored = found === null ? null : revive(exchange, found.text)
   if (found === null || stored === null) return null
@@ -156,7 +187,7 @@ async function findNear(exchange: Resolved, semantic: SemanticLookup): Promise<A
     cacheStatus: 'SEMANTIC HIT' as const,
     cacheSimilarity: found.similarity,
   }
-  return checkAnswer(exchange, own)
+  return checkAnswer(ports, exchange, own)
 }
 
 /** For an answer requested by another client. */
@@ -175,12 +206,13 @@ function sharedKey({ node, options, streamTotalMs }: Resolved, key: string): str
 
 /** @param semantic the search that this request made */
 function count(
+  ports: Ports<'metrics'>,
   exchange: Resolved,
   answer: Answer,
   status: CacheStatus,
   semantic: SemanticLookup | null = null,
 ): Answer {
-  exchange.runtime.metrics.cache.inc({ status })
+  ports.metrics.cache.inc({ status })
   const { cacheSimilarity: similarity } = answer
   const refused = semantic?.refused() ?? []
   recordDecision(exchange, 'cache', {
@@ -191,22 +223,26 @@ function count(
   return { ...answer, cacheStatus: status }
 }
 
-const read = (exchange: Resolved, key: string): Promise<Answer | null> =>
-  exchange.runtime.answers.get(key).then(
-    (text) => (text === undefined ? null : reviveOrMiss(exchange, text)),
-    (error) => missed(exchange, error),
+const read = (
+  ports: Ports<'answers' | 'log' | 'metrics'>,
+  exchange: Resolved,
+  key: string,
+): Promise<Answer | null> =>
+  ports.answers.get(key).then(
+    (text) => (text === undefined ? null : reviveOrMiss(ports, exchange, text)),
+    (error) => missed(ports, exchange, error),
   )
 
-function missed(exchange: Resolved, error: unknown): null {
-  reportFault(exchange, 'read', error)
+function missed(ports: Ports<'log' | 'metrics'>, exchange: Resolved, error: unknown): null {
+  reportFault(ports, exchange, 'read', error)
   return null
 }
 
-function reviveOrMiss(exchange: Resolved, text: string): Answer | null {
+function reviveOrMiss(ports: Ports<'log' | 'metrics'>, exchange: Resolved, text: string): Answer | null {
   try {
     return revive(exchange, text)
   } catch (error) {
-    return missed(exchange, error)
+    return missed(ports, exchange, error)
   }
 }
 
@@ -233,16 +269,21 @@ async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {
 }
 
 /** Stores the answer if allowed; returns the caller's answer. */
-async function keep(exchange: Resolved, place: Place, answer: Answer): Promise<Answer> {
+async function keep(
+  ports: Ports<'answers' | 'log' | 'metrics'>,
+  exchange: Resolved,
+  place: Place,
+  answer: Answer,
+): Promise<Answer> {
   if (answer.stream !== null) {
     const shared = teeStream(answer.stream, boundsOf(exchange), async (bytes) => {
-      if (bytes !== null) await storeStream(exchange, place, answer, bytes)
+      if (bytes !== null) await storeStream(ports, exchange, place, answer, bytes)
     })
     return { ...answer, stream: shared.reader() }
   }
   if (mayStore(answer)) {
     const text = answer.text ?? JSON.stringify(answer.body)
-    await write(exchange, place, answer, false, text)
+    await write(ports, exchange, place, answer, false, text)
   }
   return answer
 }
@@ -254,6 +295,7 @@ const mayStore = (answer: Answer) =>
   [...answer.beforeResults, ...answer.afterResults, ...answer.lateResults].every(({ verdict }) => verdict)
 
 async function storeStream(
+  ports: Ports<'answers' | 'log' | 'metrics'>,
   exchange: Resolved,
   place: Place,
   answer: Answer,
@@ -263,7 +305,7 @@ async function storeStream(
   const bytes = Buffer.concat(chunks)
   // The verdicts of this request's hooks do not apply to the next one.
   const events = sliceEvents(bytes).filter((slice) => !isVerdict(slice))
-  await write(exchange, place, answer, true, Buffer.concat(events).toString('utf8'))
+  await write(ports, exchange, place, answer, true, Buffer.concat(events).toString('utf8'))
 }
 
 const isVerdict = (slice: Buffer) =>
@@ -274,6 +316,7 @@ const isVerdict = (slice: Buffer) =>
   })
 
 async function write(
+  ports: Ports<'answers' | 'log' | 'metrics'>,
   exchange: Resolved,
   { key, semantic }: Place,
   answer: Answer,
@@ -291,9 +334,9 @@ async function write(
   }
   const ttlMs = maxAgeMs(exchange)
   try {
-    await exchange.runtime.answers.set(key, `${JSON.stringify(head)}\n${text}`, ttlMs)
+    await ports.answers.set(key, `${JSON.stringify(head)}\n${text}`, ttlMs)
   } catch (error) {
-    reportFault(exchange, 'write', error)
+    reportFault(ports, exchange, 'write', error)
   }
   await semantic?.store({ head, text }, ttlMs)
 }
@@ -304,11 +347,13 @@ function costSoFar(exchange: Resolved): number | null {
   return cost.isKnown ? cost.cents : null
 }
 
-function reportFault(exchange: Resolved, operation: string, error: unknown): void {
-  exchange.runtime.metrics.cacheErrors.inc({ operation })
+function reportFault(
+  ports: Ports<'log' | 'metrics'>,
+  exchange: Resolved,
+  operation: string,
+  error: unknown,
+): void {
+  ports.metrics.cacheErrors.inc({ operation })
   const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'
-  exchange.runtime.log.warn(
-    { trace_id: exchange.traceId, operation, reason },
-    'cache error; treated as a miss',
-  )
+  ports.log.warn({ trace_id: exchange.traceId, operation, reason }, 'cache error; treated as a miss')
 }

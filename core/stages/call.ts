@@ -11,10 +11,14 @@ import {
   type AnswerStream,
   type Attempt,
   andThen,
+  type CheckPorts,
   type ConfigNode,
+  type LimitPorts,
   type MaybePromise,
   originOf,
+  type Ports,
   type ResolvedTarget,
+  type RoomPorts,
   recordDecision,
   required,
   type Targeted,
@@ -39,14 +43,17 @@ import {
   watchIdleTime,
 } from '../upstream/index.ts'
 
-export async function call(exchange: Targeted): Promise<Answer> {
+export async function call(
+  exchange: Targeted,
+  ports: CheckPorts & LimitPorts & RoomPorts & Ports<'workspaces'>,
+): Promise<Answer> {
   const { node, target } = exchange
   const clocks = clocksOf(exchange, node)
   const limit = clocks === null ? null : createAttemptSignal(exchange.leaving, clocks)
   const attempt = beginAttempt(exchange, target)
   let final: Answer | null = null
   try {
-    const sent = send(exchange, target, limit)
+    const sent = send(ports, exchange, target, limit)
     const prices = preparePrices(pricedOf(exchange, attempt))
     const answer = await (prices === undefined ? sent : withPrices(sent, prices))
     if (answer.status < 300 && attempt.outcome === 'nothing')
@@ -60,7 +67,7 @@ export async function call(exchange: Targeted): Promise<Answer> {
     final = failedAnswer(exchange, limit?.reason() ?? error)
   } finally {
     attempt.endedAt = performance.now()
-    if (target.isStored && final !== null && tellsMore(exchange, final)) learnLimits(exchange, final)
+    if (target.isStored && final !== null && tellsMore(exchange, final)) learnLimits(ports, exchange, final)
     recordCall(exchange, attempt, final)
   }
   return final
@@ -132,16 +139,23 @@ const noClocks: AttemptClocks = { requestMs: null, firstTokenMs: null, totalMs: 
 /** The timeouts of an attempt; null when only the caller can end it. */
 type Limit = AttemptSignal | null
 
-function send(exchange: Targeted, target: ResolvedTarget, limit: Limit): MaybePromise<Answer> {
+function send(
+  ports: CheckPorts & LimitPorts & Ports<'workspaces'>,
+  exchange: Targeted,
+  target: ResolvedTarget,
+  limit: Limit,
+): MaybePromise<Answer> {
   const asked = exchange.endpoint
-  if (asked.isSession) return callSession(exchange, target, ioOf(exchange, limit))
+  if (asked.isSession) return callSession(ports, exchange, target, ioOf(exchange, limit))
   if (asked.isProxied) return noting(exchange, callProxy(exchange, target, ioOf(exchange, limit)))
   const translated = asked.translation === null ? null : findTranslation(asked, target.adapter)
   const declared = target.adapter.endpoints[asked.id]
   const isFixed = declared !== undefined && declared.kind !== 'choice'
   const endpoint = isFixed ? declared : implementationOf(exchange, target, asked, translated !== null)
   if (endpoint !== null) return callEndpoint(exchange, target, endpoint, limit)
-  return required(translated, 'translation')(exchange, target, async (chat) => send(chat, target, limit))
+  return required(translated, 'translation')(exchange, target, async (chat) =>
+    send(ports, chat, target, limit),
+  )
 }
 
 const ioOf = (exchange: Targeted, limit: Limit) =>

@@ -7,16 +7,21 @@ import {
   faultAnswer,
   type MaybePromise,
   type Next,
+  type Ports,
   recordDecision,
   type Targeted,
 } from '../flow/index.ts'
 import { capacityOf, needOf, noRoom } from '../routing/index.ts'
 
-export function capacity(exchange: Targeted, next: Next<Targeted>): MaybePromise<Answer> {
+export function capacity(
+  exchange: Targeted,
+  next: Next<Targeted>,
+  ports: Ports<'capacity' | 'estimateUsage'>,
+): MaybePromise<Answer> {
   const { body, ledger, node, target } = exchange
-  const known = capacityOf(exchange, target, body.model)
+  const known = capacityOf(ports, target, body.model)
   if (known === null) return next(exchange)
-  const need = needOf(exchange, body)
+  const need = needOf(ports, exchange, body)
   const nowMs = Date.now()
   const until = known.fullUntil(need, nowMs, ledger.hold)
   if (until !== null) {

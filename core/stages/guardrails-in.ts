@@ -7,6 +7,7 @@ import { GatewayError, type JsonObject } from '@gateway/contract'
 import {
   type Answer,
   andThen,
+  type CheckPorts,
   type CompiledHook,
   faultAnswer,
   type MaybePromise,
@@ -28,6 +29,7 @@ export function guardrailsIn(
   exchange: Resolved,
   next: Next<Resolved>,
   hooks: readonly CompiledHook[],
+  ports: CheckPorts,
 ): MaybePromise<Answer> {
   if (isUnread(exchange)) {
     const message = 'The input guardrails of this config cannot read this body: send a JSON object.'
@@ -36,7 +38,7 @@ export function guardrailsIn(
       beforeResults: exchange.beforeResults,
     })
   }
-  return andThen(checkRequest(exchange, hooks), (outcome) => {
+  return andThen(checkRequest(ports, exchange, hooks), (outcome) => {
     exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
     recordGuardrails(exchange, 'before', outcome.results)
     if (outcome.body !== exchange.body) exchange.record.changed = outcome.body
@@ -53,7 +55,11 @@ export function guardrailsIn(
   })
 }
 
-function checkRequest(exchange: Resolved, hooks: readonly CompiledHook[]): MaybePromise<PhaseOutcome> {
+function checkRequest(
+  ports: CheckPorts,
+  exchange: Resolved,
+  hooks: readonly CompiledHook[],
+): MaybePromise<PhaseOutcome> {
   const inputOf = (json: JsonObject) =>
     createCheckInput({
       phase: 'before',
@@ -64,8 +70,8 @@ function checkRequest(exchange: Resolved, hooks: readonly CompiledHook[]): Maybe
       request: { json },
       response: null,
     })
-  return runHooks(hooks, exchange.body, inputOf, checkEnvironment(exchange), (run) =>
-    runLater(exchange, 'before', run),
+  return runHooks(hooks, exchange.body, inputOf, checkEnvironment(ports, exchange), (run) =>
+    runLater(ports, exchange, 'before', run),
   )
 }
 

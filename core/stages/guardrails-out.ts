@@ -7,6 +7,7 @@ import {
   type Answer,
   andThen,
   andThenOr,
+  type CheckPorts,
   type MaybePromise,
   type Next,
   type Targeted,
@@ -14,13 +15,18 @@ import {
 import { checkAnswer, recordGuardrails } from '../guardrails/index.ts'
 import { failedAnswer } from '../upstream/index.ts'
 
-export function guardrailsOut(exchange: Targeted, next: Next<Targeted>): MaybePromise<Answer> {
-  return andThen(next(exchange), (answer) => check(exchange, answer))
+export function guardrailsOut(
+  exchange: Targeted,
+  next: Next<Targeted>,
+  _hooks: unknown,
+  ports: CheckPorts,
+): MaybePromise<Answer> {
+  return andThen(next(exchange), (answer) => check(ports, exchange, answer))
 }
 
-const check = (exchange: Targeted, answer: Answer): MaybePromise<Answer> =>
+const check = (ports: CheckPorts, exchange: Targeted, answer: Answer): MaybePromise<Answer> =>
   andThenOr(
-    () => checkAnswer(exchange, answer),
+    () => checkAnswer(ports, exchange, answer),
     (checked) => {
       recordGuardrails(exchange, 'after', checked.afterResults)
       return checked

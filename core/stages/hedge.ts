@@ -1,8 +1,13 @@
 /** At a leaf: a second call of the same target when the first one takes too long. */
-import { type Answer, type Hedge, type Next, type Targeted, targeted } from '../flow/index.ts'
+import { type Answer, type Hedge, type Next, type Ports, type Targeted, targeted } from '../flow/index.ts'
 import { mayHedge, runHedged } from '../routing/index.ts'
 
-export async function hedge(exchange: Targeted, next: Next<Targeted>, settings: Hedge): Promise<Answer> {
+export async function hedge(
+  exchange: Targeted,
+  next: Next<Targeted>,
+  settings: Hedge,
+  ports: Ports<'log' | 'metrics'>,
+): Promise<Answer> {
   if (!mayHedge(exchange)) return next(exchange)
   const twin = () => {
     const made = targeted(exchange.fork(exchange.node), exchange.target)
@@ -15,7 +20,7 @@ export async function hedge(exchange: Targeted, next: Next<Targeted>, settings: 
     hasSecond = true
     return twin()
   }
-  const { winner, answer } = await runHedged<Targeted>(exchange, exchange.node, {
+  const { winner, answer } = await runHedged<Targeted>(ports, exchange, exchange.node, {
     hedge: settings,
     first: twin,
     second,

@@ -2,12 +2,12 @@
  * Limits of the key, the workspace and policies: reserved in one step before any call, and settled with the usage of
  * all attempts. Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded`; 503 when the counters are unavailable.
  */
-import type { Answer, LimitSet, MaybePromise, Next, Resolved } from '../flow/index.ts'
+import type { Answer, LimitPorts, LimitSet, MaybePromise, Next, Resolved } from '../flow/index.ts'
 import { applicableLimits, likelyTarget, policySubjectOf, runWithin, type Within } from '../metering/index.ts'
 
 const unlimited: Pick<LimitSet, 'fixed' | 'requestPolicies'> = { fixed: [], requestPolicies: [] }
 
-export function limits(exchange: Resolved, next: Next<Resolved>): MaybePromise<Answer> {
+export function limits(exchange: Resolved, next: Next<Resolved>, ports: LimitPorts): MaybePromise<Answer> {
   const { keyDocument, ledger, settings, transport } = exchange
   const set = settings.limits.of(exchange.identity, keyDocument)
   const budget = transport.origin?.budget
@@ -28,5 +28,5 @@ export function limits(exchange: Resolved, next: Next<Resolved>): MaybePromise<A
       throw refusal
     },
   }
-  return runWithin(exchange, within, now, next)
+  return runWithin(ports, exchange, within, now, next)
 }

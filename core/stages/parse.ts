@@ -22,19 +22,23 @@ import {
   parseMultipart,
   withoutIndex,
 } from '../endpoints/index.ts'
-import type { Endpoint, Next, RawBody, Routed, SourceText } from '../flow/index.ts'
+import type { Endpoint, Next, Ports, RawBody, Routed, SourceText } from '../flow/index.ts'
 import { idHeaders, idMembers } from '../headers/index.ts'
 import { noteAgent } from '../observability/index.ts'
 
-export function parse<Result>(exchange: Routed, next: Next<Routed, Result>): Promise<Result> {
+export function parse<Result>(
+  exchange: Routed,
+  next: Next<Routed, Result>,
+  ports: Ports<'observer'>,
+): Promise<Result> {
   const { endpoint } = exchange
   return readRequest(exchange, endpoint).then((read) => {
-    accept(exchange, endpoint, read)
+    accept(ports, exchange, endpoint, read)
     return next(exchange)
   })
 }
 
-function accept(exchange: Routed, endpoint: Endpoint, read: ReadRequest): void {
+function accept(ports: Ports<'observer'>, exchange: Routed, endpoint: Endpoint, read: ReadRequest): void {
   const { body } = read
   exchange.bodyFault = checkBodyOrPrompt(endpoint, body, read.sizeBytes, read.faults)
   // It is an object: the body itself, or its copy, was validated.
@@ -43,7 +47,7 @@ function accept(exchange: Routed, endpoint: Endpoint, read: ReadRequest): void {
   exchange.source = sourceOf(read)
   exchange.files = read.files
   exchange.raw = read.raw
-  if (mayNameSession(exchange)) noteAgent(exchange, exchange.body)
+  if (mayNameSession(exchange)) noteAgent(ports, exchange, exchange.body)
 }
 
 const mayNameSession = ({ headers, body }: Routed): boolean =>

@@ -11,6 +11,7 @@ import {
   faultAnswer,
   type Next,
   originOfNode,
+  type Ports,
   type Resolved,
 } from '../flow/index.ts'
 
@@ -18,12 +19,13 @@ export async function prompt(
   exchange: Resolved,
   next: Next<Resolved>,
   { reference, overridesAbove }: NonNullable<ConfigNode['prompt']>,
+  ports: Ports<'services'>,
 ): Promise<Answer> {
   try {
     if (reference === null) {
       if (exchange.bodyFault !== null) throw exchange.bodyFault
     } else {
-      await runPrompt(exchange, reference, overridesAbove)
+      await runPrompt(ports, exchange, reference, overridesAbove)
     }
   } catch (error) {
     if (!isGatewayError(error)) throw error

@@ -6,13 +6,16 @@
 import { GatewayError } from '@gateway/contract'
 import {
   type Answer,
+  type CallerPorts,
   type ConfigNode,
   faultAnswer,
   type Next,
   originOfNode,
   type Place,
+  type Ports,
   type QueueSettings,
   type Resolved,
+  type RoomPorts,
   recordDecision,
   type Ticket,
   type Waited,
@@ -27,46 +30,52 @@ export async function queue(
   exchange: Resolved,
   next: Next<Resolved>,
   settings: QueueSettings,
+  ports: RoomPorts & CallerPorts & Ports<'metrics'>,
 ): Promise<Answer> {
   const { node } = exchange
-  const { capacity } = exchange.runtime
+  const { capacity } = ports
   // An extra call of a hedge is not worth waiting for; below another queue, room is kept already.
   if (exchange.isHedge || exchange.ledger.hold !== null) return next(exchange)
   let ticket: Ticket | null = null
   let leftMs = settings.maxWaitMs
   let refusal: Answer | null = null
   for (let refusals = 1; ; refusals += 1) {
-    const place = capacity.isKnown ? placeOf(exchange, node, settings, refusal !== null) : null
+    const place = capacity.isKnown ? placeOf(ports, exchange, node, settings, refusal !== null) : null
     // No target can be waited for: the refusal stands.
     if (place === null && refusal !== null) return refusal
     if (place !== null) {
       ticket ??= capacity.queue.join(place)
       const startedAt = performance.now()
-      const { waited, answer } = await wait(exchange, node, ticket, leftMs)
+      const { waited, answer } = await wait(ports, exchange, node, ticket, leftMs)
       const waitedMs = performance.now() - startedAt
-      note(exchange, settings, waited, waitedMs)
+      note(ports, exchange, settings, waited, waitedMs)
       leftMs -= waitedMs
       if (answer !== null) return answer
       exchange.ledger.hold = waited.hold
     }
     try {
-      if (ticket !== null) await admitAgain(exchange)
+      if (ticket !== null) await admitAgain(ports, exchange)
       refusal = await next(exchange)
     } finally {
       exchange.ledger.hold?.release()
       exchange.ledger.hold = null
     }
     const isLast = refusals === mostRefusals || exchange.leaving.aborted || leftMs <= 0
-    if (isLast || !isWithoutRoom(exchange, node, refusal)) return refusal
+    if (isLast || !isWithoutRoom(ports, exchange, node, refusal)) return refusal
   }
 }
 
 /** Another request took the room, or a provider had none after all, and said for how long. */
-function isWithoutRoom(exchange: Resolved, node: ConfigNode, { status, fault }: Answer): boolean {
+function isWithoutRoom(
+  ports: RoomPorts,
+  exchange: Resolved,
+  node: ConfigNode,
+  { status, fault }: Answer,
+): boolean {
   if (fault !== null) return fault.code === 'capacity_exhausted'
   if (status !== 429) return false
   const nowMs = Date.now()
-  const { seats } = seatsOf(exchange, node, exchange.body)
+  const { seats } = seatsOf(ports, exchange, node, exchange.body)
   return seats.some(({ target, need }) => target.fullUntil(need, nowMs, null) !== null)
 }
 
@@ -75,15 +84,16 @@ function isWithoutRoom(exchange: Resolved, node: ConfigNode, { status, fault }: 
  * @param wasRefused whether it was refused although it seemed to have room, perhaps at a target that refuses it anyway
  */
 function placeOf(
+  ports: RoomPorts,
   exchange: Resolved,
   node: ConfigNode,
   { priority }: QueueSettings,
   wasRefused: boolean,
 ): Place | null {
-  const { capacity } = exchange.runtime
-  const block = blockOf(exchange, node, exchange.body)
+  const { capacity } = ports
+  const block = blockOf(ports, exchange, node, exchange.body)
   if (!wasRefused && (block === null ? capacity.queue.size === 0 : block.because !== 'full')) return null
-  const { seats, breakers, isFree } = seatsOf(exchange, node, exchange.body)
+  const { seats, breakers, isFree } = seatsOf(ports, exchange, node, exchange.body)
   const isBehind = !isFree && seats.some(({ target }) => capacity.queue.isAwaited(target))
   if (seats.length === 0 || (block === null && !isBehind && !wasRefused)) return null
   return {
@@ -102,6 +112,7 @@ function callerOf({ identity }: Resolved): string {
 
 /** The answer is null for a request that may continue. */
 async function wait(
+  ports: RoomPorts,
   exchange: Resolved,
   node: ConfigNode,
   ticket: Ticket,
@@ -120,9 +131,9 @@ async function wait(
     case 'stopping':
       throw new GatewayError('shutting_down', 'The gateway is shutting down.')
     case 'timeout':
-      return { waited, answer: refuse(exchange, clock.fault() ?? withoutRoom(exchange, node)) }
+      return { waited, answer: refuse(exchange, clock.fault() ?? withoutRoom(ports, exchange, node)) }
     case 'full':
-      return { waited, answer: refuse(exchange, withoutRoom(exchange, node)) }
+      return { waited, answer: refuse(exchange, withoutRoom(ports, exchange, node)) }
     case 'served':
       return { waited, answer: null }
   }
@@ -136,9 +147,9 @@ const refuse = (exchange: Resolved, fault: GatewayError): Answer =>
     beforeResults: exchange.beforeResults,
   })
 
-function withoutRoom(exchange: Resolved, node: ConfigNode): GatewayError {
+function withoutRoom(ports: RoomPorts, exchange: Resolved, node: ConfigNode): GatewayError {
   const nowMs = Date.now()
-  const block = blockOf(exchange, node, exchange.body)
+  const block = blockOf(ports, exchange, node, exchange.body)
   return noRoom(block?.because === 'full' ? block.until : nowMs, nowMs)
 }
 
@@ -176,8 +187,14 @@ function requestTimeoutOf(node: ConfigNode): number | null {
   return longest === Infinity ? null : longest
 }
 
-function note(exchange: Resolved, { priority }: QueueSettings, { outcome }: Waited, waitedMs: number): void {
+function note(
+  ports: Ports<'metrics'>,
+  exchange: Resolved,
+  { priority }: QueueSettings,
+  { outcome }: Waited,
+  waitedMs: number,
+): void {
   exchange.ledger.queuedMs += waitedMs
-  exchange.runtime.metrics.queueWaitSeconds.observe({ outcome }, waitedMs / 1000)
+  ports.metrics.queueWaitSeconds.observe({ outcome }, waitedMs / 1000)
   recordDecision(exchange, 'queue', { priority, outcome, waited_ms: Math.round(waitedMs) })
 }

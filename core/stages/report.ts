@@ -3,7 +3,14 @@
  * denying, and the gateway's headers: provider, credential, target, attempts, cache status.
  */
 
-import { type Answer, andThen, type MaybePromise, type Next, type Routed } from '../flow/index.ts'
+import {
+  type Answer,
+  andThen,
+  type MaybePromise,
+  type Next,
+  type ReportPorts,
+  type Routed,
+} from '../flow/index.ts'
 import { withResults } from '../guardrails/index.ts'
 import { copyHeaders, ownNames } from '../headers/index.ts'
 import { centsOf } from '../metering/index.ts'
@@ -17,18 +24,18 @@ import {
 } from '../observability/index.ts'
 import { insertBeforeLast } from '../streaming/index.ts'
 
-export function report(exchange: Routed, next: Next<Routed>): MaybePromise<Answer> {
+export function report(exchange: Routed, next: Next<Routed>, ports: ReportPorts): MaybePromise<Answer> {
   if (exchange.options.explains) checkExplain(exchange)
-  return andThen(next(exchange), (answer) => complete(exchange, answer))
+  return andThen(next(exchange), (answer) => complete(ports, exchange, answer))
 }
 
-function complete(exchange: Routed, answer: Answer): Answer {
+function complete(ports: ReportPorts, exchange: Routed, answer: Answer): Answer {
   const isChecked = answer.beforeResults.length + answer.afterResults.length > 0
   const checked = isChecked ? withResults(answer) : answer
   if (answer.fault?.code === 'guardrail_denied') {
     const { beforeResults, afterResults } = answer
-    if (afterResults.length > 0) noteDenial(exchange, 'after', afterResults)
-    else noteDenial(exchange, 'before', beforeResults)
+    if (afterResults.length > 0) noteDenial(ports, exchange, 'after', afterResults)
+    else noteDenial(ports, exchange, 'before', beforeResults)
   }
   return withHeaders(exchange, exchange.ledger.isExplained ? explainAnswer(exchange, checked) : checked)
 }

@@ -25,7 +25,9 @@ import {
   faultAnswer,
   lastAttempt,
   type MaybePromise,
+  type Ports,
   type Received,
+  type ReportPorts,
   type Run,
   type StreamFormat,
 } from '../flow/index.ts'
@@ -50,24 +52,32 @@ interface Formats {
 }
 
 /** @param run the stages that answer */
-export function createRespond(formats: Formats, run: Run<Received>): Run<Received, void> {
+export function createRespond(
+  ports: ReportPorts & Ports<'isDraining' | 'secrets'>,
+  formats: Formats,
+  run: Run<Received>,
+): Run<Received, void> {
   return function respond(exchange) {
     return andThenOr(
       () => run(exchange),
-      (answer) => send(answered(exchange, answer), formats),
-      (error) => send(answered(exchange, errorAnswer(ended(exchange), error)), formats),
+      (answer) => send(ports, answered(exchange, answer), formats),
+      (error) => send(ports, answered(exchange, errorAnswer(ports, ended(exchange), error)), formats),
     )
   }
 }
 
-function errorAnswer(exchange: Ended, error: unknown): Answer {
-  const fault = toGatewayError(exchange, error, 'internal error')
+function errorAnswer(ports: Ports<'log' | 'secrets'>, exchange: Ended, error: unknown): Answer {
+  const fault = toGatewayError(ports, exchange, error, 'internal error')
   const answer = withResults(faultAnswer(fault, { beforeResults: exchange.beforeResults }))
   return exchange.ledger.isExplained ? explained(exchange, answer, centsOf(exchange)) : answer
 }
 
 /** Sends the answer; a stream to its end. */
-function send(exchange: Answered, { endpointAt, errorFormatAt }: Formats): MaybePromise<void> {
+function send(
+  ports: ReportPorts & Ports<'isDraining' | 'secrets'>,
+  exchange: Answered,
+  { endpointAt, errorFormatAt }: Formats,
+): MaybePromise<void> {
   const answer = inServiceFormat(exchange, errorFormatAt)
   const { status, stream, contentType } = answer
   const { requestRates, targetRates } = exchange.ledger
@@ -80,7 +90,7 @@ function send(exchange: Answered, { endpointAt, errorFormatAt }: Formats): Maybe
   // A request that replaced this one sets its own id in the answer.
   if (theirs !== undefined && theirs !== exchange.requestId) headers[names.providerRequestId] = theirs
   headers['x-request-id'] = exchange.requestId
-  if (exchange.runtime.isDraining) headers.connection = 'close'
+  if (ports.isDraining) headers.connection = 'close'
   if (isForeign(exchange, answer)) Object.assign(headers, harmless)
   exchange.record.sentStatus = status
   exchange.record.head = { status, headers }
@@ -115,7 +125,7 @@ function send(exchange: Answered, { endpointAt, errorFormatAt }: Formats): Maybe
         keep(bytes)
       },
       trailer: null,
-      failed: (error) => noteError(exchange, error),
+      failed: (error) => noteError(ports, exchange, error),
     })
     return written.then(() => {
       if (attempt !== undefined) attempt.usage ??= watch.end()
@@ -139,7 +149,7 @@ function send(exchange: Answered, { endpointAt, errorFormatAt }: Formats): Maybe
       const tooLong = isUpstreamFault(error) ? (error.upstream.tooLong ?? null) : null
       const code = failureCode(exchange, tooLong, isGatewayError(error) ? error.code : null)
       const failure = { sent: last, request: exchange.body, status: statusOf(error), tooLong, code }
-      const event = errorEvent(exchange, error)
+      const event = errorEvent(ports, exchange, error)
       const sentEvent = isGatewayError(error) ? finalBody(exchange.headers, error.code, event) : event
       return format.writeError(sentEvent, failure)
     },
@@ -230,8 +240,8 @@ function statusOf(error: unknown): number {
 }
 
 /** An error cannot be sent in the middle of binary data: the connection is closed. */
-function noteError(exchange: Ended, error: unknown): null {
-  errorEvent(exchange, error)
+function noteError(ports: ReportPorts & Ports<'secrets'>, exchange: Ended, error: unknown): null {
+  errorEvent(ports, exchange, error)
   return null
 }
 
@@ -243,7 +253,7 @@ const streamFault = new GatewayError('upstream_error', 'The provider ended the s
 /** The maximum length of a provider's error code in the log. */
 const longestCode = 100
 
-function errorEvent(exchange: Ended, error: unknown): JsonObject {
+function errorEvent(ports: ReportPorts & Ports<'secrets'>, exchange: Ended, error: unknown): JsonObject {
   if (isUpstreamFault(error)) {
     const target = exchange.answer?.target ?? null
     if (target === null) {
@@ -256,31 +266,36 @@ function errorEvent(exchange: Ended, error: unknown): JsonObject {
   }
   if (error instanceof StreamDenial) {
     exchange.record.streamError = error.code
-    noteDenial(exchange, 'after', error.results)
+    noteDenial(ports, exchange, 'after', error.results)
     return {
       ...renderError(error),
       hook_results: render(exchange.answer?.beforeResults ?? [], error.results),
     }
   }
-  const fault = toGatewayError(exchange, error, 'a stream failed')
+  const fault = toGatewayError(ports, exchange, error, 'a stream failed')
   exchange.record.streamError = fault.code
   return renderError(fault)
 }
 
 /** The answer does not say why a store failed; the log does. */
-function noteStoreFault({ runtime, traceId }: Ended, error: GatewayError): void {
+function noteStoreFault(ports: Ports<'log'>, { traceId }: Ended, error: GatewayError): void {
   if ((error.storeFault ?? null) === null) return
-  runtime.log.error({ trace_id: traceId, code: error.code, reason: faultReason(error) }, 'a store failed')
+  ports.log.error({ trace_id: traceId, code: error.code, reason: faultReason(error) }, 'a store failed')
 }
 
-function toGatewayError(exchange: Ended, error: unknown, message: string): GatewayError {
-  const { log } = exchange.runtime
+function toGatewayError(
+  ports: Ports<'log' | 'secrets'>,
+  exchange: Ended,
+  error: unknown,
+  message: string,
+): GatewayError {
+  const { log } = ports
   if (isGatewayError(error)) {
-    noteStoreFault(exchange, error)
+    noteStoreFault(ports, exchange, error)
     if (error.code === 'client_closed_request') log.debug({ trace_id: exchange.traceId }, error.message)
     return error
   }
-  const err = redactError(exchange, error)
+  const err = redactError(ports, exchange, error)
   log.error({ trace_id: exchange.traceId, err }, message)
   return new GatewayError(
     'internal_error',

@@ -8,10 +8,10 @@ import { unknownResponse } from '../endpoints/index.ts'
 import type { Answer, ConfigNode, Next, Resolved, ResolvedTarget } from '../flow/index.ts'
 
 export async function responseOwner(exchange: Resolved, next: Next<Resolved>): Promise<Answer> {
-  const { runtime, settings, body } = exchange
+  const { settings, stores, body } = exchange
   const { workspaceId: workspace } = exchange.identity
   const id = String(body.response_id)
-  const owner = await runtime.responses.ownerOf(id)
+  const owner = await stores.responses.ownerOf(id)
   if (owner !== null && owner.workspace !== workspace) throw unknownResponse(id, 'path/response_id')
   const target = owner === null ? undefined : settings.storedTargets.get(owner.slug)
   if (target !== undefined) {

@@ -4,18 +4,23 @@
  * 404 `not_found`; 503 `dependency_unavailable` when the state cannot be read.
  */
 import { loadHistory, saveResponse, sealSummaries } from '../endpoints/index.ts'
-import type { Answer, Next, Resolved, Runtime } from '../flow/index.ts'
+import type { Answer, Next, Ports, Resolved, Runtime } from '../flow/index.ts'
 
-export async function responseState(exchange: Resolved, next: Next<Resolved>): Promise<Answer> {
-  const { endpoint, identity, runtime } = exchange
+export async function responseState(
+  exchange: Resolved,
+  next: Next<Resolved>,
+  ports: Ports<'log' | 'metrics' | 'sealer'>,
+): Promise<Answer> {
+  const { endpoint, identity, stores } = exchange
   const { workspaceId: workspace } = identity
-  const { responses: store, sealer } = runtime
+  const { sealer } = ports
+  const store = stores.responses
   const { body, continued } = await loadHistory(exchange.body, { workspace, store, sealer })
   exchange.body = body
   exchange.continued = continued
   const answer = await next(exchange)
   return endpoint.keepsResponses
-    ? saveResponse(exchange, answer)
+    ? saveResponse(ports, exchange, answer)
     : withSealedSummaries(answer, workspace, sealer)
 }
 

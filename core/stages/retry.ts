@@ -3,7 +3,15 @@
  * faults. Exponential backoff from 500 ms, factor 2, full jitter, at most 10 s per wait; or the wait that the provider
  * requests.
  */
-import { type Answer, type Next, type Retry, recordDecision, statusOf, type Targeted } from '../flow/index.ts'
+import {
+  type Answer,
+  type Next,
+  type Ports,
+  type Retry,
+  recordDecision,
+  statusOf,
+  type Targeted,
+} from '../flow/index.ts'
 import { becauseOf } from '../observability/index.ts'
 import { isSkipped, retryAfterMs } from '../routing/index.ts'
 import { sleep } from '../shared/index.ts'
@@ -13,14 +21,19 @@ const longestWaitMs = 10_000
 /** Longer waits requested by a provider are not honoured. */
 const longestProviderWaitMs = 60_000
 
-export async function retry(exchange: Targeted, next: Next<Targeted>, settings: Retry): Promise<Answer> {
+export async function retry(
+  exchange: Targeted,
+  next: Next<Targeted>,
+  settings: Retry,
+  ports: Ports<'metrics'>,
+): Promise<Answer> {
   let retries = 0
   let last: Answer | null = null
   for (;;) {
     const answer = await next(exchange)
     // Earlier attempts opened the circuit or used up the limit: no new call was made, so the target's last answer stays.
     if (last !== null && isSkipped(answer)) return last
-    if (retries > 0) exchange.runtime.metrics.retries.inc({ provider: answer.provider ?? 'none' })
+    if (retries > 0) ports.metrics.retries.inc({ provider: answer.provider ?? 'none' })
     last = { ...answer, retries }
     if (retries >= settings.attempts || !isRetryable(answer, settings)) return last
     const waitMs = waitBefore(retries + 1, answer, settings)

@@ -10,8 +10,10 @@ import {
   type ConfigNode,
   faultAnswer,
   type LoadBalance,
-  type Next,
+  type Ports,
   type Resolved,
+  type RoomPorts,
+  type RoutingPorts,
   type Run,
   recordDecision,
   required,
@@ -37,11 +39,14 @@ import {
 } from '../routing/index.ts'
 import { tapStream } from '../streaming/index.ts'
 
-/** @param list the list of the node, which runs for the target */
-export function strategyOver(list: () => Run<Resolved>) {
+/** @param list the list of the node, which also runs for the target */
+export function strategyOver(
+  ports: RoutingPorts & Ports<'log' | 'metrics'>,
+  list: Run<Resolved>,
+): Run<Resolved> {
   /** Runs the node list for a target. */
   async function run(exchange: Resolved, target: ConfigNode): Promise<Answer> {
-    return list()(exchange.fork(target))
+    return list(exchange.fork(target))
   }
 
   /** The same, with a second target in parallel when the node hedges and the first one is slow. */
@@ -54,14 +59,14 @@ export function strategyOver(list: () => Run<Resolved>) {
     if (node.hedge === null || !mayHedge(exchange)) {
       return { answer: await run(exchange, first), target: first, isHedged: false }
     }
-    const { winner, answer, isHedged } = await runHedged(exchange, node, {
+    const { winner, answer, isHedged } = await runHedged(ports, exchange, node, {
       hedge: node.hedge,
       first: () => exchange.fork(first),
       second: () => {
         const other = spare()
         return other === null ? null : exchange.fork(other)
       },
-      run: async (fork) => list()(fork),
+      run: async (fork) => list(fork),
     })
     return { answer, target: winner.node, isHedged }
   }
@@ -78,7 +83,7 @@ export function strategyOver(list: () => Run<Resolved>) {
       const spare = () => {
         for (reached += 1; reached < targets.length; reached += 1) {
           const next = targetAt(targets, reached)
-          if (!isBlocked(exchange, next, exchange.body)) return next
+          if (!isBlocked(ports, exchange, next, exchange.body)) return next
         }
         return null
       }
@@ -99,11 +104,11 @@ export function strategyOver(list: () => Run<Resolved>) {
     const refused = new Set<ConfigNode>()
     const refusals = new Map<ConfigNode, Answer>()
     for (;;) {
-      const { target, load, session } = chooseTarget(exchange, node, strategy, refused)
-      recordPick(exchange, node, strategy, { target, session }, refused)
+      const { target, load, session } = chooseTarget(ports, exchange, node, strategy, refused)
+      recordPick(ports, exchange, node, strategy, { target, session }, refused)
       const left = new Set([...refused, target])
       const spare = () => {
-        const other = otherTarget(exchange, node, strategy, left)
+        const other = otherTarget(ports, exchange, node, strategy, left)
         if (other !== null) left.add(other)
         return other
       }
@@ -131,7 +136,7 @@ export function strategyOver(list: () => Run<Resolved>) {
     }
   }
 
-  return async function strategy(exchange: Resolved, _next: Next<Resolved>): Promise<Answer> {
+  return async function strategy(exchange: Resolved): Promise<Answer> {
     const { node } = exchange
     if (node.strategy === null) {
       const fault = new GatewayError('no_condition_matched', 'The strategy of this config has no target.', {
@@ -139,18 +144,18 @@ export function strategyOver(list: () => Run<Resolved>) {
       })
       return faultAnswer(fault, { index: node.path })
     }
-    const full = exchange.runtime.capacity.isKnown ? answerWithoutRoom(exchange, node) : null
+    const full = ports.capacity.isKnown ? answerWithoutRoom(ports, exchange, node) : null
     return full ?? pick(exchange, node, node.strategy)
   }
 }
 
 /** When no target of the node has room; null when one can be called. */
-function answerWithoutRoom(exchange: Resolved, node: ConfigNode): Answer | null {
-  const block = blockOf(exchange, node, exchange.body)
+function answerWithoutRoom(ports: RoomPorts, exchange: Resolved, node: ConfigNode): Answer | null {
+  const block = blockOf(ports, exchange, node, exchange.body)
   if (block?.because !== 'full') return null
   const nowMs = Date.now()
   const left_out = node.targets.flatMap((target) => {
-    const own = blockOf(exchange, target, exchange.body)
+    const own = blockOf(ports, exchange, target, exchange.body)
     return own === null ? [] : { path: target.path, because: own.because }
   })
   recordDecision(exchange, 'capacity', { left_out, opens_in_ms: block.until - nowMs })
@@ -168,6 +173,7 @@ function choose(exchange: Resolved, strategy: Strategy & { mode: 'conditional' }
 }
 
 function recordPick(
+  ports: RoomPorts,
   exchange: Resolved,
   node: ConfigNode,
   strategy: LoadBalance,
@@ -178,7 +184,7 @@ function recordPick(
     if (other === target) return []
     if (refused.has(other)) return { path: other.path, because: 'refused' }
     if (other.weight <= 0) return { path: other.path, because: 'weight_zero' }
-    const block = blockOf(exchange, other, exchange.body)
+    const block = blockOf(ports, exchange, other, exchange.body)
     return block === null ? [] : { path: other.path, because: block.because }
   })
   const gone = new Set(left_out.map(({ path }) => path))

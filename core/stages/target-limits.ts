@@ -5,6 +5,7 @@
 import {
   type Answer,
   faultAnswer,
+  type LimitPorts,
   type MaybePromise,
   type Next,
   type RateReading,
@@ -20,7 +21,11 @@ import {
 
 const none: readonly RateReading[] = []
 
-export function targetLimits(exchange: Targeted, next: Next<Targeted>): MaybePromise<Answer> {
+export function targetLimits(
+  exchange: Targeted,
+  next: Next<Targeted>,
+  ports: LimitPorts,
+): MaybePromise<Answer> {
   const { target } = exchange
   const { limits } = exchange.settings
   // Headers of an earlier target do not apply to this one.
@@ -34,7 +39,7 @@ export function targetLimits(exchange: Targeted, next: Next<Targeted>): MaybePro
   const applied = applicableLimits(fixed, policies, subject, now)
   return applied.length === 0
     ? next(exchange)
-    : runWithin(exchange, withinTarget(exchange, applied), now, next)
+    : runWithin(ports, exchange, withinTarget(exchange, applied), now, next)
 }
 
 function withinTarget(exchange: Targeted, applied: readonly ApplicableLimit[]): Within {

@@ -7,6 +7,7 @@ import {
   ended,
   type HookResult,
   type Ledger,
+  type Ports,
   type Received,
   type Stage,
 } from '../flow/index.ts'
@@ -30,37 +31,42 @@ import { parseEvents } from '../streaming/index.ts'
 type EndpointAt = (path: string) => Endpoint | null
 
 /** @param endpointAt the endpoint of a path, for a request that fails before it is routed */
-export function createTelemetry(endpointAt: EndpointAt): Stage<Received, Received, void> {
+export function createTelemetry(
+  ports: Ports<'inFlight' | 'logRequest' | 'metrics' | 'observer' | 'shadows'>,
+  endpointAt: EndpointAt,
+): Stage<Received, Received, void> {
   return function telemetry(exchange, next) {
-    const { runtime } = exchange
     exchange.traceId = traceIdOf(exchange) ?? exchange.traceId
-    const { observer } = runtime
+    const { observer } = ports
     if (observer?.traces === true) exchange.ledger.trace = beginTrace(exchange, observer)
-    const done = runtime.inFlight.beginRequest()
+    const done = ports.inFlight.beginRequest()
     return afterAll(
       () => next(exchange),
       () => {
         done()
-        end(ended(exchange), endpointAt)
+        end(ports, ended(exchange), endpointAt)
       },
     )
   }
 }
 
-function end(exchange: Ended, endpointAt: EndpointAt): void {
-  const { runtime } = exchange
-  const { observer } = runtime
+function end(
+  ports: Ports<'inFlight' | 'logRequest' | 'metrics' | 'observer' | 'shadows'>,
+  exchange: Ended,
+  endpointAt: EndpointAt,
+): void {
+  const { observer } = ports
   // First: nothing below may prevent settlements.
   const hooks = exchange.ledger.deferred.begin()
   const durationMs = performance.now() - exchange.startedAt
   const nowMs = Date.now()
   const { attempts } = exchange.ledger
   const usageCost = attempts.length === 0 ? noUsageCost : usageCostOf(exchange, attempts, nowMs)
-  const entry = record(exchange, { durationMs, usageCost }, endpointAt)
+  const entry = record(ports, exchange, { durationMs, usageCost }, endpointAt)
   if (exchange.serviceCalls.length > 0)
-    for (const called of serviceEntriesOf(exchange, durationMs)) runtime.logs.add(called)
-  keep(exchange, entry, hooks)
-  if (exchange.record.shadows !== null && entry !== null) runtime.shadows.start(exchange, entry)
+    for (const called of serviceEntriesOf(exchange, durationMs)) exchange.stores.logs.add(called)
+  keep(ports, exchange, entry, hooks)
+  if (exchange.record.shadows !== null && entry !== null) ports.shadows.start(exchange, entry)
   if (observer !== null) {
     const observed = observedRequest(exchange, {
       arrivedAt: nowMs - durationMs,
@@ -76,16 +82,20 @@ function end(exchange: Ended, endpointAt: EndpointAt): void {
 }
 
 /** The entry in the store's log, including async hooks: the entry waits for them. */
-function keep(exchange: Ended, entry: LogEntry | null, hooks: ReturnType<Ledger['deferred']['begin']>): void {
+function keep(
+  ports: Ports<'inFlight'>,
+  exchange: Ended,
+  entry: LogEntry | null,
+  hooks: ReturnType<Ledger['deferred']['begin']>,
+): void {
   if (entry === null) return
-  const { runtime } = exchange
   if (hooks.length === 0) {
-    runtime.logs.add(entry)
+    exchange.stores.logs.add(entry)
     return
   }
-  const done = runtime.inFlight.begin()
+  const done = ports.inFlight.begin()
   const complete = Promise.all(hooks).then((late) => withLateHooks(entry, late, exchange))
-  runtime.logs.addLater(entry, complete)
+  exchange.stores.logs.addLater(entry, complete)
   complete.then(done, done)
 }
 
@@ -104,11 +114,16 @@ interface Measured {
   usageCost: UsageCost
 }
 
-function record(exchange: Ended, measured: Measured, endpointAt: EndpointAt): LogEntry | null {
+function record(
+  ports: Ports<'logRequest' | 'metrics'>,
+  exchange: Ended,
+  measured: Measured,
+  endpointAt: EndpointAt,
+): LogEntry | null {
   const { durationMs, usageCost } = measured
   const { answer, endpoint, identity, ledger } = exchange
   const usage = usageCost === noUsageCost ? null : usageCost.usage
-  const { metrics } = exchange.runtime
+  const { metrics } = ports
   const endpointLabel = endpoint?.id ?? exchange.serviceCalls[0]?.endpoint_type ?? 'other'
   const provider = answer?.provider ?? 'none'
   const status = exchange.record.sentStatus ?? answer?.status ?? 499
@@ -139,7 +154,7 @@ function record(exchange: Ended, measured: Measured, endpointAt: EndpointAt): Lo
     endpoint: endpoint ?? (identity === null ? null : endpointAt(exchange.transport.path)),
     streamed: () => streamedBody(exchange),
   })
-  exchange.runtime.logRequest({
+  ports.logRequest({
     trace_id: exchange.traceId,
     method: exchange.transport.method,
     path: exchange.requestedPath,

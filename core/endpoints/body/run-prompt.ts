@@ -1,18 +1,19 @@
 /** Renders the body for a config's leaf with a prompt. */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../../config/index.ts'
-import type { Routed } from '../../flow/index.ts'
+import type { Ports, Routed } from '../../flow/index.ts'
 import { checkBody } from './validate-body.ts'
 
 /** Replaces the body. Errors: those of the prompt, and `invalid_body` for the rendered body. */
 export async function runPrompt(
+  ports: Ports<'services'>,
   exchange: Routed,
   reference: string,
   overridesAbove: readonly JsonObject[],
 ): Promise<void> {
   const endpoint = exchange.endpoint
   const asked = exchange.prompt ?? askedOf(exchange.body)
-  const { body, prompt } = await exchange.runtime.services.renderPrompt({
+  const { body, prompt } = await ports.services.renderPrompt({
     reference,
     identity: exchange.identity,
     endpoint: endpoint.id,

@@ -7,7 +7,7 @@
 import { type Fault, faultsError, type JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 
-import { type Answer, createAnswer, type Routed } from '../../flow/index.ts'
+import { type Answer, type CallerPorts, createAnswer, type Ports, type Routed } from '../../flow/index.ts'
 import { declareEndpoint, inferenceScope, type ResolveConfig } from '../declare-endpoint.ts'
 import { loadDetails } from '../models/details.ts'
 import { isOfProvider, type ListedModel } from '../models/listed.ts'
@@ -73,9 +73,14 @@ export const listContentModels = declareEndpoint({
 
 type Params = Readonly<Record<string, string>>
 
-async function listModels(exchange: Routed, _params: Params, resolve: ResolveConfig): Promise<Answer> {
+async function listModels(
+  exchange: Routed,
+  _params: Params,
+  resolve: ResolveConfig,
+  ports: CallerPorts & Ports<'buffers' | 'log'>,
+): Promise<Answer> {
   const { offset, limit } = readPage(exchange.transport.query)
-  const found = await allModels(exchange, resolve)
+  const found = await allModels(ports, exchange, resolve)
   const render = await renderer()
   const end = offset + limit
   return createAnswer({
@@ -86,8 +91,13 @@ async function listModels(exchange: Routed, _params: Params, resolve: ResolveCon
   })
 }
 
-async function retrieveModel(exchange: Routed, params: Params, resolve: ResolveConfig): Promise<Answer> {
-  const found = await modelById(exchange, modelOf(params.model ?? ''), resolve)
+async function retrieveModel(
+  exchange: Routed,
+  params: Params,
+  resolve: ResolveConfig,
+  ports: CallerPorts & Ports<'buffers' | 'log'>,
+): Promise<Answer> {
+  const found = await modelById(ports, exchange, modelOf(params.model ?? ''), resolve)
   const render = await renderer()
   return createAnswer({ body: render(found) })
 }

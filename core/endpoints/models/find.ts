@@ -6,7 +6,7 @@
 
 import { isGatewayError } from '@gateway/contract'
 import { fillTarget } from '../../config/index.ts'
-import type { ConfigNode, Received, ResolvedTarget, Routed, Settings } from '../../flow/index.ts'
+import type { ConfigNode, Ports, Received, ResolvedTarget, Routed, Settings } from '../../flow/index.ts'
 import { findTarget } from '../../routing/index.ts'
 import type { ResolveConfig } from '../declare-endpoint.ts'
 import { askModels } from './ask.ts'
@@ -22,6 +22,7 @@ export interface Wanted {
 
 /** The models of a request, unordered. @param resolve finds the config that routes the request */
 export async function findModels(
+  ports: Ports<'buffers' | 'log'>,
   exchange: Routed,
   wanted: Wanted,
   resolve: ResolveConfig,
@@ -34,7 +35,7 @@ export async function findModels(
   const slugs = named?.map(({ slug }) => slug) ?? null
   const integrated = liveTargets(settings).filter(({ slug }) => slugs?.includes(slug) ?? true)
   const targets = (isOwn ? named : integrated).filter((target) => isWanted(target, wanted))
-  const lists = listsOf(exchange)
+  const lists = listsOf(ports, exchange)
   const found = await Promise.all(
     targets.map(async (target) => {
       const models = await lists.of(target)
@@ -89,14 +90,14 @@ const leavesOf = (node: ConfigNode): ConfigNode[] =>
 /** Lists are cached as long as the configuration whose credentials were used. */
 const listsBySettings = new WeakMap<Settings, ModelLists>()
 
-function listsOf({ settings, runtime }: Received): ModelLists {
+function listsOf(ports: Ports<'buffers' | 'log'>, { settings }: Received): ModelLists {
   const known = listsBySettings.get(settings)
   if (known !== undefined) return known
   const made = createModelLists({
     ask: async (target, signal) =>
-      askModels(settings, await filled(settings, target), { signal, budget: runtime.buffers }),
+      askModels(settings, await filled(settings, target), { signal, budget: ports.buffers }),
     failed: ({ adapter, slug }, reason) =>
-      runtime.log.warn({ provider: adapter.name, slug, reason }, 'failed to list the models of a provider'),
+      ports.log.warn({ provider: adapter.name, slug, reason }, 'failed to list the models of a provider'),
   })
   listsBySettings.set(settings, made)
   return made

@@ -1,23 +1,32 @@
 /** The models of all workspaces of a signed-in person who names none; each id once. */
 
-import { authenticated, Exchange, ended, type Routed, routed, scrubbed } from '../../flow/index.ts'
+import {
+  authenticated,
+  type CallerPorts,
+  Exchange,
+  ended,
+  type Routed,
+  routed,
+  scrubbed,
+} from '../../flow/index.ts'
 import { hasScope, isBetweenWorkspaces } from '../../tenancy/index.ts'
 import type { ListedModel } from './listed.ts'
 
 /** @param find finds the models of one workspace, that of the exchange */
 export async function inEachWorkspace(
+  ports: CallerPorts,
   exchange: Routed,
   find: (exchange: Routed) => Promise<ListedModel[]>,
 ): Promise<ListedModel[]> {
-  const { endpoint, headers, identity, leaving, options, runtime, traceId, transport } = exchange
+  const { endpoint, headers, identity, options } = exchange
   if (!isBetweenWorkspaces(identity)) return find(exchange)
-  const callers = await runtime.identities.findInWorkspaces(identity)
+  const callers = await ports.identities.findInWorkspaces(identity)
   const found = await Promise.all(
     callers
       .filter((caller) => hasScope(endpoint, caller.identity))
       .map(async (caller) => {
-        const inside = new Exchange(runtime, transport, leaving, traceId, ended(exchange))
-        const settings = await runtime.workspaces.settingsOf(caller.identity.workspaceId)
+        const inside = new Exchange(ended(exchange), ended(exchange))
+        const settings = await ports.workspaces.settingsOf(caller.identity.workspaceId)
         return find(routed(scrubbed(authenticated(inside, caller, settings), headers, options), endpoint))
       }),
   )

@@ -6,7 +6,14 @@
 
 import { GatewayError, type JsonObject, type ModelListFormat } from '@gateway/contract'
 import { unknownName } from '../../domain/unknown-name.ts'
-import { type Answer, createAnswer, type Received, type Routed } from '../../flow/index.ts'
+import {
+  type Answer,
+  type CallerPorts,
+  createAnswer,
+  type Ports,
+  type Received,
+  type Routed,
+} from '../../flow/index.ts'
 import { splitModel } from '../../routing/index.ts'
 import { decodeSegment } from '../../shared/index.ts'
 import type { ResolveConfig } from '../declare-endpoint.ts'
@@ -27,10 +34,15 @@ const pageSize = 100
 
 type Params = Readonly<Record<string, string>>
 
-export async function listModels(exchange: Routed, _params: Params, resolve: ResolveConfig): Promise<Answer> {
+export async function listModels(
+  exchange: Routed,
+  _params: Params,
+  resolve: ResolveConfig,
+  ports: CallerPorts & Ports<'buffers' | 'log'>,
+): Promise<Answer> {
   const format = formatOf(exchange)
   const query = readModelQuery(exchange.transport.query, format?.pageSize ?? pageSize)
-  const models = await inEachWorkspace(exchange, (each) => findModels(each, query, resolve))
+  const models = await inEachWorkspace(ports, exchange, (each) => findModels(ports, each, query, resolve))
   const found = sortModels(filterModels(models, query), query)
   const body =
     format === null ? await compatiblePage(found, query) : vendorPage(exchange, found, query, format)
@@ -38,9 +50,13 @@ export async function listModels(exchange: Routed, _params: Params, resolve: Res
 }
 
 /** All models that a request may see, in the order of their names. */
-export async function allModels(exchange: Routed, resolve: ResolveConfig): Promise<ListedModel[]> {
+export async function allModels(
+  ports: CallerPorts & Ports<'buffers' | 'log'>,
+  exchange: Routed,
+  resolve: ResolveConfig,
+): Promise<ListedModel[]> {
   const wanted = { provider: null, aiService: null }
-  const models = await inEachWorkspace(exchange, (each) => findModels(each, wanted, resolve))
+  const models = await inEachWorkspace(ports, exchange, (each) => findModels(ports, each, wanted, resolve))
   return sortModels(models, byName)
 }
 
@@ -50,8 +66,9 @@ export async function retrieveModel(
   exchange: Routed,
   _params: Params,
   resolve: ResolveConfig,
+  ports: CallerPorts & Ports<'buffers' | 'log'>,
 ): Promise<Answer> {
-  const model = await modelById(exchange, idOf(exchange.transport.path), resolve)
+  const model = await modelById(ports, exchange, idOf(exchange.transport.path), resolve)
   const format = formatOf(exchange)
   const body =
     format === null
@@ -61,8 +78,13 @@ export async function retrieveModel(
 }
 
 /** A model that the request may see. Errors: 404 `not_found`. */
-export async function modelById(exchange: Routed, id: string, resolve: ResolveConfig): Promise<ListedModel> {
-  const all = await inEachWorkspace(exchange, (each) => candidates(each, id, resolve))
+export async function modelById(
+  ports: CallerPorts & Ports<'buffers' | 'log'>,
+  exchange: Routed,
+  id: string,
+  resolve: ResolveConfig,
+): Promise<ListedModel> {
+  const all = await inEachWorkspace(ports, exchange, (each) => candidates(ports, each, id, resolve))
   const [model] = sortModels(
     all.filter(({ info, slug: name }) => info.id === id || name === id),
     byName,
@@ -75,13 +97,18 @@ export async function modelById(exchange: Routed, id: string, resolve: ResolveCo
 }
 
 /** The models among which an id is looked up. */
-async function candidates(exchange: Routed, id: string, resolve: ResolveConfig): Promise<ListedModel[]> {
+async function candidates(
+  ports: Ports<'buffers' | 'log'>,
+  exchange: Routed,
+  id: string,
+  resolve: ResolveConfig,
+): Promise<ListedModel[]> {
   const config = await findConfigModel(exchange, id)
   if (config !== null) return [config]
   const slug = splitModel(id)?.slug ?? null
   // Some providers' own model names also begin with `@`.
   const provider = slug !== null && exchange.settings.storedTargets.has(slug) ? slug : null
-  return findModels(exchange, { provider, aiService: null }, resolve)
+  return findModels(ports, exchange, { provider, aiService: null }, resolve)
 }
 
 /** The id after `/models/`; ids contain slashes, plain or encoded. */

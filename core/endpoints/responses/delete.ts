@@ -29,7 +29,7 @@ export const deleteResponse = declareEndpoint({
 })
 
 async function serve(exchange: Routed, id: string, run: Run<Routed>): Promise<Answer> {
-  const { responses } = exchange.runtime
+  const { responses } = exchange.stores
   const kept = await findKept(exchange, id)
   if (kept !== null) {
     await responses.forget(exchange.identity.workspaceId, id)

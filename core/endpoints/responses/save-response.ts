@@ -4,14 +4,18 @@
  */
 
 import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { Answer, AnswerStream, Received, Routed } from '../../flow/index.ts'
+import type { Answer, AnswerStream, Ports, Received, Routed } from '../../flow/index.ts'
 import { parseEvents } from '../../streaming/index.ts'
 import { inputItems, keptItems } from './kept-items.ts'
 import { portableResponse } from './portable.ts'
 
 /** The answer, stored once it is complete. */
-export async function saveResponse(exchange: Routed, answer: Answer): Promise<Answer> {
-  const keep = keeperOf(exchange, answer)
+export async function saveResponse(
+  ports: Ports<'log' | 'metrics'>,
+  exchange: Routed,
+  answer: Answer,
+): Promise<Answer> {
+  const keep = keeperOf(ports, exchange, answer)
   if (keep === null || answer.fault !== null || answer.status < 200 || answer.status > 299) return answer
   if (answer.stream !== null) return { ...answer, stream: watch(answer.stream, keep) }
   if (answer.body !== null) await keep.response(answer.body)
@@ -29,16 +33,20 @@ const endings = ['response.completed', 'response.incomplete']
 const beginnings = ['response.created', 'response.queued']
 
 /** Null for an answer that is not stored, such as one from the cache. */
-function keeperOf(exchange: Routed, { asked, target }: Answer): Keeper | null {
-  const { body, runtime, settings } = exchange
+function keeperOf(
+  ports: Ports<'log' | 'metrics'>,
+  exchange: Routed,
+  { asked, target }: Answer,
+): Keeper | null {
+  const { body, settings, stores } = exchange
   const { workspaceId: workspace } = exchange.identity
-  const { keepUnstored } = runtime.responses
+  const { keepUnstored } = stores.responses
   if (body.store === false) {
     if (keepUnstored === null) return null
     return {
       events: endings,
       response: (response) =>
-        guard(exchange, response, async (id) =>
+        guard(ports, exchange, response, async (id) =>
           asked === null
             ? keepUnstored(workspace, { response: portableResponse(response), items: inputItems(body.input) })
             : keepUnstored(workspace, { response, items: keptItems(asked.input, id) }),
@@ -49,8 +57,8 @@ function keeperOf(exchange: Routed, { asked, target }: Answer): Keeper | null {
     return {
       events: endings,
       response: (response) =>
-        guardStored(exchange, response, (id) =>
-          runtime.responses.keep(workspace, { response, items: keptItems(asked.input, id) }),
+        guardStored(ports, exchange, response, (id) =>
+          stores.responses.keep(workspace, { response, items: keptItems(asked.input, id) }),
         ),
     }
   }
@@ -61,17 +69,18 @@ function keeperOf(exchange: Routed, { asked, target }: Answer): Keeper | null {
   return {
     events: beginnings,
     response: (response) =>
-      guardStored(exchange, response, (id) =>
-        runtime.responses.noteOwner(id, { workspace, slug, session: exchange.record.session }),
+      guardStored(ports, exchange, response, (id) =>
+        stores.responses.noteOwner(id, { workspace, slug, session: exchange.record.session }),
       ),
   }
 }
 
-const guardStored: typeof guard = async (exchange, response, keep) => {
-  if (response.store !== false) await guard(exchange, response, keep)
+const guardStored: typeof guard = async (ports: Ports<'log' | 'metrics'>, exchange, response, keep) => {
+  if (response.store !== false) await guard(ports, exchange, response, keep)
 }
 
 async function guard(
+  ports: Ports<'log' | 'metrics'>,
   exchange: Received,
   response: JsonObject,
   keep: (id: string) => Promise<void>,
@@ -80,7 +89,7 @@ async function guard(
   try {
     await keep(response.id)
   } catch (error) {
-    const { metrics, log } = exchange.runtime
+    const { metrics, log } = ports
     metrics.cacheErrors.inc({ operation: 'write' })
     const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'
     log.warn({ trace_id: exchange.traceId, reason }, 'failed to store a response')

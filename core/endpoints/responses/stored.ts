@@ -7,7 +7,7 @@ import type { Answer, Authenticated, KeptResponse, Routed, Run } from '../../flo
 import { unknownResponse } from './request.ts'
 
 export const findKept = (exchange: Authenticated, id: string): Promise<KeptResponse | null> =>
-  exchange.runtime.responses.find(exchange.identity.workspaceId, id)
+  exchange.stores.responses.find(exchange.identity.workspaceId, id)
 
 /** Providers without the endpoint store nothing, and a request without a provider cannot be forwarded. */
 const nobody = ['no_provider', 'unsupported_endpoint']

@@ -9,6 +9,7 @@ import { GatewayError, isObject, type JsonObject, parseJson, type TextPart } fro
 import {
   type Answer,
   type AnswerStream,
+  type CheckPorts,
   type CompiledHook,
   type HookResult,
   noRetryHeaders,
@@ -31,6 +32,7 @@ type Subject = Omit<CheckSubject, 'response'>
 type CheckedAnswer = Answer & { lateResults: HookResult[] }
 
 export async function checkStream(
+  ports: CheckPorts,
   exchange: Resolved,
   hooks: readonly CompiledHook[],
   answer: Answer,
@@ -40,7 +42,7 @@ export async function checkStream(
   const mayDeny = hooks.some(({ deny, denyOnSuccess, async }) => (deny || denyOnSuccess) && !async)
   const headers = mayDeny ? { ...answer.headers, ...noRetryHeaders } : answer.headers
   const own = { ...answer, headers, lateResults: [] }
-  const checked = chooseMode(exchange, hooks, own, stream, subject)
+  const checked = chooseMode(ports, exchange, hooks, own, stream, subject)
   try {
     const first = await checked.next()
     const head = first.done === true ? [] : [first.value]
@@ -52,6 +54,7 @@ export async function checkStream(
 }
 
 function chooseMode(
+  ports: CheckPorts,
   exchange: Resolved,
   hooks: readonly CompiledHook[],
   answer: CheckedAnswer,
@@ -61,12 +64,12 @@ function chooseMode(
   if (hooks.length === 0) return tellResults(exchange, answer, stream)
   const waited = hooks.filter((hook) => !hook.async)
   if (waited.some(mayChange) || waited.some(({ denyOnSuccess }) => denyOnSuccess))
-    return holdWhole(exchange, hooks, answer, stream, subject)
+    return holdWhole(ports, exchange, hooks, answer, stream, subject)
   const denying = waited.filter((hook) => hook.deny)
   const size = windowFor(denying, exchange.settings.streamWindow)
-  if (size === null) return holdWhole(exchange, hooks, answer, stream, subject)
+  if (size === null) return holdWhole(ports, exchange, hooks, answer, stream, subject)
   const rest = hooks.filter((hook) => !denying.includes(hook))
-  return holdWindows(exchange, { denying, rest, size }, answer, stream, subject)
+  return holdWindows(ports, exchange, { denying, rest, size }, answer, stream, subject)
 }
 
 /** Whether a hook may change the answer, which is impossible once it is being streamed. */
@@ -97,6 +100,7 @@ async function* tellResults(
 
 /** Everything is held back to the end, checked as one body, and sent unchanged unless a mutator changed it. */
 async function* holdWhole(
+  ports: CheckPorts,
   exchange: Resolved,
   hooks: readonly CompiledHook[],
   answer: CheckedAnswer,
@@ -123,8 +127,8 @@ async function* holdWhole(
   )
   const inputOf = (json: JsonObject) =>
     createCheckInput({ ...subject, response: { json, status: answer.status } })
-  const outcome = await runHooks(hooks, body, inputOf, checkEnvironment(exchange), (run) =>
-    runLater(exchange, 'after', run),
+  const outcome = await runHooks(hooks, body, inputOf, checkEnvironment(ports, exchange), (run) =>
+    runLater(ports, exchange, 'after', run),
   )
   answer.lateResults.push(...outcome.results)
   if (outcome.isDenied) throw new StreamDenial(outcome.results)
@@ -142,6 +146,7 @@ interface WindowHooks {
 }
 
 async function* holdWindows(
+  ports: CheckPorts,
   exchange: Resolved,
   hooks: WindowHooks,
   answer: CheckedAnswer,
@@ -156,7 +161,7 @@ async function* holdWindows(
   let ending = format.ending
   let results: HookResult[] = []
   const check = async (parts: readonly TextPart[]) => {
-    const found = await runText(exchange, hooks.denying, answer, subject, parts)
+    const found = await runText(ports, exchange, hooks.denying, answer, subject, parts)
     results = found.map((result, index) => mergeResult(results[index], result))
     if (found.every(({ verdict }) => verdict)) return
     answer.lateResults.push(...results)
@@ -186,7 +191,9 @@ async function* holdWindows(
   const last = holds ? window.rest() : []
   if (last.length > 0 || results.length === 0) await check(last)
   const rest =
-    hooks.rest.length === 0 ? [] : await runText(exchange, hooks.rest, answer, subject, window.wholeParts())
+    hooks.rest.length === 0
+      ? []
+      : await runText(ports, exchange, hooks.rest, answer, subject, window.wholeParts())
   const released = window.releaseAll()
   const verdicts = [...results, ...rest]
   answer.lateResults.push(...verdicts)
@@ -197,6 +204,7 @@ async function* holdWindows(
 }
 
 async function runText(
+  ports: CheckPorts,
   exchange: Resolved,
   hooks: readonly CompiledHook[],
   answer: Answer,
@@ -205,13 +213,13 @@ async function runText(
 ): Promise<HookResult[]> {
   if (hooks.length === 0) return []
   const input = createTextInput({ ...subject, response: { json: null, status: answer.status }, parts })
-  const environment = checkEnvironment(exchange)
+  const environment = checkEnvironment(ports, exchange)
   const outcome = await runHooks(
     hooks,
     {},
     () => input,
     environment,
-    (run) => runLater(exchange, 'after', run),
+    (run) => runLater(ports, exchange, 'after', run),
   )
   return outcome.results
 }

@@ -2,7 +2,7 @@
  * Checks a request again that waited in the queue: its credential and scope, and its budgets, as they are now. Its own
  * reservation stays. Errors: those of authentication and admission; 412 `usage_limit_exceeded`.
  */
-import type { Routed } from '../../flow/index.ts'
+import type { CallerPorts, Ports, Routed } from '../../flow/index.ts'
 import { claimOf } from '../../headers/index.ts'
 import { checkAccess } from '../../tenancy/index.ts'
 import { applicableLimits } from './applicable-limits.ts'
@@ -11,14 +11,14 @@ import { policySubjectOf } from './policy-subject.ts'
 import { previewLimits } from './preview-limits.ts'
 import { refusalOf } from './refusal.ts'
 
-export async function admitAgain(exchange: Routed): Promise<void> {
-  const { own, runtime, transport } = exchange
+export async function admitAgain(ports: CallerPorts & Ports<'metrics'>, exchange: Routed): Promise<void> {
+  const { own, transport } = exchange
   const found =
-    transport.caller === null ? runtime.identities.find(claimOf(transport, own)) : transport.caller()
+    transport.caller === null ? ports.identities.find(claimOf(transport, own)) : transport.caller()
   const { identity, key } = await found
   checkAccess(exchange.endpoint, identity)
   if (transport.origin?.isExempt === true) return
-  const { limits } = await runtime.workspaces.settingsOf(identity.workspaceId)
+  const { limits } = await ports.workspaces.settingsOf(identity.workspaceId)
   const set = limits.of(identity, key)
   if (set === null) return
   const nowMs = Date.now()
@@ -34,6 +34,6 @@ export async function admitAgain(exchange: Routed): Promise<void> {
     reached.map(({ applied }) => applied),
     nowMs,
   )
-  noteRefused(exchange, refusal)
+  noteRefused(ports, refusal)
   throw refusal
 }

@@ -5,7 +5,14 @@
  * unavailable.
  */
 import type { ToolCall } from '@gateway/contract'
-import type { Admitted, CompiledLimit, LimitSet, PolicySubject } from '../../flow/index.ts'
+import type {
+  Admitted,
+  CompiledLimit,
+  LimitPorts,
+  LimitSet,
+  PolicySubject,
+  ReportPorts,
+} from '../../flow/index.ts'
 import { type ApplicableLimit, applicableLimits } from './applicable-limits.ts'
 import { noteReached, noteRefused, noteSeen, noteUnsettled } from './limit-events.ts'
 import { policySubjectOf } from './policy-subject.ts'
@@ -16,6 +23,7 @@ const tokensOf = (bytes: number) => Math.ceil(bytes / bytesPerToken)
 
 /** Returns a function that settles it; call it once, whatever the outcome. */
 export async function admitTool(
+  ports: LimitPorts,
   exchange: Admitted,
   call: ToolCall,
 ): Promise<(resultBytes: number) => Promise<void>> {
@@ -27,18 +35,20 @@ export async function admitTool(
   const asked = applied.every(({ limit }) => limit.measure === 'requests')
     ? 0
     : tokensOf(Buffer.byteLength(JSON.stringify(call.arguments)))
-  const { settle } = await admit(exchange, applied, { tokens: asked, nowMs: now })
-  return settle === null ? nothingToSettle : (bytes) => settleWith(exchange, settle, asked + tokensOf(bytes))
+  const { settle } = await admit(ports, exchange, applied, { tokens: asked, nowMs: now })
+  return settle === null
+    ? nothingToSettle
+    : (bytes) => settleWith(ports, exchange, settle, asked + tokensOf(bytes))
 }
 
 /** Counts a call that is not a tool call. */
-export async function admitCall(exchange: Admitted): Promise<void> {
+export async function admitCall(ports: LimitPorts, exchange: Admitted): Promise<void> {
   const set = limitsOf(exchange)
   const rates = set === null ? [] : requestRates(set)
   if (rates.length === 0) return
   const nowMs = Date.now()
   const applied = applicableLimits(rates, [], () => policySubjectOf(exchange, null), nowMs)
-  await admit(exchange, applied, { tokens: 0, nowMs })
+  await admit(ports, exchange, applied, { tokens: 0, nowMs })
 }
 
 const limitsOf = ({ settings, identity, keyDocument }: Admitted): LimitSet | null =>
@@ -49,16 +59,17 @@ const requestRates = ({ fixed }: LimitSet): CompiledLimit[] =>
   fixed.filter(({ kind, measure }) => kind === 'rate' && measure === 'requests')
 
 async function admit(
+  ports: LimitPorts,
   exchange: Admitted,
   applied: readonly ApplicableLimit[],
   { tokens, nowMs }: { tokens: number; nowMs: number },
 ): Promise<Held> {
-  const held = await reserve(exchange.runtime.store.counters, applied, { tokens, usd: 0 }, nowMs)
+  const held = await reserve(exchange.stores.counters, applied, { tokens, usd: 0 }, nowMs)
   exchange.ledger.requestRates = held.rates
-  noteReached(exchange, held.reached)
-  noteSeen(exchange, applied)
+  noteReached(ports, exchange, held.reached)
+  noteSeen(ports, exchange, applied)
   if (held.refusal === null) return held
-  noteRefused(exchange, held.refusal)
+  noteRefused(ports, held.refusal)
   throw held.refusal
 }
 
@@ -72,6 +83,7 @@ const subjectOf = (exchange: Admitted, { endpoint, server, tool }: ToolCall): Po
 
 /** A failure of the counters is only logged, because the answer already exists. */
 async function settleWith(
+  ports: ReportPorts,
   exchange: Admitted,
   settle: NonNullable<Held['settle']>,
   tokens: number,
@@ -79,8 +91,8 @@ async function settleWith(
   try {
     const { rates, reached } = await settle({ tokens, usd: 0 }, Date.now())
     exchange.ledger.requestRates = rates
-    noteReached(exchange, reached)
+    noteReached(ports, exchange, reached)
   } catch (error) {
-    noteUnsettled(exchange, error)
+    noteUnsettled(ports, exchange, error)
   }
 }

@@ -8,8 +8,10 @@ import {
   type Answer,
   type Attempt,
   type Authenticated,
+  type LimitPorts,
   type Next,
   type RateReading,
+  type ReportPorts,
   type Resolved,
   type ResolvedTarget,
   type Routed,
@@ -38,6 +40,7 @@ type Settle = NonNullable<Held['settle']>
 
 /** Errors: those of the call that runs, and of the counters. */
 export async function runWithin<Phase extends Resolved>(
+  ports: LimitPorts,
   exchange: Phase,
   within: Within,
   nowMs: number,
@@ -45,7 +48,7 @@ export async function runWithin<Phase extends Resolved>(
 ): Promise<Answer> {
   const amounts = amountsNeeded(exchange, within)
   const needed = amounts instanceof Promise ? await amounts : amounts
-  const reserved = reserve(exchange.runtime.store.counters, within.applied, needed, nowMs)
+  const reserved = reserve(exchange.stores.counters, within.applied, needed, nowMs)
   // In-process counters answer synchronously.
   const held = reserved instanceof Promise ? await reserved : reserved
   within.onRates(held.rates)
@@ -57,11 +60,11 @@ export async function runWithin<Phase extends Resolved>(
       remaining: rate === undefined ? null : Math.max(0, limit.limit - rate.used - rate.reserved),
     })
   }
-  noteReached(exchange, held.reached)
-  noteSeen(exchange, within.applied)
+  noteReached(ports, exchange, held.reached)
+  noteSeen(ports, exchange, within.applied)
   const { refusal, settle } = held
   if (refusal !== null) {
-    noteRefused(exchange, refusal)
+    noteRefused(ports, refusal)
     return within.refuse(refusal)
   }
   if (settle === null) return next(exchange)
@@ -69,11 +72,11 @@ export async function runWithin<Phase extends Resolved>(
   try {
     final = await next(exchange)
   } catch (error) {
-    await settleWith(exchange, within, settle)
+    await settleWith(ports, exchange, within, settle)
     throw error
   }
-  if (final.stream === null) await settleWith(exchange, within, settle)
-  else exchange.ledger.deferred.add(() => void settleLater(exchange, within, settle))
+  if (final.stream === null) await settleWith(ports, exchange, within, settle)
+  else exchange.ledger.deferred.add(() => void settleLater(ports, exchange, within, settle))
   return final
 }
 
@@ -107,14 +110,20 @@ async function withCost(
 }
 
 /** A gateway that stops waits for it. */
-async function settleLater(exchange: Authenticated, within: Within, settle: Settle): Promise<void> {
-  const done = exchange.runtime.inFlight.begin()
-  await settleWith(exchange, within, settle)
+async function settleLater(
+  ports: ReportPorts,
+  exchange: Authenticated,
+  within: Within,
+  settle: Settle,
+): Promise<void> {
+  const done = ports.inFlight.begin()
+  await settleWith(ports, exchange, within, settle)
   done()
 }
 
 /** A failure of the counters is only logged, because the answer already exists. */
 async function settleWith(
+  ports: ReportPorts,
   exchange: Authenticated,
   { attempts, onRates }: Within,
   settle: Settle,
@@ -126,8 +135,8 @@ async function settleWith(
     const answer = settle(used, now)
     const { rates, reached } = answer instanceof Promise ? await answer : answer
     onRates(rates)
-    noteReached(exchange, reached)
+    noteReached(ports, exchange, reached)
   } catch (error) {
-    noteUnsettled(exchange, error)
+    noteUnsettled(ports, exchange, error)
   }
 }

@@ -1,7 +1,7 @@
 /** Limit events: refusals, thresholds, exhausted budgets. One log line and one count each. */
 import { faultReason, type GatewayError, type LimitAlert } from '@gateway/contract'
 import { firstOrganisationId, usageGroupId } from '../../domain/index.ts'
-import type { Authenticated, Received, Runtime } from '../../flow/index.ts'
+import type { Authenticated, Ports, Received, ReportPorts, Runtime } from '../../flow/index.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import type { UsageReached } from './reserve.ts'
 
@@ -12,7 +12,8 @@ const messages = {
 
 /** Each is reported once per period. */
 export function noteReached(
-  { runtime, traceId, identity }: Authenticated,
+  ports: ReportPorts,
+  { traceId, identity }: Authenticated,
   reached: readonly UsageReached[],
 ): void {
   for (const { applied, event, used } of reached) {
@@ -28,8 +29,8 @@ export function noteReached(
       organisationId: identity?.organisationId ?? firstOrganisationId,
       workspaceId: identity?.workspaceId ?? null,
     }
-    runtime.metrics.limits.inc({ kind: 'usage', event })
-    runtime.log.warn(
+    ports.metrics.limits.inc({ kind: 'usage', event })
+    ports.log.warn(
       {
         trace_id: traceId,
         event: `usage_limit.${event}`,
@@ -44,7 +45,7 @@ export function noteReached(
       },
       messages[event],
     )
-    void tellServices(runtime, alert)
+    void tellServices(ports, alert)
   }
 }
 
@@ -64,23 +65,27 @@ async function tellServices(
 }
 
 /** When each group of a usage policy was last seen, to the minute. */
-export function noteSeen({ runtime, identity }: Authenticated, applied: readonly ApplicableLimit[]): void {
+export function noteSeen(
+  ports: Ports<'identities'>,
+  { identity }: Authenticated,
+  applied: readonly ApplicableLimit[],
+): void {
   if (identity === null) return
   for (const { limit, valueKey } of applied) {
     if (valueKey === null || limit.kind !== 'usage') continue
-    runtime.identities.noteUse(`${limit.param}/${valueKey}`, identity.organisationId, () =>
+    ports.identities.noteUse(`${limit.param}/${valueKey}`, identity.organisationId, () =>
       usageGroupId(limit.param.slice(limit.param.lastIndexOf('/') + 1), valueKey),
     )
   }
 }
 
-export function noteRefused({ runtime }: Received, { code }: GatewayError): void {
-  runtime.metrics.limits.inc({ kind: code === 'usage_limit_exceeded' ? 'usage' : 'rate', event: 'refused' })
+export function noteRefused(ports: Ports<'metrics'>, { code }: GatewayError): void {
+  ports.metrics.limits.inc({ kind: code === 'usage_limit_exceeded' ? 'usage' : 'rate', event: 'refused' })
 }
 
 /** Holds of an unsettled counter are released when the lease ends. */
-export function noteUnsettled({ runtime, traceId }: Received, error: unknown): void {
+export function noteUnsettled(ports: Ports<'log' | 'metrics'>, { traceId }: Received, error: unknown): void {
   const reason = faultReason(error)
-  runtime.metrics.limits.inc({ kind: 'any', event: 'unsettled' })
-  runtime.log.warn({ trace_id: traceId, reason }, 'failed to count the usage of a request')
+  ports.metrics.limits.inc({ kind: 'any', event: 'unsettled' })
+  ports.log.warn({ trace_id: traceId, reason }, 'failed to count the usage of a request')
 }

@@ -30,7 +30,7 @@ export interface BatchReservation {
 
 /** Null when no usage limit applies. */
 export async function reserveBatch(exchange: Resolved, given: BatchReservation): Promise<BatchHold | null> {
-  const { settings, keyDocument, runtime } = exchange
+  const { settings, keyDocument, stores } = exchange
   const { target, leaseMs } = given
   const set = settings.limits.of(exchange.identity, keyDocument)
   const ofTarget = target.slug === null ? [] : settings.limits.ofTarget(target.slug)
@@ -54,7 +54,7 @@ export async function reserveBatch(exchange: Resolved, given: BatchReservation):
   if (wanted.size === 0) return null
   const asked = [...wanted.values()]
   const id = `batch/${randomUUID()}`
-  const result = await runtime.store.counters.reserve(id, asked.map(toReservation), leaseMs, nowMs)
+  const result = await stores.counters.reserve(id, asked.map(toReservation), leaseMs, nowMs)
   if (!result.isAdmitted) {
     const refused = asked.filter((_, index) => result.readings[index]?.isAdmitted === false)
     throw refusalOf(

@@ -53,7 +53,7 @@ const amountOf = ({ limit }: ApplicableLimit, { tokens, usd }: Amounts): number 
 
 /** Errors: those of the counters, for which the request is refused. */
 export function reserve(
-  counters: Counters,
+  counters: Pick<Counters, 'reserve' | 'settle'>,
   applied: readonly ApplicableLimit[],
   need: Amounts,
   nowMs: number,
@@ -79,7 +79,7 @@ interface Attempt {
   nowMs: number
 }
 
-function heldBy(counters: Counters, attempt: Attempt, { isAdmitted, readings }: ReservationResult): Held {
+function heldBy(counters: Pick<Counters, 'reserve' | 'settle'>, attempt: Attempt, { isAdmitted, readings }: ReservationResult): Held {
   const { applied, nowMs } = attempt
   const rates = ratesOf(applied, readings)
   if (!isAdmitted) {
@@ -112,7 +112,7 @@ export function toReservation(applied: ApplicableLimit, need: Amounts): Reservat
 }
 
 function settleHeld(
-  counters: Counters,
+  counters: Pick<Counters, 'reserve' | 'settle'>,
   { id, applied, nowMs }: Attempt,
   before: readonly CounterReading[],
   used: Amounts,
@@ -138,7 +138,7 @@ function settleHeld(
 
 /** Counts what was used without a reservation, whatever the limits: refusing it would not undo it. */
 export async function charge(
-  counters: Counters,
+  counters: Pick<Counters, 'reserve' | 'settle'>,
   applied: readonly ApplicableLimit[],
   used: Amounts,
   nowMs: number,
@@ -164,7 +164,7 @@ function mergeReadings(
 
 /** The lease of a very long answer has ended: its usage still counts. */
 async function countLate(
-  counters: Counters,
+  counters: Pick<Counters, 'reserve' | 'settle'>,
   amounts: Parameters<typeof chargesOf>[0],
   admittedAtMs: number,
   nowMs: number,

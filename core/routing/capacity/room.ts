@@ -5,8 +5,9 @@ import type {
   CircuitBreaker,
   ConfigNode,
   Need,
-  Received,
+  Ports,
   ResolvedTarget,
+  RoomPorts,
   Routed,
   Seat,
   TargetCapacity,
@@ -17,24 +18,31 @@ import { findTarget, splitModel } from '../find-target.ts'
 
 /** Null for a caller's own credential, and for a target whose limits are not known. */
 export function capacityOf(
-  { runtime }: Received,
+  ports: Ports<'capacity'>,
   target: ResolvedTarget,
   model: Json | undefined,
 ): TargetCapacity | null {
-  return runtime.capacity.isKnown && target.isStored ? runtime.capacity.of(targetKey(target, model)) : null
+  return ports.capacity.isKnown && target.isStored ? ports.capacity.of(targetKey(target, model)) : null
 }
 
 /** The estimate of what a provider will count. */
-export function needOf({ runtime, ledger, endpoint }: Routed, body: JsonObject): Need {
-  const usage = runtime.estimateUsage(ledger, endpoint, body)
+export function needOf(ports: Ports<'estimateUsage'>, { ledger, endpoint }: Routed, body: JsonObject): Need {
+  const usage = ports.estimateUsage(ledger, endpoint, body)
   const { promptTokens, completionTokens } = usage
   return { inputTokens: promptTokens, outputTokens: completionTokens }
 }
 
 /** When a leaf has room, in milliseconds since the epoch; null: now. */
-export function fullUntil(exchange: Routed, target: ResolvedTarget, body: JsonObject): number | null {
-  const known = capacityOf(exchange, target, body.model)
-  return known === null ? null : known.fullUntil(needOf(exchange, body), Date.now(), exchange.ledger.hold)
+export function fullUntil(
+  ports: Ports<'capacity' | 'estimateUsage'>,
+  exchange: Routed,
+  target: ResolvedTarget,
+  body: JsonObject,
+): number | null {
+  const known = capacityOf(ports, target, body.model)
+  return known === null
+    ? null
+    : known.fullUntil(needOf(ports, exchange, body), Date.now(), exchange.ledger.hold)
 }
 
 /** The answer of a target that is not called, because its provider would refuse the request. */
@@ -57,7 +65,7 @@ export interface Seats {
 }
 
 /** Where a request could be served, at all leaves that the node could choose for it. */
-export function seatsOf(exchange: Routed, node: ConfigNode, body: JsonObject): Seats {
+export function seatsOf(ports: RoomPorts, exchange: Routed, node: ConfigNode, body: JsonObject): Seats {
   const seats = new Map<TargetCapacity, Seat>()
   const breakers: CircuitBreaker[] = []
   let isFree = false
@@ -69,9 +77,9 @@ export function seatsOf(exchange: Routed, node: ConfigNode, body: JsonObject): S
     }
     const found = findOrNull(exchange, at, own)
     if (found === null) return
-    const breaker = breakerOf(exchange, at, found, own.model)
-    const target = capacityOf(exchange, found, own.model)
-    if (target !== null) seats.set(target, { target, need: needOf(exchange, own) })
+    const breaker = breakerOf(ports, at, found, own.model)
+    const target = capacityOf(ports, found, own.model)
+    if (target !== null) seats.set(target, { target, need: needOf(ports, exchange, own) })
     else if (breaker?.isOpen() === true) breakers.push(breaker)
     else isFree = true
   }

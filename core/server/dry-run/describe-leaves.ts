@@ -2,7 +2,16 @@
 import { type GatewayError, isGatewayError } from '@gateway/contract'
 import { nearestParams, overrideBody } from '../../config/index.ts'
 import { runPrompt } from '../../endpoints/index.ts'
-import type { Answer, ConfigNode, Resolved, Routed, Strategy } from '../../flow/index.ts'
+import type {
+  Answer,
+  ConfigNode,
+  Ports,
+  Resolved,
+  RoomPorts,
+  Routed,
+  RoutingPorts,
+  Strategy,
+} from '../../flow/index.ts'
 import {
   chancesOf,
   decidingRefusal,
@@ -49,25 +58,30 @@ interface Plan {
 
 /** @param visit called for every node, before its leaves */
 export async function planLeaves(
+  ports: RoutingPorts & Ports<'services'>,
   exchange: Resolved,
   nowMs: number,
   visit: (exchange: Resolved, place: Place) => void,
 ): Promise<PlannedLeaf[]> {
-  const root = await planTree(exchange, nowMs)
-  return leavesOf(root, { probability: 1, isTried: true, order: null, condition: undefined }, visit)
+  const root = await planTree(ports, exchange, nowMs)
+  return leavesOf(ports, root, { probability: 1, isTried: true, order: null, condition: undefined }, visit)
 }
 
-async function planTree(exchange: Resolved, nowMs: number): Promise<Plan> {
+async function planTree(
+  ports: RoomPorts & Ports<'services'>,
+  exchange: Resolved,
+  nowMs: number,
+): Promise<Plan> {
   const node = exchange.node
-  const fault = await prepare(exchange, node)
-  const isShut = isBlocked(exchange, node, exchange.body)
+  const fault = await prepare(ports, exchange, node)
+  const isShut = isBlocked(ports, exchange, node, exchange.body)
   if (node.targets.length === 0) {
-    const inspected = await inspectTarget(exchange, nowMs)
+    const inspected = await inspectTarget(ports, exchange, nowMs)
     const leaf = { fault, inspected }
     return { exchange, node, below: [], leaf, isOpen: isShut, refusal: inspected.answer }
   }
   const below: Plan[] = []
-  for (const target of node.targets) below.push(await planTree(exchange.fork(target), nowMs))
+  for (const target of node.targets) below.push(await planTree(ports, exchange.fork(target), nowMs))
   return { exchange, node, below, leaf: null, isOpen: isShut, refusal: refusalOf(exchange, node, below) }
 }
 
@@ -104,6 +118,7 @@ function reachedIn(below: readonly Plan[], codes: readonly number[] | null): Pla
 }
 
 function leavesOf(
+  ports: RoutingPorts,
   plan: Plan,
   place: Place,
   visit: (exchange: Resolved, place: Place) => void,
@@ -115,19 +130,20 @@ function leavesOf(
     const probability = plan.isOpen || isLeftOut(plan) ? 0 : place.probability
     return [{ ...place, ...leaf, probability, isTried: place.isTried && !plan.isOpen, exchange, node }]
   }
-  const places = placesBelow(plan, place)
-  return below.flatMap((child, index) => leavesOf(child, places[index] ?? place, visit))
+  const places = placesBelow(ports, plan, place)
+  return below.flatMap((child, index) => leavesOf(ports, child, places[index] ?? place, visit))
 }
 
 /** The body as the node gets it. */
 async function prepare(
+  ports: Ports<'services'>,
   exchange: Resolved,
   { prompt, overrideParams }: ConfigNode,
 ): Promise<GatewayError | null> {
   let fault: GatewayError | null = null
   if (prompt !== null) {
     try {
-      if (prompt.reference !== null) await runPrompt(exchange, prompt.reference, prompt.overridesAbove)
+      if (prompt.reference !== null) await runPrompt(ports, exchange, prompt.reference, prompt.overridesAbove)
       else fault = exchange.bodyFault
     } catch (error) {
       if (!isGatewayError(error)) throw error
@@ -141,9 +157,10 @@ async function prepare(
   return fault
 }
 
-function placesBelow({ exchange, node, below }: Plan, place: Place): Place[] {
+function placesBelow(ports: RoutingPorts, { exchange, node, below }: Plan, place: Place): Place[] {
   const { strategy } = node
-  const chances = strategy === null ? new Map<ConfigNode, number>() : chancesAt(exchange, strategy, below)
+  const chances =
+    strategy === null ? new Map<ConfigNode, number>() : chancesAt(ports, exchange, strategy, below)
   const isFallback = strategy?.mode === 'fallback'
   const isTried = ({ node: target }: Plan) =>
     isFallback || (strategy?.mode === 'loadbalance' ? target.weight > 0 : chances.has(target))
@@ -157,6 +174,7 @@ function placesBelow({ exchange, node, below }: Plan, place: Place): Place[] {
 }
 
 function chancesAt(
+  ports: RoutingPorts,
   exchange: Resolved,
   strategy: Strategy,
   below: readonly Plan[],
@@ -166,7 +184,7 @@ function chancesAt(
       return certain(below[0]?.node)
     case 'loadbalance': {
       const refused = new Set(below.filter(isLeftOut).map(({ node }) => node))
-      return chancesOf(exchange, exchange.node, strategy, refused)
+      return chancesOf(ports, exchange, exchange.node, strategy, refused)
     }
     case 'fallback':
       return certain(reachedIn(below, strategy.onStatusCodes)?.node)

@@ -21,12 +21,15 @@ import {
   Exchange,
   type Ledger,
   type MaybePromise,
+  type Ports,
   type Resolved,
+  type RoutingPorts,
+  type Runtime,
   routed,
   type SavedConfig,
 } from '../../flow/index.ts'
 import { type LimitPreview, policySubjectOf } from '../../metering/index.ts'
-import { pipelines, readBody, readHeaders } from '../../pipeline.ts'
+import { config, readBody, readHeaders } from '../../pipeline.ts'
 import { RequestBuffers } from '../../shared/index.ts'
 import { cacheKeyOf, passedHeaders } from '../../upstream/index.ts'
 import { InProcessTransport } from '../in-process/transport.ts'
@@ -39,20 +42,20 @@ import { findEndpoint } from './find-endpoint.ts'
 import { type PlannedCall, promptCall } from './prompt-call.ts'
 
 /** @param asking the dry run's own request, whose caller is used. Errors: `invalid_body` at `/endpoint`. */
-export async function dryRun(asking: Admitted, asked: DryRunCall): Promise<DryRun> {
-  const call = await promptCall(asking, asked)
+export async function dryRun(ports: Runtime, asking: Admitted, asked: DryRunCall): Promise<DryRun> {
+  const call = await promptCall(ports, asking, asked)
   const { endpoint, path } = findEndpoint(call.endpoint, call.method)
-  const buffers = new RequestBuffers(asking.runtime.buffers)
+  const buffers = new RequestBuffers(ports.buffers)
   try {
     const caller = open(asking, call, path, buffers)
     const errors: GatewayError[] = []
-    const admitted = await tried(() => readHeaders(caller), errors)
+    const admitted = await tried(() => readHeaders.over(ports)(caller), errors)
     const exchange = admitted === null ? null : routed(admitted, endpoint)
     // Faults of the body should not hide its routing.
-    if (exchange !== null && (await tried(() => readBody(exchange), errors)) === null)
+    if (exchange !== null && (await tried(() => readBody.over(ports)(exchange), errors)) === null)
       exchange.body = call.body
-    const resolved = exchange === null ? null : await tried(() => pipelines.config(exchange), errors)
-    return await describe({ caller, admitted, resolved, endpoint }, errors)
+    const resolved = exchange === null ? null : await tried(() => config.over(ports)(exchange), errors)
+    return await describe(ports, { caller, admitted, resolved, endpoint }, errors)
   } finally {
     buffers.release()
   }
@@ -64,7 +67,7 @@ function open(
   path: string,
   buffers: RequestBuffers,
 ): Authenticated {
-  const { runtime, settings, identity, keyDocument, transport } = asking
+  const { settings, stores, identity, keyDocument, transport } = asking
   const key = keyDocument
   const leaving = new Canceller()
   const dry = new InProcessTransport({
@@ -80,7 +83,7 @@ function open(
     leaving,
     answered: () => undefined,
   })
-  const exchange = new Exchange(runtime, dry, leaving, asking.traceId)
+  const exchange = new Exchange({ stores, settings, transport: dry, leaving, traceId: asking.traceId })
   return authenticated(exchange, { identity, key }, settings)
 }
 
@@ -103,11 +106,15 @@ interface Reached {
   endpoint: Endpoint
 }
 
-async function describe(reached: Reached, errors: readonly GatewayError[]): Promise<DryRun> {
+async function describe(
+  ports: RoutingPorts & Ports<'answers' | 'services'>,
+  reached: Reached,
+  errors: readonly GatewayError[],
+): Promise<DryRun> {
   const { admitted, endpoint, resolved } = reached
   const { identity } = reached.caller
   const nowMs = Date.now()
-  const planned = resolved === null ? null : await planTargets(resolved, nowMs)
+  const planned = resolved === null ? null : await planTargets(ports, resolved, nowMs)
   const isValid = errors.length === 0
   const answer: JsonObject = {
     object: 'dry_run',
@@ -158,13 +165,17 @@ interface CachingNode {
   probability: number
 }
 
-async function planTargets(exchange: Resolved, nowMs: number) {
+async function planTargets(
+  ports: RoutingPorts & Ports<'answers' | 'services'>,
+  exchange: Resolved,
+  nowMs: number,
+) {
   const caching: CachingNode[] = []
   /** The outermost first. */
   const queues: JsonObject[] = []
-  const leaves = await planLeaves(exchange, nowMs, (at, { probability }) => {
+  const leaves = await planLeaves(ports, exchange, nowMs, (at, { probability }) => {
     if (at.node.cache !== null) caching.push({ exchange: at, probability })
-    if (at.node.queue !== null) queues.push(describeQueue(at, at.node.queue))
+    if (at.node.queue !== null) queues.push(describeQueue(ports, at, at.node.queue))
   })
   const ofRequest = await requestLimits(exchange, nowMs)
   const targets: JsonObject[] = []
@@ -185,13 +196,13 @@ async function planTargets(exchange: Resolved, nowMs: number) {
     targets,
     limits: [...limits.values()],
     policies: policiesNotMatching(exchange, subjects),
-    cache: await describeCache(caching),
+    cache: await describeCache(ports, caching),
     queue: queues[0] ?? null,
   }
 }
 
 /** The outermost cache on the path to the likeliest target. */
-async function describeCache(caching: readonly CachingNode[]): Promise<JsonObject> {
+async function describeCache(ports: Ports<'answers'>, caching: readonly CachingNode[]): Promise<JsonObject> {
   const { exchange } = caching.find(({ probability }) => probability > 0) ?? caching[0] ?? { exchange: null }
   const cache = exchange?.node.cache
   if (exchange === null || cache == null) return { mode: null, would: 'disabled' }
@@ -200,7 +211,7 @@ async function describeCache(caching: readonly CachingNode[]): Promise<JsonObjec
   const described = { mode: cache.mode, ...(isSemantic ? { agreement: semanticCache.agreement } : {}) }
   if (!exchange.endpoint.mayCache(exchange.body)) return { ...described, would: 'disabled' }
   if (exchange.options.cacheForceRefresh) return { ...described, would: 'miss' }
-  const stored = await exchange.runtime.answers.get(cacheKeyOf(exchange))
+  const stored = await ports.answers.get(cacheKeyOf(exchange))
   const isFresh = stored !== undefined && freshHead(exchange, stored) !== null
   return { ...described, would: isFresh ? 'hit' : 'miss' }
 }

@@ -7,6 +7,7 @@ import {
   faultAnswer,
   type Resolved,
   type ResolvedTarget,
+  type RoomPorts,
   type Routed,
 } from '../../flow/index.ts'
 import { applicableLimits, type LimitPreview, policySubjectOf, previewLimits } from '../../metering/index.ts'
@@ -25,7 +26,11 @@ export interface InspectedTarget {
 }
 
 /** @param exchange has the leaf as its node; its body becomes the target's */
-export async function inspectTarget(exchange: Resolved, nowMs: number): Promise<InspectedTarget> {
+export async function inspectTarget(
+  ports: RoomPorts,
+  exchange: Resolved,
+  nowMs: number,
+): Promise<InspectedTarget> {
   const node = exchange.node
   const endpoint = exchange.endpoint
   const found = attempt(() => checkTarget(exchange, node).target)
@@ -35,8 +40,8 @@ export async function inspectTarget(exchange: Resolved, nowMs: number): Promise<
   }
   const unsupported = attempt(() => checkEndpoint(exchange, found, endpoint))
   const { limits, refusal } = await previewOfTarget(exchange, found, nowMs)
-  const circuit = breakerOf(exchange, node, found, exchange.body.model)
-  const until = fullUntil(exchange, found, exchange.body)
+  const circuit = breakerOf(ports, node, found, exchange.body.model)
+  const until = fullUntil(ports, exchange, found, exchange.body)
   const refusals = [
     unsupported,
     refusal,

@@ -10,7 +10,7 @@ import {
   isObject,
   type JsonObject,
 } from '@gateway/contract'
-import type { Authenticated } from '../../flow/index.ts'
+import type { Authenticated, Ports } from '../../flow/index.ts'
 import { decodeSegment } from '../../shared/index.ts'
 
 /** A call, and the prompt from which its body was rendered. */
@@ -21,26 +21,31 @@ export interface PlannedCall extends DryRunCall {
 const promptPath = /^(?:\/v1)?\/prompts\/([^/]+)\/completions\/?$/
 
 /** The call unchanged, if it runs no prompt. */
-export async function promptCall(asking: Authenticated, call: DryRunCall): Promise<PlannedCall> {
+export async function promptCall(
+  ports: Ports<'services'>,
+  asking: Authenticated,
+  call: DryRunCall,
+): Promise<PlannedCall> {
   const reference = promptPath.exec(call.endpoint.trim())?.[1]
   if (reference === undefined) return call
   const name = decodeSegment(reference)
   try {
-    return await render(asking, call, name, 'chatComplete')
+    return await render(ports, asking, call, name, 'chatComplete')
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'unsupported_endpoint') throw error
-    return render(asking, call, name, 'complete')
+    return render(ports, asking, call, name, 'complete')
   }
 }
 
 async function render(
+  ports: Ports<'services'>,
   asking: Authenticated,
   call: DryRunCall,
   reference: string,
   endpoint: 'chatComplete' | 'complete',
 ): Promise<PlannedCall> {
   const { variables = {}, ...given } = call.body
-  const rendered = await asking.runtime.services
+  const rendered = await ports.services
     .renderPrompt({
       reference,
       identity: asking.identity,

@@ -23,7 +23,7 @@ import {
   type Usage,
 } from '../../flow/index.ts'
 import { estimateUsage, imageAsked, preparePrices, pricedOf, priceOf } from '../../metering/index.ts'
-import { pipelines, readBody, readHeaders } from '../../pipeline.ts'
+import { config, readBody, readHeaders } from '../../pipeline.ts'
 import { RequestBuffers } from '../../shared/index.ts'
 import { planLeaves } from '../dry-run/describe-leaves.ts'
 import { findEndpoint } from '../dry-run/find-endpoint.ts'
@@ -49,10 +49,10 @@ export async function planInference(runtime: Runtime, planned: InferencePlanning
       leaving,
       answered: () => undefined,
     })
-    const exchange = new Exchange(runtime, transport, leaving, null)
     const settings = await runtime.workspaces.settingsOf(caller.identity.workspaceId)
-    const read = await readPlanned(authenticated(exchange, caller, settings), endpoint)
-    return { faults: read.faults, ...(await priced(read.resolved, planned)) }
+    const exchange = new Exchange({ stores: runtime.stores, settings, transport, leaving, traceId: null })
+    const read = await readPlanned(runtime, authenticated(exchange, caller, settings), endpoint)
+    return { faults: read.faults, ...(await priced(runtime, read.resolved, planned)) }
   } finally {
     buffers.release()
   }
@@ -65,11 +65,11 @@ interface Read {
   resolved: Resolved | null
 }
 
-async function readPlanned(exchange: Authenticated, endpoint: Endpoint): Promise<Read> {
+async function readPlanned(ports: Runtime, exchange: Authenticated, endpoint: Endpoint): Promise<Read> {
   let resolved: Resolved | null = null
   try {
-    const asked = await readBody(routed(await readHeaders(exchange), endpoint))
-    resolved = await pipelines.config(asked)
+    const asked = await readBody.over(ports)(routed(await readHeaders.over(ports)(exchange), endpoint))
+    resolved = await config.over(ports)(asked)
     const { scopes } = exchange.identity
     if (!scopes.has('*') && !endpoint.scopes.some((scope) => scopes.has(scope))) {
       const message = `The API key lacks the scope ${endpoint.scopes.join(' or ')}.`
@@ -86,12 +86,16 @@ async function readPlanned(exchange: Authenticated, endpoint: Endpoint): Promise
 
 type Prices = Omit<InferencePlan, 'faults'>
 
-async function priced(exchange: Resolved | null, { tokens }: InferencePlanning): Promise<Prices> {
+async function priced(
+  ports: Runtime,
+  exchange: Resolved | null,
+  { tokens }: InferencePlanning,
+): Promise<Prices> {
   const plan: Prices = { inputTokens: 0, maxOutputTokens: 0, cents: 0, centsOfTokens: 0, unpriced: [] }
   if (exchange === null) return { ...plan, cents: null, centsOfTokens: null }
   const nowMs = Date.now()
   const unpriced = new Set<string>()
-  for (const leaf of await planLeaves(exchange, nowMs, () => undefined)) {
+  for (const leaf of await planLeaves(ports, exchange, nowMs, () => undefined)) {
     const { target } = leaf.inspected
     if (target === null || !leaf.isTried) continue
     const { body, ledger } = leaf.exchange

@@ -3,19 +3,19 @@
  * answer.
  */
 import { GatewayError, type InferenceAnswer, type InferenceRequest } from '@gateway/contract'
-import { Canceller, Exchange, type RequestOrigin, type Runtime, type Transport } from '../../flow/index.ts'
+import { Canceller, Exchange, type RequestOrigin, type Runtime, type Stores, type Transport } from '../../flow/index.ts'
 import { RequestBuffers } from '../../shared/index.ts'
 import { InProcessTransport } from './transport.ts'
 import { withExternalRecords } from './with-external-records.ts'
 
 export function runInference(runtime: Runtime, request: InferenceRequest): Promise<InferenceAnswer> {
   const { raw, identity, provider, isExempt } = request
-  const given = withExternalRecords(runtime, request)
-  return runInProcess(given, {
+  return runInProcess(runtime, {
     ...request,
+    stores: withExternalRecords(runtime.stores, request),
     raw: raw ?? null,
     traceId: null,
-    caller: () => given.identities.findAgain(identity),
+    caller: () => runtime.identities.findAgain(identity),
     origin: { ...request.origin, provider, isExempt },
     ended: request.records?.ended?.bind(request.records),
   })
@@ -28,18 +28,19 @@ export interface InProcessRequest
   traceId: string | null
   caller: NonNullable<Transport['caller']>
   origin: RequestOrigin
+  stores: Stores
   /** Called once, when the request is over. */
   ended?: (() => void) | undefined
 }
 
 /** Runs a request whose caller is known. */
-export function runInProcess(given: Runtime, request: InProcessRequest): Promise<InferenceAnswer> {
+export function runInProcess(runtime: Runtime, request: InProcessRequest): Promise<InferenceAnswer> {
   const { headers, raw, clientIp, signal, caller, origin } = request
   const leaving = new Canceller()
   const leave = () => leaving.abort(new GatewayError('client_closed_request', 'The client disconnected.'))
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
-  const buffers = new RequestBuffers(given.buffers)
+  const buffers = new RequestBuffers(runtime.buffers)
   return new Promise((resolve, reject) => {
     const transport = new InProcessTransport({
       method: request.method ?? 'POST',
@@ -55,8 +56,8 @@ export function runInProcess(given: Runtime, request: InProcessRequest): Promise
       leaving,
       answered: resolve,
     })
-    const exchange = new Exchange(given, transport, leaving, request.traceId)
-    const answering = async () => given.runRequest(exchange)
+    const exchange = new Exchange({ stores: request.stores, settings: runtime.current.settings, transport, leaving, traceId: request.traceId })
+    const answering = async () => runtime.runRequest(exchange)
     answering().then(end, (error: unknown) => {
       end()
       reject(error)

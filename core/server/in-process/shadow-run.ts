@@ -16,8 +16,7 @@ import {
   type Ended,
   type Runtime,
   type SavedConfig,
-  type Shadow,
-} from '../../flow/index.ts'
+  type Shadow, type Stores } from '../../flow/index.ts'
 import { runInProcess } from './run-inference.ts'
 import { budgetParam } from './shadow-budget.ts'
 
@@ -96,13 +95,14 @@ export async function runShadow(
 ): Promise<Ran> {
   const identity = asWorkspace(call.identity)
   const config = await otherConfig(runtime, call)
-  const logged = keepEntries(runtime)
+  const logged = keepEntries(runtime.stores.logs)
   let end: () => void = () => undefined
   const over = new Promise<void>((resolve) => {
     end = resolve
   })
-  const answer = await runInProcess(logged.runtime, {
+  const answer = await runInProcess(runtime, {
     ...call,
+    stores: { ...runtime.stores, logs: logged.logs },
     raw: null,
     signal: AbortSignal.timeout(longestRunMs),
     caller: async () => ({ identity, key: null, allowsAddress: null }),
@@ -146,15 +146,15 @@ async function otherConfig(runtime: Runtime, call: ShadowedCall): Promise<Config
 }
 
 /** Keeps log entries back until it is known whether the request ran. */
-function keepEntries(runtime: Runtime) {
+function keepEntries(kept: Stores['logs']) {
   const entries: { entry: LogEntry; write(): void }[] = []
-  const logs: Runtime['logs'] = {
-    add: (entry) => void entries.push({ entry, write: () => runtime.logs.add(entry) }),
+  const logs: Stores['logs'] = {
+    add: (entry) => void entries.push({ entry, write: () => kept.add(entry) }),
     addLater: (entry, complete) =>
-      void entries.push({ entry, write: () => runtime.logs.addLater(entry, complete) }),
+      void entries.push({ entry, write: () => kept.addLater(entry, complete) }),
   }
   return {
-    runtime: Object.create(runtime, { logs: { value: logs } }) as Runtime,
+    logs,
     write() {
       for (const { write } of entries) write()
     },

@@ -3,7 +3,7 @@
  * process drops: few run at a time, few wait, and none begins while the event loop or the memory is used up. They are
  * charged to the workspace, not to the caller, and a stopping gateway waits for those that run.
  */
-import { faultReason, isGatewayError, type LogEntry } from '@gateway/contract'
+import { type Counters, faultReason, isGatewayError, type LogEntry } from '@gateway/contract'
 import type { Ended, Runtime, ShadowDraw } from '../../flow/index.ts'
 import { createBudgetCleaner, shadowBudget } from './shadow-budget.ts'
 import { callOf, runShadow, type ShadowedCall } from './shadow-run.ts'
@@ -28,8 +28,11 @@ interface Waiting {
   done(): void
 }
 
+/** The budgets of shadows are cleaned in all of the process's counters. */
+type ShadowRuntime = Runtime & { readonly store: { readonly counters: Counters } }
+
 /** @param runtimeOf the process's runtime, once it is open */
-export function createShadows(runtimeOf: () => Runtime): Runtime['shadows'] {
+export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'] {
   const waiting: Waiting[] = []
   let waitingChars = 0
   let running = 0
@@ -50,7 +53,7 @@ export function createShadows(runtimeOf: () => Runtime): Runtime['shadows'] {
     runNext(runtime)
   }
 
-  function runNext(runtime: Runtime): void {
+  function runNext(runtime: ShadowRuntime): void {
     while (running < mostRunning) {
       const next = waiting.shift()
       if (next === undefined) return
@@ -66,7 +69,7 @@ export function createShadows(runtimeOf: () => Runtime): Runtime['shadows'] {
   }
 
   /** Never rejects. */
-  async function outcomeOf(runtime: Runtime, call: ShadowedCall): Promise<Outcome> {
+  async function outcomeOf(runtime: ShadowRuntime, call: ShadowedCall): Promise<Outcome> {
     if (isStopping(runtime)) return 'dropped'
     try {
       const { config, identity, shadow } = call

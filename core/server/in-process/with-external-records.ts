@@ -1,18 +1,18 @@
 /**
- * The runtime of a request whose requester commits its records: limit usage is reported instead of settled, and its
+ * The stores of a request whose requester commits its records: limit usage is reported instead of settled, and its
  * log entry is passed on. Reservations are made as usual, except for provider batches, which have their own.
  */
-import type { Counters, InferenceRequest, LogEntry, Reservation } from '@gateway/contract'
-import type { Runtime } from '../../flow/index.ts'
+import type { Counters, InferenceRequest, Reservation } from '@gateway/contract'
+import type { Stores } from '../../flow/index.ts'
 
 export function withExternalRecords(
-  runtime: Runtime,
+  stores: Stores,
   request: Pick<InferenceRequest, 'records' | 'provider' | 'isExempt'>,
-): Runtime {
+): Stores {
   const { records } = request
-  if (records === undefined) return runtime
-  const { counters } = runtime.store
-  const told: Counters = {
+  if (records === undefined) return stores
+  const { counters } = stores
+  const told: Stores['counters'] = {
     reserve: reserveOf(counters, request),
     /** The readings after it is counted, for threshold alerts. */
     async settle(id, used, nowMs) {
@@ -24,25 +24,19 @@ export function withExternalRecords(
       }))
     },
     read: (...given) => counters.read(...given),
-    reset: (keys) => counters.reset(keys),
-    seed: (budgets) => counters.seed(budgets),
-    list: (...given) => counters.list(...given),
-    listWindows: (...given) => counters.listWindows(...given),
-    seedWindows: (windows) => counters.seedWindows(windows),
   }
-  return Object.create(runtime, {
-    store: { value: { ...runtime.store, counters: told } },
+  return {
+    ...stores,
+    counters: told,
     logs: {
-      value: {
-        add: (entry: LogEntry) => records.entry(entry),
-        addLater: (entry: LogEntry, complete: Promise<LogEntry>) => records.entry(entry, complete),
-      },
+      add: (entry) => records.entry(entry),
+      addLater: (entry, complete) => records.entry(entry, complete),
     },
-  }) as Runtime
+  }
 }
 
 function reserveOf(
-  counters: Counters,
+  counters: Stores['counters'],
   { provider, isExempt = false }: Pick<InferenceRequest, 'provider' | 'isExempt'>,
 ): Counters['reserve'] {
   if (isExempt) return readInstead(counters, () => true)
@@ -59,7 +53,7 @@ function reserveOf(
 }
 
 /** Ignores its input. */
-function readInstead(counters: Counters, admits: (one: Reservation) => boolean): Counters['reserve'] {
+function readInstead(counters: Stores['counters'], admits: (one: Reservation) => boolean): Counters['reserve'] {
   return async (_id, reservations, _leaseMs, nowMs) => {
     const read = await counters.read(reservations, nowMs)
     const readings = reservations.map((one, index) => {

@@ -1,13 +1,13 @@
 /**
- * The runtime of a request whose usage is reserved separately: limits in that reservation neither refuse nor count it
+ * The stores of a request whose usage is reserved separately: limits in that reservation neither refuse nor count it
  * again.
  */
 import type { BatchHold, Counters } from '@gateway/contract'
-import type { Runtime } from '../../flow/index.ts'
+import type { Stores } from '../../flow/index.ts'
 
-export function withReservedLimits(runtime: Runtime, { held }: BatchHold): Runtime {
+export function withReservedLimits(stores: Stores, { held }: BatchHold): Stores {
   const keys = new Set(held.map(({ key }) => key))
-  const { counters } = runtime.store
+  const { counters } = stores
   const reserve: Counters['reserve'] = (id, reservations, leaseMs, nowMs) => {
     const rest = reservations.map((one) =>
       keys.has(one.key) ? { ...one, limit: Number.MAX_SAFE_INTEGER, need: 0, admits: 'fits' as const } : one,
@@ -20,6 +20,6 @@ export function withReservedLimits(runtime: Runtime, { held }: BatchHold): Runti
       used.map((one) => (keys.has(one.key) ? { ...one, amount: 0 } : one)),
       nowMs,
     )
-  const beside: Counters = Object.create(counters, { reserve: { value: reserve }, settle: { value: settle } })
-  return Object.create(runtime, { store: { value: { ...runtime.store, counters: beside } } }) as Runtime
+  const read: Counters['read'] = (...given) => counters.read(...given)
+  return { ...stores, counters: { reserve, settle, read } }
 }

@@ -14,7 +14,7 @@ import {
   parseJson,
   renderError,
 } from '@gateway/contract'
-import { Canceller, Exchange, type Received, type Run } from '../../flow/index.ts'
+import { Canceller, Exchange, type Received, type Run, type Stores } from '../../flow/index.ts'
 import { claimOf, collectOwnHeaders } from '../../headers/index.ts'
 import { closeCodes, RequestBuffers, SessionClosed, type SocketMessages } from '../../shared/index.ts'
 import { parseEvents, sliceEvents } from '../../streaming/index.ts'
@@ -35,12 +35,12 @@ const path = '/v1/responses'
 export const isResponsesPath = (url: string): boolean => /^(?:\/v1)?\/responses\/?(?:\?|$)/.test(url)
 
 export async function serveResponses(
-  process: ServerRuntime,
+  runtime: ServerRuntime,
   run: Run<Received, void>,
   client: Client,
 ): Promise<void> {
-  const responses = createSocketResponses(process.responses, client.buffers)
-  const runtime = Object.create(process, { responses: { value: responses } }) as ServerRuntime
+  const responses = createSocketResponses(runtime.stores.responses, client.buffers)
+  const stores: Stores = { ...runtime.stores, responses }
   const headers = headersOf(client.request)
   try {
     await callerOf(runtime, client)
@@ -68,7 +68,7 @@ export async function serveResponses(
     if (typeof body === 'string')
       await messages.send(errorMessage(400, new GatewayError('invalid_body', body, { param: '/' })))
     else
-      await answer(runtime, run, { client, headers, body, messages }).catch((error: unknown) =>
+      await answer(runtime, run, { client, headers, body, messages, stores }).catch((error: unknown) =>
         brokeOff(error, client, messages),
       )
   }
@@ -124,12 +124,13 @@ interface Asked {
   headers: ReturnType<typeof headersOf>
   body: JsonObject
   messages: SocketMessages
+  stores: Stores
 }
 
 async function answer(
   runtime: ServerRuntime,
   run: Run<Received, void>,
-  { client, headers, body, messages }: Asked,
+  { client, headers, body, messages, stores }: Asked,
 ): Promise<void> {
   const buffers = new RequestBuffers(runtime.buffers)
   const leaving = new Canceller()
@@ -150,7 +151,10 @@ async function answer(
         leaving,
         answered: resolve,
       })
-      const answering = async () => run(new Exchange(runtime, transport, leaving, randomUUID()))
+      const answering = async () => {
+        const { settings } = runtime.current
+        return run(new Exchange({ stores, settings, transport, leaving, traceId: randomUUID() }))
+      }
       answering().catch(reject)
     })
     await pass(answered, messages)

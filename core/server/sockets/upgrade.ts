@@ -63,7 +63,8 @@ export function takeUpgrades(
         return
       }
       const transport = new SocketTransport({ ...upgrading, buffers, leaving, clientIp })
-      await run(new Exchange(runtime, transport, leaving, null))
+      const { current, stores } = runtime
+      await run(new Exchange({ stores, settings: current.settings, transport, leaving, traceId: null }))
     } finally {
       open.delete(leaving)
       buffers.release()

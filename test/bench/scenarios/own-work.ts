@@ -1,9 +1,10 @@
 /** The gateway's own work, measured in this process: the search of the semantic cache, and the decision trace. */
 import { Canceller } from '#core/flow/cancellation'
 import { Exchange } from '#core/flow/exchange'
-import type { Transport } from '#core/flow/transport'
 import { recordDecision } from '#core/flow/ledger'
-import type { Runtime } from '#core/flow/runtime'
+import type { Settings } from '#core/flow/settings'
+import type { Stores } from '#core/flow/stores'
+import type { Transport } from '#core/flow/transport'
 import { SignIndex } from '#store-sql/vector-scan/sign-index'
 import type { Scenario } from '../bench.ts'
 import { makeRow, type Row } from '../rows.ts'
@@ -35,11 +36,12 @@ function searchMs(): number {
 
 /** The decisions of a plain call: the config, a limit, the call, the end. */
 function decisionsMicroseconds(): number {
-  const runtime = { current: { settings: { headerPrefixes: ['x-gateway-'] } } } as unknown as Runtime
+  const settings = { headerPrefixes: ['x-gateway-'] } as Partial<Settings> as Settings
   const transport = { headers: {} } as unknown as Transport
   const exchanges = Array.from(
     { length: requests },
-    () => new Exchange(runtime, transport, new Canceller(), 'trace'),
+    () =>
+      new Exchange({ settings, stores: {} as Stores, transport, leaving: new Canceller(), traceId: 'trace' }),
   )
   const decide = () => {
     for (const exchange of exchanges) {

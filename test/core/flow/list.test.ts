@@ -7,7 +7,8 @@ import { type Answer, createAnswer } from '#core/flow/answer'
 import type { ConfigNode } from '#core/flow/config-node'
 import { nodeStages, stages } from '#core/flow/list'
 import type { Admitted, Authenticated, Received, Resolved, Routed, Targeted } from '#core/flow/phases'
-import type { InwardStage, Stage } from '#core/flow/stage'
+import type { Ports, Runtime } from '#core/flow/runtime'
+import type { InwardStage, Next, Stage } from '#core/flow/stage'
 import type { MaybePromise } from '#core/flow/waiting'
 
 /** Of the phases, as in `pipeline.ts`. */
@@ -17,34 +18,40 @@ interface Stages {
   route: Stage<Admitted, Routed>
   parse: InwardStage<Routed>
   resolve: InwardStage<Routed, Resolved>
-  target: Stage<Resolved, Targeted>
+  target(exchange: Resolved, next: Next<Targeted>): MaybePromise<Answer>
   retry: Stage<Targeted>
   call(exchange: Targeted): MaybePromise<Answer>
 }
 
 /** Compiled, and never called. */
-export function refusedOrders({ auth, scrub, route, parse, resolve, target, retry, call }: Stages): void {
-  stages<Received>().use(auth).use(scrub).use(route).use<Routed>(parse).use<Resolved>(resolve).use(target).use(retry).end(call)
+function refusedOrders({ auth, scrub, route, parse, resolve, target, retry, call }: Stages): void {
+  const admitted = stages<Received>().use(auth).use(scrub)
+  const resolved = admitted.use(route).use<Routed>(parse).use<Resolved>(resolve)
+  resolved.use(target).use(retry).end(call)
+
   // @ts-expect-error the caller is not known yet
   stages<Received>().use(scrub)
+  // @ts-expect-error the body of a request is read before its route is known
+  admitted.use<Routed>(parse)
   // @ts-expect-error no config has been found for it
   stages<Routed>().use(target)
   // @ts-expect-error a target is called before it is chosen
-  stages<Routed>().use<Resolved>(resolve).end(call)
+  resolved.end(call)
   // @ts-expect-error there is nothing to try again yet
-  stages<Routed>().use<Resolved>(resolve).use(retry)
-  // @ts-expect-error the body of a request is read before its route is known
-  stages<Admitted>().use<Routed>(parse)
+  resolved.use(retry)
+
+  const forSome = resolved.when(() => true, target)
   // @ts-expect-error a stage that runs for some requests only makes no phase
-  stages<Resolved>().when(() => true, target).end(call)
+  forSome.end(call)
+  const forSomeNodes = nodeStages<Resolved>().forNodes(() => true, target)
   // @ts-expect-error nor does one that runs for some config nodes
-  nodeStages<Resolved>().forNodes(() => true, target).end(call)
+  forSomeNodes.end(call)
   // @ts-expect-error a list of config nodes needs one
   nodeStages<Routed>()
 }
 
 /** What a stage must not know. */
-export function hiddenFields(received: Received, resolved: Resolved): unknown[] {
+function hiddenFields(received: Received, resolved: Resolved): unknown[] {
   return [
     // @ts-expect-error who sent it is not known yet
     received.identity,
@@ -55,9 +62,27 @@ export function hiddenFields(received: Received, resolved: Resolved): unknown[] 
   ]
 }
 
+/** Nor a port that it does not declare. */
+function hiddenPorts(
+  exchange: Targeted,
+  next: Next<Targeted>,
+  ports: Ports<'metrics'>,
+): MaybePromise<Answer> {
+  // @ts-expect-error the stage declares only `metrics`
+  void ports.capacity
+  return next(exchange)
+}
+
+describe('the order of phases', () => {
+  it('is checked by the compiler, also what a stage may read: the functions above compile', () => {
+    for (const compiled of [refusedOrders, hiddenFields, hiddenPorts]) expect(compiled).to.be.a('function')
+  })
+})
+
 describe('a list of stages', () => {
   const exchange = { node: { path: 'config' } as Partial<ConfigNode> as ConfigNode }
   type Exchange = typeof exchange
+  const runtime = {} as Runtime
   const log: string[] = []
   const named =
     (name: string): Stage<Exchange> =>
@@ -81,6 +106,7 @@ describe('a list of stages', () => {
       .when(() => false, named('skipped'))
       .when(() => true, named('second'))
       .end(last)
+      .over(runtime)
     expect(run(exchange)).to.include({ retries: 2 })
     expect(log).to.deep.equal(['first in', 'second in', 'last', 'second out', 'first out'])
   })
@@ -99,10 +125,18 @@ describe('a list of stages', () => {
           return next(at)
         },
       )
-      .forNodes<string>(() => null, () => expect.fail('a stage of other nodes ran'))
+      .forNodes<string>(
+        () => null,
+        () => expect.fail('a stage of other nodes ran'),
+      )
       .end(last)
+      .over(runtime)
     run(exchange)
     run(exchange)
-    expect({ chosen, given, log }).to.deep.equal({ chosen: 1, given: ['config', 'config'], log: ['last', 'last'] })
+    expect({ chosen, given, log }).to.deep.equal({
+      chosen: 1,
+      given: ['config', 'config'],
+      log: ['last', 'last'],
+    })
   })
 })

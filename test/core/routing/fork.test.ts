@@ -2,17 +2,24 @@ import { expect } from 'chai'
 import { Canceller } from '#core/flow/cancellation'
 import type { ConfigNode } from '#core/flow/config-node'
 import { Exchange } from '#core/flow/exchange'
+import type { Settings } from '#core/flow/settings'
+import type { Stores } from '#core/flow/stores'
 import type { Transport } from '#core/flow/transport'
-import type { Runtime } from '#core/flow/runtime'
 
 describe('the fork of an exchange', () => {
   it('copies every member of its exchange except the node and the members that only a target sets', () => {
-    const runtime = { current: { settings: { headerPrefixes: ['x-gateway-'] } } } as unknown as Runtime
+    const settings = { headerPrefixes: ['x-gateway-'] } as Partial<Settings> as Settings
     const transport = { headers: {} } as unknown as Transport
-    const exchange = new Exchange(runtime, transport, new Canceller(), 'trace')
+    const exchange = new Exchange({
+      settings,
+      stores: {} as Stores,
+      transport,
+      leaving: new Canceller(),
+      traceId: 'trace',
+    })
     const names = Object.keys(exchange) as (keyof Exchange)[]
     for (const name of names) {
-      if (!['runtime', 'transport', 'leaving'].includes(name)) Object.assign(exchange, { [name]: { name } })
+      if (!['transport', 'leaving'].includes(name)) Object.assign(exchange, { [name]: { name } })
     }
     const node = { path: 'config' } as unknown as ConfigNode
     const fork = exchange.fork(node)

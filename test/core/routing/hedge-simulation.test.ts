@@ -6,8 +6,10 @@ import { Canceller } from '#core/flow/cancellation'
 import type { ConfigNode } from '#core/flow/config-node'
 import { Exchange } from '#core/flow/exchange'
 import type { Resolved } from '#core/flow/phases'
-import type { Transport } from '#core/flow/transport'
 import type { Runtime } from '#core/flow/runtime'
+import type { Settings } from '#core/flow/settings'
+import type { Stores } from '#core/flow/stores'
+import type { Transport } from '#core/flow/transport'
 import { runHedged } from '#core/routing/hedge'
 import { sleep } from '#core/shared/sleep'
 import { seeded } from '../../support/seeded.ts'
@@ -31,11 +33,15 @@ describe('hedging in a simulation', () => {
   })
   afterEach(() => clock.uninstall())
 
-  const runtime = {
-    current: { settings: { headerPrefixes: ['x-gateway-'] } },
+  const ports = {
     metrics: { hedges: { inc: ({ outcome }: { outcome: string }) => void outcomes.push(outcome) } },
     log: { debug: () => undefined },
   } as unknown as Runtime
+  const birth = {
+    settings: { headerPrefixes: ['x-gateway-'] } as Partial<Settings> as Settings,
+    stores: {} as Stores,
+    traceId: 'trace',
+  }
   const transport = { headers: {} } as unknown as Transport
   const node = { path: 'config' } as unknown as ConfigNode
 
@@ -54,7 +60,7 @@ describe('hedging in a simulation', () => {
       return createAnswer({})
     }
     for (let count = 0; count < calls; count += 1) {
-      const exchange = new Exchange(runtime, transport, new Canceller(), 'trace') as Resolved
+      const exchange = new Exchange({ ...birth, transport, leaving: new Canceller() }) as Resolved
       exchange.ledger = { ...exchange.ledger }
       const begunAt = clock.now
       let isOver = false
@@ -65,7 +71,7 @@ describe('hedging in a simulation', () => {
         run: (fork: Resolved) =>
           call(fork, fork.isHedge ? random() < slowShare : count % (1 / slowShare) === slowTurn),
       }
-      const done = runHedged(exchange, node, hedged).then(() => {
+      const done = runHedged(ports, exchange, node, hedged).then(() => {
         tookMs.push(clock.now - begunAt)
         isOver = true
       })

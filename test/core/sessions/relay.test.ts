@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { Canceller } from '#core/flow/cancellation'
 import type { ConfigNode } from '#core/flow/config-node'
 import type { Targeted } from '#core/flow/phases'
+import type { Runtime } from '#core/flow/runtime'
 import type { Settings } from '#core/flow/settings'
 import type { ClientSession } from '#core/flow/transport'
 import { relay } from '#core/sessions/relay'
@@ -57,7 +58,7 @@ function startProvider(): SocketMessages {
 
 describe('the relay of a session', () => {
   it('keeps no message that it has forwarded', async () => {
-    const stream = relay(exchange, client, startProvider())
+    const stream = relay({} as Runtime, exchange, client, startProvider())
     const before = heldBytes()
     let passed = 0
     let held = 0
