@@ -74,45 +74,45 @@ const breakerOf = ({ breaker }: ConfigNode) => breaker
 const queueOf = ({ queue }: ConfigNode) => queue
 
 /** Which requests use a stage. A stored key may have its own limits. */
-const isLimited = ({ settings, keyDocument, transport }: Routed) =>
-  settings.limits.limitsRequests || keyDocument !== null || transport.origin?.budget !== undefined
-const isTargetLimited = ({ settings }: Targeted) => settings.limits.limitsTargets
+const isLimited = ({ workspace, keyDocument, transport }: Routed) =>
+  workspace.limits.limitsRequests || keyDocument !== null || transport.origin?.budget !== undefined
+const isTargetLimited = ({ workspace }: Targeted) => workspace.limits.limitsTargets
 const knowsLimits = (_exchange: Targeted, { capacity }: Ports<'capacity'>) => capacity.isKnown
 const recallsResponses = ({ endpoint }: Routed) => endpoint.recallsResponses
 
 /** Once per attempt at a target, repeated by `retry`. */
 const attempt = nodeStages<Targeted>()
-  .forNodes(hedgeOf, hedge) //             in: a second call when the first takes too long; out: the first good answer
-  .forNodes(breakerOf, breaker) //           in: an open circuit answers 503; out: success or failure is counted
+  .forNodes(hedgeOf, hedge) //            in: a second call when the first takes too long; out: the first good answer
+  .forNodes(breakerOf, breaker) //        in: an open circuit answers 503; out: success or failure is counted
   .when(isTargetLimited, targetLimits) // in: reserves the target's limits; out: settles with the usage
   .when(knowsLimits, capacity) //         in: a target without room answers 429; calls are counted
   .end(call) //                           in: the body in the provider's dialect; out: its answer in ours
 
 const checkedAttempt = nodeStages<Targeted>()
-  .use(recordAttempt) //                    out: the attempt's result, for headers, logs and metrics
+  .use(recordAttempt) //                     out: the attempt's result, for headers, logs and metrics
   .forNodes(outputHooksOf, guardrailsOut) // out: output checks and mutators; a denial becomes the answer
   .then(attempt)
 
 /** Once per config node: an inner node ends at its strategy, which runs the same list for the target that it picks. */
 export const node = nodeStages<Resolved>()
-  .forNodes(promptOf, prompt) //      in: the body of the prompt that a leaf names
-  .forNodes(overridesOf, overrideParams) //    in: override_params over the body
-  .forNodes(inputHooksOf, guardrailsIn) // in: hooks and guardrails on the request; a denial answers
-  .forNodes(shadowOf, shadow) //              out: a good answer's request is noted, to run against another config later
-  .forNodes(cacheOf, cache) //                in: a stored answer answers; out: a good answer is stored
-  .forNodes(queueOf, queue) //                in: waits until a target has room
-  .endFor(isInner, strategyOver) //            in: picks targets, runs this list for them
-  .use<Targeted>(target) //                            in: provider and credential of the leaf
-  .forNodes(retryOf, retry) //               out: the attempt again while codes and waits allow
+  .forNodes(promptOf, prompt) //            in: the body of the prompt that a leaf names
+  .forNodes(overridesOf, overrideParams) // in: override_params over the body
+  .forNodes(inputHooksOf, guardrailsIn) //  in: hooks and guardrails on the request; a denial answers
+  .forNodes(shadowOf, shadow) //            out: a good answer's request is noted, to run against another config later
+  .forNodes(cacheOf, cache) //              in: a stored answer answers; out: a good answer is stored
+  .forNodes(queueOf, queue) //              in: waits until a target has room
+  .endFor(isInner, strategyOver) //         in: picks targets, runs this list for them
+  .use<Targeted>(target) //                 in: provider and credential of the leaf
+  .forNodes(retryOf, retry) //              out: the attempt again while codes and waits allow
   .then(checkedAttempt)
 
 /** Once per inference call. */
 const request = stages<Routed>()
   .use<Routed>(counted)
-  .use(report) //                         out: hook results and gateway headers on the answer
-  .use<Routed>(parse) //                          in: the body, read once and checked against the specification
-  .use<Resolved>(resolve) //                        in: the config, from the request, the key or the workspace
-  .when(isLimited, limits) //             in: reserves the caller's limits; out: settles with the usage
+  .use(report) //                           out: hook results and gateway headers on the answer
+  .use<Routed>(parse) //                    in: the body, read once and checked against the specification
+  .use<Resolved>(resolve) //                in: the config, from the request, the key or the workspace
+  .when(isLimited, limits) //               in: reserves the caller's limits; out: settles with the usage
   .when(recallsResponses, responseState) // in: resolves references of a response request; out: stores the response
   .then(node)
 
@@ -134,8 +134,8 @@ const removal = nodeStages<Resolved>()
   .use(recordAttempt)
   .then(attempt)
 
-/** Once per call about a response that a provider keeps. */
-const storedResponse = stages<Routed>().use(report).use<Resolved>(resolve).use(limits).use(responseOwner) // in: the leaf whose provider stores it, if known
+/** Once per call about a response that a provider keeps: by the leaf whose provider stores it, if known. */
+const storedResponse = stages<Routed>().use(report).use<Resolved>(resolve).use(limits).use(responseOwner)
 
 /** Once per call about a file or a batch: no model is called, and an upload can be sent only once. */
 const object = nodeStages<Resolved>()
@@ -219,8 +219,8 @@ const openRoute = stages<Found<OpenTarget>>()
 
 /** Unknown routes are reported only to authenticated callers. */
 const callerRoute = stages<Found<CallerTarget>>()
-  .use<Found<CallerTarget> & Authenticated>(auth) //  in: authenticates the caller and loads their workspace
-  .use<Found<CallerTarget> & Admitted>(scrub) // in: as above
+  .use<Found<CallerTarget> & Authenticated>(auth) // in: authenticates the caller and loads their workspace
+  .use<Found<CallerTarget> & Admitted>(scrub) //     in: as above
   .end((exchange) => exchange.route.target.serve(exchange, exchange.route.params))
 
 const isOpen = (exchange: Found<OpenTarget> | Found<CallerTarget>): exchange is Found<OpenTarget> =>
@@ -235,6 +235,6 @@ export function createEdge(ports: Runtime, { find, ...formats }: Edge): Run<Rece
   }
   return stages<Received, void>()
     .use(createTelemetry(ports, formats.endpointAt)) // in: trace id and clock; out: metrics and the log line, after the last byte
-    .end(createRespond(ports, formats, answer)) // out: whatever was thrown becomes an answer; the answer to the caller, byte by byte
+    .end(createRespond(ports, formats, answer)) //      out: whatever was thrown becomes an answer; the answer to the caller, byte by byte
     .over(ports)
 }

@@ -369,6 +369,16 @@ describe('the architecture', () => {
     expect(others).to.deep.equal([])
   })
 
+  it('asks at most ten times whether something is there: what a phase has is in its type', () => {
+    const asked = sourcesIn('core').flatMap((path) => textOf(path).match(/\brequired\(/g) ?? [])
+    expect(asked.length).to.be.at.most(10)
+  })
+
+  it('carries no runtime in what flows: stages get the ports that they declare', () => {
+    for (const path of ['core/flow/exchange.ts', 'core/flow/phases.ts'])
+      expect(textOf(path), path).not.to.match(/\b(?:Runtime|Settings)\b/)
+  })
+
   it('has at most ten double casts: elsewhere a generic describes the type', () => {
     const sources = ['core', ...nested, ...foldersIn('providers'), ...foldersIn('plugins')].flatMap(sourcesIn)
     const casts = sources.flatMap((path) => [...textOf(path).matchAll(/\bas unknown as\b/g)].map(() => path))

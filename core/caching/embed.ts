@@ -79,10 +79,10 @@ function exchangeFor(
   text: string,
   leaving: Canceller,
 ): Resolved {
-  const { identity, options, settings, stores, traceId, transport } = exchange
-  const asked = new Exchange({ stores, settings, transport, leaving, traceId })
+  const { identity, options, workspace, stores, traceId, transport } = exchange
+  const asked = new Exchange({ stores, workspace, transport, leaving, traceId })
   asked.ledger = createLedger(exchange.ledger.deferred)
-  const admitted = scrubbed(authenticated(asked, { identity, key: null }, settings), noHeaders, {
+  const admitted = scrubbed(authenticated(asked, { identity, key: null }, workspace), noHeaders, {
     ...options,
     metadata: {},
     config: null,
@@ -123,7 +123,7 @@ function vectorOf(answer: Answer, { dimensions }: SemanticCache): readonly numbe
 
 /** A separate log entry in the same trace. */
 function record(asked: Ended, durationMs: number): void {
-  const { answer, ledger, settings, stores } = asked
+  const { answer, ledger, workspace, stores } = asked
   const entry = logEntryOf(asked, {
     status: answer?.status ?? 408,
     durationMs,
@@ -144,6 +144,6 @@ function record(asked: Ended, durationMs: number): void {
       user_id: null,
       api_key_id: null,
     },
-    bodies: settings.logs.bodies === 'full' ? entry.bodies : null,
+    bodies: workspace.logs.bodies === 'full' ? entry.bodies : null,
   })
 }

@@ -6,8 +6,8 @@ import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { Resolved } from '../flow/index.ts'
 
 /** How long an answer may be used, in milliseconds. */
-export const maxAgeMs = ({ node, settings }: Resolved): number =>
-  (node.cache?.maxAgeSeconds ?? settings.defaultMaxAgeSeconds) * 1000
+export const maxAgeMs = ({ node, workspace }: Resolved): number =>
+  (node.cache?.maxAgeSeconds ?? workspace.defaultMaxAgeSeconds) * 1000
 
 /** The first line of a stored answer; null when it cannot be read, or is too old for this request. */
 export function freshHead(exchange: Resolved, stored: string): JsonObject | null {

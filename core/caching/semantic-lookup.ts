@@ -47,7 +47,7 @@ export function semanticLookup(
   exchange: Resolved,
 ): SemanticLookup | null {
   const node = exchange.node
-  const cache = exchange.settings.semanticCache
+  const cache = exchange.workspace.semanticCache
   if (node.cache?.mode !== 'semantic' || cache === null) return null
   const comparable = comparableText(exchange.endpoint, exchange.body)
   if (comparable === null) return null

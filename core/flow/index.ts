@@ -134,7 +134,15 @@ export type {
   SemanticAnswers,
   ServicePorts,
 } from './runtime.ts'
-export type { CorsRules, DataPlane, KeyDefaults, SemanticCache, Settings, WindowSize } from './settings.ts'
+export type {
+  CorsRules,
+  DataPlane,
+  KeyDefaults,
+  SemanticCache,
+  Settings,
+  WindowSize,
+  Workspace,
+} from './settings.ts'
 export type { SharedAnswer, SharedCall, SingleFlight } from './single-flight.ts'
 export type { InwardStage, Last, Next, NodeStage, Run, Stage, Strategist } from './stage.ts'
 export type { StoredProvider } from './stored-provider.ts'

@@ -29,14 +29,13 @@ import type { Endpoint } from './endpoint.ts'
 import { type Exchange, required } from './exchange.ts'
 import type { CompiledHook, HookResult } from './hook-result.ts'
 import type { Attempt, Ledger, RequestRecord } from './ledger.ts'
-import type { Settings } from './settings.ts'
+import type { Workspace } from './settings.ts'
 import type { Stores } from './stores.ts'
 import type { RawBody, SourceText, Transport } from './transport.ts'
 import type { MaybePromise } from './waiting.ts'
 
 /** A request that has arrived. */
 export interface Received {
-  settings: Settings
   /** Where its usage, its log entry and its responses go. Replaced when a service reserves its usage. */
   stores: Stores
   /** Replaced by the router for a request that a service rewrites. */
@@ -72,6 +71,8 @@ export interface Authenticated extends Received {
   identity: Identity
   /** The stored key used; null for other credentials. */
   keyDocument: StoredDocument<KeyTerms> | null
+  /** The configuration of their workspace at the request's arrival, kept to its end. */
+  workspace: Workspace
   /** Results of input checks so far; written by `guardrails-in`, and for tool calls of services. */
   beforeResults: readonly HookResult[]
 }
@@ -178,17 +179,17 @@ export function found(exchange: Received, route: FoundRoute): Found<OpenTarget> 
   return exchange as Found<OpenTarget> | Found<CallerTarget>
 }
 
-/** Enters the phase {@link Authenticated}. @param settings those of the caller's workspace */
+/** Enters the phase {@link Authenticated}. */
 export function authenticated<Phase extends Received>(
   exchange: Phase,
   { identity, key }: Pick<Caller, 'identity' | 'key'>,
-  settings: Settings,
+  workspace: Workspace,
 ): Phase & Authenticated {
   const received: Received = exchange
   const known = received as Exchange
   known.identity = identity
   known.keyDocument = key
-  known.settings = settings
+  known.workspace = workspace
   return exchange as Phase & Authenticated
 }
 

@@ -130,10 +130,14 @@ interface CallerRules {
   limits: LimitTable
 }
 
-export interface Settings extends Bounds, Connections, StoredTargets, Configs, CallerRules {
+/** What requests see of it: the configuration of their workspace. */
+export interface Workspace extends Bounds, Connections, StoredTargets, Configs, CallerRules {
   headerPrefixes: readonly string[]
   /** What is logged of requests besides metadata. */
   logs: LogContents
+}
+
+export interface Settings extends Workspace {
   /** Null: no CORS headers. */
   cors: CorsRules | null
   /** Maximum open connections per address; null: unlimited. */

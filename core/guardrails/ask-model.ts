@@ -14,7 +14,7 @@ import {
   createLedger,
   innerCall,
   type Ports,
-  type Settings,
+  type Workspace,
 } from '../flow/index.ts'
 
 /** @param provider `@slug` of a stored credential */
@@ -25,7 +25,7 @@ export async function askModel(
   body: JsonObject,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const asked = innerCall(exchange, { endpoint: chat, node: nodeOf(exchange.settings, provider), body })
+  const asked = innerCall(exchange, { endpoint: chat, node: nodeOf(exchange.workspace, provider), body })
   asked.leaving = cancellationOf(signal)
   // The check's call is not the caller's usage.
   asked.ledger = createLedger(exchange.ledger.deferred)
@@ -48,9 +48,9 @@ export async function askModel(
   throw new GatewayError('upstream_error', `The model ${provider} answered ${status}.`)
 }
 
-const nodes = new WeakMap<Settings, Map<string, ConfigNode>>()
+const nodes = new WeakMap<Workspace, Map<string, ConfigNode>>()
 
-function nodeOf(settings: Settings, provider: string): ConfigNode {
+function nodeOf(settings: Workspace, provider: string): ConfigNode {
   const ofSettings = nodes.get(settings) ?? new Map<string, ConfigNode>()
   nodes.set(settings, ofSettings)
   const known = ofSettings.get(provider)

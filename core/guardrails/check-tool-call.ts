@@ -18,10 +18,10 @@ export async function checkToolCall(
   { endpoint: id, server, tool, arguments: given }: ToolCall,
   result: JsonObject | null,
 ): Promise<CheckedBody> {
-  const { settings } = exchange
+  const { workspace } = exchange
   const phase = result === null ? 'before' : 'after'
-  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(exchange.identity, exchange.keyDocument)
-  const sets = [settings.mandatory, workspaceDefaults.mandatory, keyDefaults.mandatory]
+  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(exchange.identity, exchange.keyDocument)
+  const sets = [workspace.mandatory, workspaceDefaults.mandatory, keyDefaults.mandatory]
   const hooks = joinMandatory(...sets)[phase]
   const request = { name: tool, server, arguments: given }
   if (hooks.length === 0) return { body: result ?? given, denied: null }

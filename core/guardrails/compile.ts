@@ -168,7 +168,7 @@ function compileCheck(
     // The parameters' type follows from the schema that they have just passed.
     const given = context.pluginSettings[found.plugin.name]
     const settings = given ?? {}
-    // Settings of the config file were validated with it; without any, they are `{}` as soon as a check is used.
+    // Workspace of the config file were validated with it; without any, they are `{}` as soon as a check is used.
     const missing = given === undefined ? settingsFaults(found.plugin, settings) : []
     if (missing.length > 0) {
       faults.push(

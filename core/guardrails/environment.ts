@@ -17,7 +17,6 @@ import {
   type Endpoint,
   type HookResult,
   noteStep,
-  type Received,
   type Routed,
 } from '../flow/index.ts'
 import { gatewayKeyOf } from '../headers/index.ts'
@@ -61,7 +60,7 @@ class ExchangeEnvironment implements CheckEnvironment {
   }
 
   fetchJson(request: OutboundRequest, limit: AbortSignal, held: HeldBuffer): Promise<OutboundAnswer> {
-    const { outbound } = this.exchange.settings
+    const { outbound } = this.exchange.workspace
     return throughCircuit(this.ports, this.exchange, request.url, limit, () =>
       outbound.fetchJson(request, limit, held),
     )
@@ -74,14 +73,14 @@ class ExchangeEnvironment implements CheckEnvironment {
   }
 
   fetch(request: CheckFetch, limit: AbortSignal, held: HeldBuffer): Promise<ProviderFetchAnswer> {
-    const call = () => this.exchange.settings.outbound.fetch(request, limit, held)
+    const call = () => this.exchange.workspace.outbound.fetch(request, limit, held)
     return request.isForeign === true
       ? call()
       : throughCircuit(this.ports, this.exchange, request.url, limit, call)
   }
 
   resolves(hostname: string): Promise<boolean> {
-    return resolves(this.exchange.settings.guard, hostname)
+    return resolves(this.exchange.workspace.guard, hostname)
   }
 
   readHeader(name: string): string | null {
@@ -133,9 +132,9 @@ class ExchangeEnvironment implements CheckEnvironment {
 /**
  * The inbound headers available to a check: never the gateway's own, cookies, or headers containing the gateway key.
  */
-function readHeader(exchange: Received, name: string): string | null {
-  const { settings, transport } = exchange
-  if (name === 'cookie' || settings.headerPrefixes.some((prefix) => name.startsWith(prefix))) return null
+function readHeader(exchange: Admitted, name: string): string | null {
+  const { workspace, transport } = exchange
+  if (name === 'cookie' || workspace.headerPrefixes.some((prefix) => name.startsWith(prefix))) return null
   const value = Object.hasOwn(transport.headers, name) ? transport.headers[name] : undefined
   const key = gatewayKeyOf(transport.headers, exchange.own)
   return typeof value !== 'string' || (key !== null && value.includes(key)) ? null : value

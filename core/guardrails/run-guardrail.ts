@@ -13,7 +13,7 @@ import {
 } from '@gateway/contract'
 import type { Guardrail } from '../domain/hooks.ts'
 import { chat, completions, createResponse, rerank } from '../endpoints/index.ts'
-import type { Admitted, CheckPorts, CompiledHook, Endpoint, HookResult, Received } from '../flow/index.ts'
+import type { Admitted, CheckPorts, CompiledHook, Endpoint, HookResult } from '../flow/index.ts'
 import { compileHooks } from './compile.ts'
 import { guestEnvironment } from './environment.ts'
 import { createCheckInput } from './input.ts'
@@ -51,10 +51,10 @@ export async function runGuardrail(
   return JSON.parse(JSON.stringify(result)) as JsonObject
 }
 
-function compile(exchange: Received, guardrail: JsonObject, { hook }: GuardrailSubject): CompiledHook {
+function compile(exchange: Admitted, guardrail: JsonObject, { hook }: GuardrailSubject): CompiledHook {
   const faults: Fault[] = []
   // The caller has checked its schema.
-  const { context } = exchange.settings
+  const { context } = exchange.workspace
   const [compiled] = compileTogether(() =>
     compileHooks([guardrail as Guardrail], phases[hook], '', context, faults),
   )

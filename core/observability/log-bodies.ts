@@ -14,8 +14,8 @@ export interface LoggedBodies {
 
 /** @param streamed the body assembled from a stream; undefined for other answers */
 export function loggedBodies(exchange: Ended, status: number, streamed: () => Json): LoggedBodies {
-  const { transport, record, settings } = exchange
-  const { logs } = settings
+  const { transport, record, workspace } = exchange
+  const { logs } = workspace
   const request: JsonObject = {
     url: keptUrl(transport.path, transport.search, logs),
     method: transport.method,
@@ -76,9 +76,9 @@ function unless(known: string, body: JsonObject | null, maxBytes: number): strin
 }
 
 function requestBody(exchange: Ended): Json {
-  const { record, files, raw, settings } = exchange
+  const { record, files, raw, workspace } = exchange
   if (raw !== null && !raw.isRead) return raw.bytes.length === 0 ? null : mediaMark(raw.bytes)
-  const body = settings.logs.keepsOriginal ? record.asked : (record.changed ?? record.asked)
+  const body = workspace.logs.keepsOriginal ? record.asked : (record.changed ?? record.asked)
   if (body === null || files.length === 0) return body
   const uploaded = files.map(({ field, filename, contentType, bytes }) => ({
     field,
@@ -90,8 +90,8 @@ function requestBody(exchange: Ended): Json {
 }
 
 /** Text that hooks restored in the answer is as private as the text removed from the request. */
-const restores = ({ record, checkState, settings }: Ended): boolean =>
-  !settings.logs.keepsOriginal &&
+const restores = ({ record, checkState, workspace }: Ended): boolean =>
+  !workspace.logs.keepsOriginal &&
   record.changed !== null &&
   record.original !== null &&
   [...checkState.values()].some((kept) => kept.size > 0)

@@ -41,7 +41,7 @@ export interface Logged {
 
 /** The entry of an inference call; null for other routes and for unauthenticated callers. */
 export function logEntryOf(exchange: Ended, logged: Logged): LogEntry | null {
-  const { identity, options, record, settings } = exchange
+  const { identity, options, record, workspace } = exchange
   const { endpoint } = logged
   if (endpoint === null || identity === null || !endpoint.isLogged) return null
   const hooks = hooksOf(exchange)
@@ -52,7 +52,7 @@ export function logEntryOf(exchange: Ended, logged: Logged): LogEntry | null {
     organisation_id: identity.organisationId,
     workspace_id: identity.workspaceId,
     fields: Object.assign(fieldsOf(exchange, logged, endpoint), record.fields),
-    metadata: keptMetadata(options?.metadata ?? {}, settings.logs),
+    metadata: keptMetadata(options?.metadata ?? {}, workspace.logs),
     details: {
       request: sides.request,
       response: sides.response,
@@ -86,12 +86,12 @@ function endedDecisions(exchange: Ended, { status, usageCost }: Logged): Json {
 
 /** The path that the client called. */
 function fieldsOf(exchange: Ended, logged: Logged, endpoint: Endpoint): Partial<LogFields> {
-  const { answer, identity, ledger, own, record, savedConfig, settings, transport } = exchange
+  const { answer, identity, ledger, own, record, savedConfig, workspace, transport } = exchange
   const { status, durationMs } = logged
   const { usage, cost, isEstimate } = logged.usageCost
   const isHit = answer?.cacheStatus === 'HIT' || answer?.cacheStatus === 'SEMANTIC HIT'
   const origin = isHit || ledger.attempts.length > 0 ? answer : null
-  const stored = origin?.virtualKey == null ? undefined : settings.storedProviders.get(origin.virtualKey)
+  const stored = origin?.virtualKey == null ? undefined : workspace.storedProviders.get(origin.virtualKey)
   const upstreamMs = upstreamTime(exchange)
   const reports = ledger.attemptReports
   const prompt = ledger.prompt ?? exchange.prompt
@@ -154,7 +154,7 @@ function fieldsOf(exchange: Ended, logged: Logged, endpoint: Endpoint): Partial<
 /** With its query, if the client called the endpoint directly. */
 const urlOf = (exchange: Ended): string => {
   const { origin, search } = exchange.transport
-  return keptUrl(exchange.requestedPath, origin === null ? search : '', exchange.settings.logs)
+  return keptUrl(exchange.requestedPath, origin === null ? search : '', exchange.workspace.logs)
 }
 
 const maxIdText = 128
@@ -191,8 +191,8 @@ export const gatewayTime = (exchange: Ended, durationMs: number): number =>
   Math.max(0, durationMs - upstreamTime(exchange) - exchange.ledger.waitedMs)
 
 /** Whether findings of checks may be logged: not when one of them removed text. */
-const keepsData = ({ record, settings }: Ended): boolean =>
-  settings.logs.bodies !== 'none' && (record.changed === null || settings.logs.keepsOriginal)
+const keepsData = ({ record, workspace }: Ended): boolean =>
+  workspace.logs.bodies !== 'none' && (record.changed === null || workspace.logs.keepsOriginal)
 
 /** Results of both phases. */
 export function hooksOf({ answer, beforeResults }: Pick<Ended, 'answer' | 'beforeResults'>): {

@@ -16,7 +16,7 @@ const shortestSecret = 4
 const maxCauses = 3
 
 /** What a request in any phase knows of secrets. */
-type Redacting = Pick<Ended, 'settings' | 'transport' | 'own' | 'options'> & Partial<Pick<Ended, 'node'>>
+type Redacting = Pick<Ended, 'workspace' | 'transport' | 'own' | 'options'> & Partial<Pick<Ended, 'node'>>
 
 export function redactError(ports: Ports<'secrets'>, exchange: Redacting, error: unknown): RedactedError {
   const secrets = secretsNear(ports, exchange).filter(({ length }) => length >= shortestSecret)
@@ -34,11 +34,11 @@ export function redactError(ports: Ports<'secrets'>, exchange: Redacting, error:
 }
 
 function secretsNear(ports: Ports<'secrets'>, exchange: Redacting): string[] {
-  const { options, settings } = exchange
+  const { options, workspace } = exchange
   const given = options === null ? [] : secretsOf({ ...settingsOf({}, ''), ...options.keys })
   const stored = [
-    ...[...settings.context.credentials.values()].flatMap(secretsOf),
-    ...Object.values(settings.context.pluginSettings).flatMap(secretTexts),
+    ...[...workspace.context.credentials.values()].flatMap(secretsOf),
+    ...Object.values(workspace.context.pluginSettings).flatMap(secretTexts),
     ...ports.secrets.texts(),
   ]
   const own = [gatewayKeyOf(exchange.transport.headers, exchange.own), options?.credential ?? null].filter(

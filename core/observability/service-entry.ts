@@ -6,7 +6,7 @@ import type { Ended } from '../flow/index.ts'
 import { loggedBodies } from './log-bodies.ts'
 
 export function serviceEntriesOf(exchange: Ended, durationMs: number): LogEntry[] {
-  const { answer, identity, options, serviceCalls, settings, transport } = exchange
+  const { answer, identity, options, serviceCalls, workspace, transport } = exchange
   if (identity === null || serviceCalls.length === 0) return []
   const status = exchange.record.sentStatus ?? answer?.status ?? 499
   const { sides } = loggedBodies(exchange, status, () => null)
@@ -27,7 +27,7 @@ export function serviceEntriesOf(exchange: Ended, durationMs: number): LogEntry[
         user_id: identity.userId,
         end_user: options?.metadata._user ?? null,
         endpoint_type,
-        request_url: keptUrl(transport.path, transport.search, settings.logs),
+        request_url: keptUrl(transport.path, transport.search, workspace.logs),
         request_method: transport.method,
         response_status_code: status,
         response_time: Math.round(durationMs),
@@ -35,10 +35,10 @@ export function serviceEntriesOf(exchange: Ended, durationMs: number): LogEntry[
         source: 'gateway',
         ...fields,
       },
-      metadata: keptMetadata(options?.metadata ?? {}, settings.logs),
+      metadata: keptMetadata(options?.metadata ?? {}, workspace.logs),
       details: sides,
       bodies:
-        settings.logs.bodies === 'full' ? bodiesOf(request, response, settings.logs.maxBodyBytes) : null,
+        workspace.logs.bodies === 'full' ? bodiesOf(request, response, workspace.logs.maxBodyBytes) : null,
     }
   })
 }

@@ -5,7 +5,7 @@
  * `no_model`.
  */
 import { GatewayError } from '@gateway/contract'
-import type { ConfigNode, Settings } from '../flow/index.ts'
+import type { ConfigNode, Workspace } from '../flow/index.ts'
 import { unknownConfig } from './unknown-config.ts'
 
 const maxChars = 300
@@ -19,7 +19,7 @@ export interface ModelConfigRules {
 
 /** Finds the config that a model names. */
 export async function findModelConfig(
-  settings: Pick<Settings, 'findConfig' | 'listConfigs'>,
+  settings: Pick<Workspace, 'findConfig' | 'listConfigs'>,
   name: string,
   { mayChoose, defaultId }: ModelConfigRules,
 ): Promise<ConfigNode> {

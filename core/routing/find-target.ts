@@ -6,12 +6,11 @@ import { type Fault, faultsError, GatewayError } from '@gateway/contract'
 import { checkUse, createTarget, hasSecret, settingsOf, trimSlashes } from '../config/index.ts'
 import { unknownName } from '../domain/unknown-name.ts'
 import type {
+  Admitted,
   ConfigNode,
   CustomHost,
-  Received,
   ResolvedTarget,
   Routed,
-  Scrubbed,
   StoredProvider,
 } from '../flow/index.ts'
 import { headerParam } from '../headers/index.ts'
@@ -34,14 +33,14 @@ export function checkTarget(exchange: Routed, node: ConfigNode): Checked {
   if (model !== null && isPrefixOf(exchange, model.slug)) {
     exchange.body = { ...exchange.body, model: model.name }
   }
-  const stored = target.slug === null ? undefined : exchange.settings.storedProviders.get(target.slug)
+  const stored = target.slug === null ? undefined : exchange.workspace.storedProviders.get(target.slug)
   if (stored === undefined || stored.isPlain) return { target, stored: null }
   checkUse(stored, exchange.body.model, Date.now())
   return { target, stored }
 }
 
 /** Some providers' own model names begin with `@`: only a slug that exists is a prefix. */
-const isPrefixOf = (exchange: Received, slug: string) => exchange.settings.context.credentials.has(slug)
+const isPrefixOf = (exchange: Admitted, slug: string) => exchange.workspace.context.credentials.has(slug)
 
 /**
  * The target that a leaf calls for this request. Errors: `no_provider`, `unknown_provider`, `unknown_virtual_key`,
@@ -58,15 +57,15 @@ export function findTarget(exchange: Routed, node: ConfigNode, model: WrittenMod
 }
 
 /** The target at another host. */
-function moveTo(exchange: Scrubbed, target: ResolvedTarget, { param, url }: CustomHost): ResolvedTarget {
+function moveTo(exchange: Admitted, target: ResolvedTarget, { param, url }: CustomHost): ResolvedTarget {
   if (target.isStored && hasSecret(target.settings)) throw foreignHost(param)
   return build(exchange, { ...target, settings: { ...target.settings, custom_host: url } }, param)
 }
 
 /** A stored credential may consist only of headers: like a key, they are sent only to its own host. */
-function checkHeadersHost(exchange: Scrubbed, node: ConfigNode, { slug, settings }: ResolvedTarget): void {
+function checkHeadersHost(exchange: Admitted, node: ConfigNode, { slug, settings }: ResolvedTarget): void {
   if (slug === null) return
-  const { storedProviders, context } = exchange.settings
+  const { storedProviders, context } = exchange.workspace
   const stored = storedProviders.get(slug)
   if (stored?.hasMappedHeaders !== true && Object.keys(stored?.headers ?? {}).length === 0) return
   const own = context.credentials.get(slug)?.custom_host ?? ''
@@ -84,7 +83,7 @@ const foreignHost = (param: string): GatewayError =>
 /**
  * The request's custom host overrides those of the tree, which were already applied to targets that name a provider.
  */
-function customHostOf(exchange: Scrubbed, node: ConfigNode): CustomHost | null {
+function customHostOf(exchange: Admitted, node: ConfigNode): CustomHost | null {
   const options = exchange.options
   if (options.customHost !== null)
     return { url: options.customHost, param: headerParam(options, 'custom-host') }
@@ -92,14 +91,14 @@ function customHostOf(exchange: Scrubbed, node: ConfigNode): CustomHost | null {
 }
 
 function build(
-  exchange: Scrubbed,
+  exchange: Admitted,
   parts: Pick<ResolvedTarget, 'adapter' | 'settings' | 'slug' | 'isStored'>,
   param: string,
 ): ResolvedTarget {
   const faults: Fault[] = []
   const { prefix } = exchange.options
   const place = parts.isStored ? 'stored' : { headerPrefix: prefix }
-  const resolved = createTarget({ ...parts, param, hosts: exchange.settings.context, place }, faults)
+  const resolved = createTarget({ ...parts, param, hosts: exchange.workspace.context, place }, faults)
   if (resolved === null) throw faultsError(faults)
   return resolved
 }
@@ -127,8 +126,8 @@ function targetOfRequest(
   )
 }
 
-function stored(exchange: Scrubbed, slug: string, param: string): ResolvedTarget {
-  const { context, storedTargets } = exchange.settings
+function stored(exchange: Admitted, slug: string, param: string): ResolvedTarget {
+  const { context, storedTargets } = exchange.workspace
   const known = storedTargets.get(slug)
   if (known !== undefined) return known
   const settings = context.credentials.get(slug)
@@ -141,13 +140,13 @@ function stored(exchange: Scrubbed, slug: string, param: string): ResolvedTarget
 }
 
 function direct(
-  exchange: Scrubbed,
+  exchange: Admitted,
   customHost: CustomHost | null,
   name: string,
   param: string,
 ): ResolvedTarget {
   const options = exchange.options
-  const { providers } = exchange.settings.context.registry
+  const { providers } = exchange.workspace.context.registry
   const adapter = providers.get(name)
   if (adapter === undefined) {
     const message = unknownName({ what: 'provider', written: name, known: providers.keys() })

@@ -9,7 +9,7 @@ import {
   parseJson,
 } from '@gateway/contract'
 import { type Config, compileConfig, slugPattern } from '../config/index.ts'
-import type { ConfigNode, Settings } from '../flow/index.ts'
+import type { ConfigNode, Workspace } from '../flow/index.ts'
 import { type GatewayOptions, headerError } from '../headers/index.ts'
 import { toFaults } from '../shared/index.ts'
 
@@ -20,7 +20,7 @@ export const savedId = new RegExp(slugPattern.replace(/\$$/, '(?:@[1-9]\\d{0,8})
 
 /** Compiles a config that a request brings. Errors: `invalid_header`, `invalid_config`. */
 export function compileInline(
-  settings: Pick<Settings, 'context' | 'validateConfig'>,
+  settings: Pick<Workspace, 'context' | 'validateConfig'>,
   options: Pick<GatewayOptions, 'prefix'>,
   text: string,
 ): ConfigNode {

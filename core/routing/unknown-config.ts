@@ -1,11 +1,11 @@
 /** The error for a saved config that does not exist; it lists the existing ones of the caller's workspace. */
 import { GatewayError } from '@gateway/contract'
 import { unknownName } from '../domain/unknown-name.ts'
-import type { Settings } from '../flow/index.ts'
+import type { Workspace } from '../flow/index.ts'
 
 /** @param param where the name was given */
 export async function unknownConfig(
-  settings: Pick<Settings, 'listConfigs'>,
+  settings: Pick<Workspace, 'listConfigs'>,
   written: string,
   param: string,
 ): Promise<GatewayError> {

@@ -86,7 +86,7 @@ function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run<Recei
     const transport = createTransport(ctx, { buffers, addressOf: runtime.current.settings.clientAddress })
     const exchange = new Exchange({
       stores,
-      settings: runtime.current.settings,
+      workspace: runtime.current.settings,
       transport,
       leaving: caller,
       traceId: null,

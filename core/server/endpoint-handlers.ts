@@ -199,10 +199,10 @@ const wrongType = (message: string, header = 'content-type') =>
 const settled: ReadonlySet<string> = new Set(['api-key', 'csrf', 'workspace-id'])
 
 /** Header names with or without the prefix; objects, such as a config, are written as JSON. */
-function addOptions(exchange: Scrubbed, options: unknown): void {
+function addOptions(exchange: Routed, options: unknown): void {
   if (!isObject(options))
     throw invalid('/gateway_options', '/gateway_options: must be an object of header names and values')
-  const { headerPrefixes } = exchange.settings
+  const { headerPrefixes } = exchange.workspace
   const { prefix, values: sent } = exchange.own
   const values = new Map(sent)
   for (const [key, value] of Object.entries(options)) {

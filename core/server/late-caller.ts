@@ -35,8 +35,8 @@ export async function authenticate(
 }
 
 /** The metadata of the key and the workspace over the request's own. */
-function withDefaults({ options, settings }: Admitted, { identity, key }: Caller): GatewayOptions {
-  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, key)
+function withDefaults({ options, workspace }: Admitted, { identity, key }: Caller): GatewayOptions {
+  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(identity, key)
   return {
     ...options,
     metadata: { ...options.metadata, ...keyDefaults.metadata, ...workspaceDefaults.metadata },

@@ -116,8 +116,8 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
   }
 
   readBody(): Promise<Buffer> {
-    const { transport, settings } = this.exchange
-    return transport.readBytes({ maxBytes: settings.bodyLimitBytes })
+    const { transport, workspace } = this.exchange
+    return transport.readBytes({ maxBytes: workspace.bodyLimitBytes })
   }
 }
 

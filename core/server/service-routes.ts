@@ -156,9 +156,9 @@ function bodyLimitOf({ scope, bodyLimit }: Route, inferenceBytes: number): numbe
   return Math.min(scope === 'public' ? publicBodyBytes : managementBodyBytes, inferenceBytes)
 }
 
-async function readBody({ transport, settings }: Received, route: Route): Promise<unknown> {
+async function readBody({ transport, workspace }: Ended, route: Route): Promise<unknown> {
   if (route.streamsBody === true || route.authenticates === true) return null
-  const maxBytes = bodyLimitOf(route, settings.bodyLimitBytes)
+  const maxBytes = bodyLimitOf(route, workspace.bodyLimitBytes)
   if (route.isBodyOptional !== true) {
     if (route.body === undefined) return null
     return (await transport.readJson({ maxBytes })).body

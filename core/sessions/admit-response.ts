@@ -31,14 +31,14 @@ async function findCallerAgain(ports: CallerPorts, exchange: Routed): Promise<vo
   checkAccess(exchange.endpoint, identity)
   exchange.identity = identity
   exchange.keyDocument = key
-  exchange.settings = await ports.workspaces.settingsOf(identity.workspaceId)
+  exchange.workspace = await ports.workspaces.settingsOf(identity.workspaceId)
 }
 
 /** A stored credential may have been deleted, archived or restricted. */
-function checkTarget({ settings, target, body }: Targeted): void {
+function checkTarget({ workspace, target, body }: Targeted): void {
   const slug = target.slug
   if (slug === null) return
-  const stored = settings.storedProviders.get(slug)
+  const stored = workspace.storedProviders.get(slug)
   if (stored === undefined) {
     const message = unknownName({ what: 'stored provider', written: slug, known: null })
     throw new GatewayError('unknown_virtual_key', message)

@@ -33,7 +33,7 @@ export async function callSession(
 ): Promise<Answer> {
   const session = required(exchange.transport.session, 'session')
   const request = await authorize(target, requestOf(exchange, target), io)
-  const opened = await openSocket(exchange.settings, request, io.cancellation)
+  const opened = await openSocket(exchange.workspace, request, io.cancellation)
   if ('status' in opened) {
     const { status, text, headers } = opened
     return upstreamErrorAnswer(readUpstreamError(status, text, undefined, headers), target, {})

@@ -29,11 +29,11 @@ export function startClocks(exchange: Resolved, fail: (error: GatewayError) => v
   }
 }
 
-function limitsOf({ options, node, settings, streamTotalMs, startedAt }: Resolved) {
+function limitsOf({ options, node, workspace, streamTotalMs, startedAt }: Resolved) {
   const own = options.streamIdleTimeoutMs ?? node?.streamClocks?.idleMs
   const spentMs = performance.now() - startedAt
   return {
-    idleMs: own ?? settings.streamIdleTimeoutMs,
+    idleMs: own ?? workspace.streamIdleTimeoutMs,
     totalMs: (streamTotalMs ?? longestSessionMs) - spentMs,
   }
 }

@@ -11,10 +11,10 @@ import {
 
 /** Without request limits, which were charged when the session began. */
 export function sessionLimits(exchange: Targeted, nowMs: number): ApplicableLimit[] {
-  const { settings, keyDocument, body } = exchange
+  const { workspace, keyDocument, body } = exchange
   const target = exchange.target
-  const set = settings.limits.of(exchange.identity, keyDocument)
-  const ofTarget = target.slug === null ? [] : settings.limits.ofTarget(target.slug)
+  const set = workspace.limits.of(exchange.identity, keyDocument)
+  const ofTarget = target.slug === null ? [] : workspace.limits.ofTarget(target.slug)
   const fixed = [...(set?.fixed ?? []), ...ofTarget]
   const policies = [...(set?.requestPolicies ?? []), ...(set?.targetPolicies ?? [])]
   const subject = () => policySubjectOf(exchange, { target, body })

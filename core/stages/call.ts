@@ -159,7 +159,7 @@ function send(
 }
 
 const ioOf = (exchange: Targeted, limit: Limit) =>
-  createCallIo(exchange.settings, limit?.cancellation ?? exchange.leaving, {
+  createCallIo(exchange.workspace, limit?.cancellation ?? exchange.leaving, {
     bounds: () => answerBounds(exchange),
     streamBegan: limit?.began ?? unlimited,
   })

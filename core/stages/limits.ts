@@ -8,8 +8,8 @@ import { applicableLimits, likelyTarget, policySubjectOf, runWithin, type Within
 const unlimited: Pick<LimitSet, 'fixed' | 'requestPolicies'> = { fixed: [], requestPolicies: [] }
 
 export function limits(exchange: Resolved, next: Next<Resolved>, ports: LimitPorts): MaybePromise<Answer> {
-  const { keyDocument, ledger, settings, transport } = exchange
-  const set = settings.limits.of(exchange.identity, keyDocument)
+  const { keyDocument, ledger, workspace, transport } = exchange
+  const set = workspace.limits.of(exchange.identity, keyDocument)
   const budget = transport.origin?.budget
   if (set === null && budget === undefined) return next(exchange)
   const now = Date.now()

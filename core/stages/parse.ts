@@ -84,8 +84,8 @@ function readRequest(exchange: Routed, endpoint: Endpoint): Promise<ReadRequest>
 
 const plain = { text: null, files: [], faults: [], raw: null } as const
 
-const readJson = ({ transport, settings }: Routed, { completeBody }: Endpoint): Promise<ReadRequest> =>
-  transport.readJson({ maxBytes: settings.bodyLimitBytes }).then(({ body, sizeBytes, text }) => {
+const readJson = ({ transport, workspace }: Routed, { completeBody }: Endpoint): Promise<ReadRequest> =>
+  transport.readJson({ maxBytes: workspace.bodyLimitBytes }).then(({ body, sizeBytes, text }) => {
     if (completeBody !== null && isObject(body))
       return { ...plain, body: completeBody(body, transport.path), sizeBytes }
     return { body, sizeBytes, text, files: [], faults: [], raw: null }
@@ -100,7 +100,7 @@ async function readForm(exchange: Routed, endpoint: Endpoint, rules: FormRules):
   const boundary = boundaryOf(headerOf(exchange, 'content-type'))
   if (boundary === null) throw wrongType('The content type has no boundary.')
   if (isEncoded(exchange)) throw wrongType('A form cannot be compressed.', 'header/content-encoding')
-  const { uploadLimitBytes, bodyLimitBytes } = exchange.settings
+  const { uploadLimitBytes, bodyLimitBytes } = exchange.workspace
   const source = exchange.transport.readChunks({ maxBytes: wholeLimit(exchange) })
   const form = await parseMultipart(source, boundary, {
     ...partLimits,
@@ -136,7 +136,7 @@ async function readRaw(exchange: Routed): Promise<ReadRequest> {
 const maxDepth = 100
 
 /** Room for several files. */
-const wholeLimit = ({ settings }: Routed): number => settings.uploadLimitBytes * 4
+const wholeLimit = ({ workspace }: Routed): number => workspace.uploadLimitBytes * 4
 
 const isEncoded = (exchange: Routed): boolean => {
   const encoding = headerOf(exchange, 'content-encoding').trim().toLowerCase()

@@ -17,7 +17,7 @@ import {
   type Routed,
   recordDecision,
   resolved,
-  type Settings,
+  type Workspace,
 } from '../flow/index.ts'
 import { type GatewayOptions, headerError, headerParam } from '../headers/index.ts'
 import {
@@ -32,10 +32,10 @@ import {
 import { checkDataPlane } from '../tenancy/index.ts'
 
 export function resolve<Result>(exchange: Routed, next: Next<Resolved, Result>): MaybePromise<Result> {
-  const { settings } = exchange
+  const { workspace } = exchange
   const options = exchange.options
   const terms = termsOf(exchange)
-  if (settings.dataPlane !== null) checkDataPlane(settings.dataPlane, options)
+  if (workspace.dataPlane !== null) checkDataPlane(workspace.dataPlane, options)
   if (options.config !== null && !terms.allowsConfig)
     throw headerError(options, 'config', 'This key does not allow requests to set a config.')
   if (terms.metadata !== null) {
@@ -46,8 +46,8 @@ export function resolve<Result>(exchange: Routed, next: Next<Resolved, Result>):
   const found =
     exchange.transport.origin?.config ??
     (isConfig && options.config === null
-      ? findByModel(settings, model.slice(1), terms)
-      : findConfig(settings, options, terms, exchange.prompt?.config ?? null))
+      ? findByModel(workspace, model.slice(1), terms)
+      : findConfig(workspace, options, terms, exchange.prompt?.config ?? null))
   return andThen(found, (config) => {
     const node = config.rollout === null ? config : chooseVersion(exchange, config, config.rollout)
     return andThen(node, (chosen) => {
@@ -92,19 +92,19 @@ interface Terms {
   mandatory: MandatoryHooks | null
 }
 
-const termsBySettings = new WeakMap<Settings, WeakMap<Identity | StoredDocument, Terms>>()
+const termsBySettings = new WeakMap<Workspace, WeakMap<Identity | StoredDocument, Terms>>()
 
-function termsOf({ identity, keyDocument, settings }: Routed): Terms {
+function termsOf({ identity, keyDocument, workspace }: Routed): Terms {
   const holder = keyDocument ?? identity
-  let known = termsBySettings.get(settings)
+  let known = termsBySettings.get(workspace)
   if (known === undefined) {
     known = new WeakMap()
-    termsBySettings.set(settings, known)
+    termsBySettings.set(workspace, known)
   }
   const found = known.get(holder)
   if (found !== undefined) return found
-  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, keyDocument)
-  const made = joinTerms(settings.mandatory, keyDefaults, workspaceDefaults)
+  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(identity, keyDocument)
+  const made = joinTerms(workspace.mandatory, keyDefaults, workspaceDefaults)
   known.set(holder, made)
   return made
 }
@@ -135,7 +135,7 @@ function guarded(node: ConfigNode, hooks: MandatoryHooks): ConfigNode {
 
 /** @param ofPrompt the default routing of the prompt */
 function findConfig(
-  settings: Settings,
+  settings: Workspace,
   options: GatewayOptions,
   terms: Terms,
   ofPrompt: string | null,
@@ -150,7 +150,7 @@ function findConfig(
   })
 }
 
-async function findSaved(settings: Settings, options: GatewayOptions, written: string): Promise<ConfigNode> {
+async function findSaved(settings: Workspace, options: GatewayOptions, written: string): Promise<ConfigNode> {
   const saved = await settings.findConfig(written)
   if (saved !== null) return saved
   // `null` and `true` look like an id, but are JSON.
@@ -158,20 +158,20 @@ async function findSaved(settings: Settings, options: GatewayOptions, written: s
   throw await unknownConfig(settings, written, headerParam(options, 'config'))
 }
 
-async function findByModel(settings: Settings, name: string, terms: Terms): Promise<ConfigNode> {
+async function findByModel(settings: Workspace, name: string, terms: Terms): Promise<ConfigNode> {
   const mayChoose = terms.allowsConfig && settings.dataPlane?.allowsConfigOverride !== false
   return findModelConfig(settings, name, { mayChoose, defaultId: await defaultConfig(settings, terms) })
 }
 
 /** An optional config of the key that does not exist is replaced by the workspace's. */
-function defaultConfig(settings: Settings, terms: Terms): MaybePromise<string | null> {
+function defaultConfig(settings: Workspace, terms: Terms): MaybePromise<string | null> {
   const { keyConfigId, isKeyConfigOptional, workspaceConfigId } = terms
   if (keyConfigId === null) return workspaceConfigId
   if (!isKeyConfigOptional || settings.configs.has(keyConfigId)) return keyConfigId
   return settings.findConfig(keyConfigId).then((found) => (found === null ? workspaceConfigId : keyConfigId))
 }
 
-function findInline(settings: Settings, options: GatewayOptions, written: string): ConfigNode {
+function findInline(settings: Workspace, options: GatewayOptions, written: string): ConfigNode {
   const inline = settings.inlineConfigs.get(written)
   if (inline !== undefined) return inline
   const compiled = compileInline(settings, options, written)

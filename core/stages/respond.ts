@@ -172,10 +172,10 @@ function inServiceFormat(
 const eventOverhead = 8
 
 /** Keeps the beginning of the sent data for the log. @param format of events; null for bytes */
-function keepSent({ ledger, record, settings, endpoint }: Ended, format: StreamFormat | null) {
-  const isKept = settings.logs.bodies === 'full' || ledger.trace?.capturesContent === true
+function keepSent({ ledger, record, workspace, endpoint }: Ended, format: StreamFormat | null) {
+  const isKept = workspace.logs.bodies === 'full' || ledger.trace?.capturesContent === true
   if (!isKept || endpoint === null) return () => undefined
-  const maxBytes = settings.logs.maxBodyBytes * eventOverhead
+  const maxBytes = workspace.logs.maxBodyBytes * eventOverhead
   const sent = format === null ? keepSentMedia(maxBytes) : keepSentEvents(endpoint.format, maxBytes)
   record.sent = sent
   return (bytes: Buffer) => sent.add(bytes)

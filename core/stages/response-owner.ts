@@ -8,12 +8,12 @@ import { unknownResponse } from '../endpoints/index.ts'
 import type { Answer, ConfigNode, Next, Resolved, ResolvedTarget } from '../flow/index.ts'
 
 export async function responseOwner(exchange: Resolved, next: Next<Resolved>): Promise<Answer> {
-  const { settings, stores, body } = exchange
-  const { workspaceId: workspace } = exchange.identity
+  const { workspace, stores, body } = exchange
+  const { workspaceId } = exchange.identity
   const id = String(body.response_id)
   const owner = await stores.responses.ownerOf(id)
-  if (owner !== null && owner.workspace !== workspace) throw unknownResponse(id, 'path/response_id')
-  const target = owner === null ? undefined : settings.storedTargets.get(owner.slug)
+  if (owner !== null && owner.workspace !== workspaceId) throw unknownResponse(id, 'path/response_id')
+  const target = owner === null ? undefined : workspace.storedTargets.get(owner.slug)
   if (target !== undefined) {
     const node = exchange.node
     exchange.node = leafOf(node, target, isItsOwn) ?? leafOf(node, target, isOpen) ?? node

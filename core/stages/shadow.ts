@@ -29,8 +29,8 @@ function isRepeatable({ body, endpoint, transport }: Resolved): boolean {
 }
 
 /** A caller with limits could otherwise spend more than them with a config of their own: a shadow is not charged to them. */
-function evadesLimits({ identity, keyDocument, savedConfig, settings }: Resolved): boolean {
-  return savedConfig === null && settings.limits.of(identity, keyDocument) !== null
+function evadesLimits({ identity, keyDocument, savedConfig, workspace }: Resolved): boolean {
+  return savedConfig === null && workspace.limits.of(identity, keyDocument) !== null
 }
 
 const isGood = ({ cacheStatus, fault, status }: Answer): boolean =>

@@ -27,7 +27,7 @@ export function targetLimits(
   ports: LimitPorts,
 ): MaybePromise<Answer> {
   const { target } = exchange
-  const { limits } = exchange.settings
+  const { limits } = exchange.workspace
   // Headers of an earlier target do not apply to this one.
   exchange.ledger.targetRates = none
   const fixed = target.slug === null ? [] : limits.ofTarget(target.slug)

@@ -48,5 +48,5 @@ function choose(exchange: Resolved, node: ConfigNode): MaybePromise<ResolvedTarg
   if (stored === null) return chosen
   const { model } = exchange.body
   const own = typeof model === 'string' ? (stored.models.get(model)?.configurations ?? null) : null
-  return fillTarget(chosen, stored, exchange.settings.context, own)
+  return fillTarget(chosen, stored, exchange.workspace.context, own)
 }

@@ -19,7 +19,6 @@ import {
   andThen,
   createAnswer,
   type MaybePromise,
-  type Received,
   type RepairContext,
   type Resolved,
   type ResolvedTarget,
@@ -78,7 +77,7 @@ function readAnswer(
   context: CallContext,
   { answer, io }: AnswerParts,
 ): MaybePromise<Answer> {
-  const headers = passHeaders(answer.headers, exchange.settings.headerPrefixes)
+  const headers = passHeaders(answer.headers, exchange.workspace.headerPrefixes)
   if (answer.status >= 300 && answer.status < 400) {
     answer.body.destroy()
     throw new GatewayError('upstream_invalid_response', 'The provider answered with a redirect.')
@@ -102,14 +101,14 @@ function readAnswer(
 
 /** Headers for the provider, unless the request is part of a batch, whose runner uses the answer. */
 function send(
-  { settings, transport }: Received,
+  { transport, workspace }: Routed,
   target: ResolvedTarget,
   request: UpstreamRequest,
   io: CallIo,
 ): MaybePromise<UpstreamAnswer> {
   const provider = transport.origin?.provider
   return provider === undefined
-    ? andThen(authorize(target, request, io), (final) => settings.upstream.send(final, io.cancellation))
+    ? andThen(authorize(target, request, io), (final) => workspace.upstream.send(final, io.cancellation))
     : askBatch(provider, transport.path, target, request)
 }
 
@@ -255,8 +254,8 @@ function translate(endpoint: HttpEndpoint, wire: JsonObject, context: CallContex
 }
 
 /** The maximum silence of a stream: from the request, the config, or the server settings. */
-const streamIdleMs = ({ options, node, settings }: Resolved): number =>
-  options?.streamIdleTimeoutMs ?? node?.streamClocks?.idleMs ?? settings.streamIdleTimeoutMs
+const streamIdleMs = ({ options, node, workspace }: Resolved): number =>
+  options?.streamIdleTimeoutMs ?? node?.streamClocks?.idleMs ?? workspace.streamIdleTimeoutMs
 
 async function readStream(
   exchange: Resolved,

@@ -1,7 +1,7 @@
 /** A provider call's I/O, cancellation, and credential. */
 import type { ProviderFetch, ProviderIo, UpstreamRequest } from '@gateway/contract'
 import { requireOwnHost } from '../config/index.ts'
-import type { Cancellation, ResolvedTarget, Settings } from '../flow/index.ts'
+import type { Cancellation, ResolvedTarget, Workspace } from '../flow/index.ts'
 import type { ReadBodyOptions } from './read-body.ts'
 
 /** Includes the signal that ends the call. */
@@ -19,7 +19,7 @@ class AttemptIo implements CallIo {
   readonly fetch: ProviderIo['fetch']
   readonly isTrusted: ProviderIo['isTrusted']
 
-  constructor(settings: Settings, cancellation: Cancellation, { bounds, streamBegan }: CallIoOptions) {
+  constructor(settings: Workspace, cancellation: Cancellation, { bounds, streamBegan }: CallIoOptions) {
     this.cancellation = cancellation
     this.streamBegan = streamBegan
     this.fetch = (request) => {
@@ -48,7 +48,7 @@ interface CallIoOptions extends Pick<CallIo, 'streamBegan'> {
 
 /** Uses the host guard and the connections of these settings. */
 export const createCallIo = (
-  settings: Settings,
+  settings: Workspace,
   cancellation: Cancellation,
   options: CallIoOptions,
 ): CallIo => new AttemptIo(settings, cancellation, options)

@@ -66,7 +66,7 @@ export async function callProcedure(
       return authorize(target, { ...request, headers }, io)
     },
   })
-  const headers = passHeaders(given, exchange.settings.headerPrefixes)
+  const headers = passHeaders(given, exchange.workspace.headerPrefixes)
   if (bytes !== undefined) {
     const type = contentType ?? 'application/octet-stream'
     return createAnswer({ status, headers, contentType: type, stream: await primeBytes(bytes) })

@@ -36,8 +36,8 @@ export async function callProxy(exchange: Targeted, target: ResolvedTarget, io: 
   const isChecked = exchange.node.after.length > 0
   if (isChecked && exchange.body.stream === true) throw uncheckable('a stream')
   const request = await authorize(target, buildRequest(exchange, target), io)
-  const answer = await exchange.settings.upstream.send(request, io.cancellation)
-  const headers = passHeaders(answer.headers, exchange.settings.headerPrefixes)
+  const answer = await exchange.workspace.upstream.send(request, io.cancellation)
+  const headers = passHeaders(answer.headers, exchange.workspace.headerPrefixes)
   const { status } = answer
   if (status >= 300 && status < 400 && status !== 304) {
     answer.body.destroy()
@@ -54,7 +54,7 @@ export async function callProxy(exchange: Targeted, target: ResolvedTarget, io: 
   const type = answer.headers['content-type'] ?? ''
   const isJson = /^[^;]*\bjson\b/i.test(type)
   if (isChecked) return readChecked(exchange, answer, headers, isJson)
-  const stream = await passBytes(answer.body, exchange.settings.streamIdleTimeoutMs)
+  const stream = await passBytes(answer.body, exchange.workspace.streamIdleTimeoutMs)
   return createAnswer({ status, headers, contentType: type, stream })
 }
 

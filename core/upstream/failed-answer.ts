@@ -8,7 +8,7 @@ import { upstreamErrorAnswer } from './error-answer.ts'
 export function failedAnswer(exchange: Targeted, error: unknown): Answer {
   const target = exchange.target
   return {
-    ...answerOfFault(error, target, exchange.settings.headerPrefixes),
+    ...answerOfFault(error, target, exchange.workspace.headerPrefixes),
     ...originOf(exchange.node, target, exchange.beforeResults),
   }
 }

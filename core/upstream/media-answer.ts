@@ -19,6 +19,6 @@ export async function readMedia(
     const text = (await readBody(answer, answerBounds(exchange))).toString('utf8')
     return createAnswer({ status, headers, contentType: type ?? 'text/plain', body: { text }, text })
   }
-  const stream = await passBytes(answer.body, exchange.settings.streamIdleTimeoutMs)
+  const stream = await passBytes(answer.body, exchange.workspace.streamIdleTimeoutMs)
   return createAnswer({ status, headers, contentType: type ?? 'application/octet-stream', stream })
 }

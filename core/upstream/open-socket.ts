@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError, isGatewayError, type UpstreamRequest } from '@gateway/contract'
 import { WebSocket } from 'ws'
-import type { Cancellation, Settings } from '../flow/index.ts'
+import type { Cancellation, Workspace } from '../flow/index.ts'
 import { closeCodeOf, type SocketMessages, socketMessages } from '../shared/index.ts'
 import { createAgents } from './connector.ts'
 import type { HostGuard } from './host-guard.ts'
@@ -23,7 +23,7 @@ const maxMessageBytes = 16 * 1_048_576
 
 /** The open connection, or the provider's answer that refused it. */
 export function openSocket(
-  { guard }: Pick<Settings, 'guard'>,
+  { guard }: Pick<Workspace, 'guard'>,
   { url, headers }: Pick<UpstreamRequest, 'url' | 'headers'>,
   cancellation: Cancellation,
 ): Promise<SocketMessages | Refused> {

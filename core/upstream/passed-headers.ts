@@ -12,9 +12,9 @@ const known = new WeakMap<Registry, Map<EndpointId, readonly string[]>>()
 const knownOfStored = new WeakMap<StoredProviders, readonly string[]>()
 
 /** Their names for the endpoint of this exchange: those of formats, and those that stored credentials forward. */
-export function passedHeaders({ endpoint, settings }: Routed): readonly string[] {
+export function passedHeaders({ endpoint, workspace }: Routed): readonly string[] {
   if (endpoint === null) return []
-  const { storedProviders, context } = settings
+  const { storedProviders, context } = workspace
   const byFormat = namesOfFormats(context.registry, endpoint.id)
   const byStored = knownOfStored.get(storedProviders) ?? collectOfStored(storedProviders)
   knownOfStored.set(storedProviders, byStored)

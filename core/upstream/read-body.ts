@@ -44,9 +44,9 @@ export async function readBody(
 }
 
 /** The limit on a buffered answer of this request's endpoint. */
-export function answerBounds({ endpoint, settings, transport }: Routed): ReadBodyOptions {
+export function answerBounds({ endpoint, workspace, transport }: Routed): ReadBodyOptions {
   return {
-    maxBytes: Math.max(settings.maxAnswerBytes, endpoint?.maxAnswerBytes ?? 0),
+    maxBytes: Math.max(workspace.maxAnswerBytes, endpoint?.maxAnswerBytes ?? 0),
     buffers: transport.buffers,
   }
 }

@@ -15,7 +15,7 @@ import {
   type ProcedureEndpoint,
   parseJson,
 } from '@gateway/contract'
-import { cancellationOf, type ResolvedTarget, type Settings } from '../../flow/index.ts'
+import { cancellationOf, type ResolvedTarget, type Workspace } from '../../flow/index.ts'
 import { type BufferBudget, RequestBuffers } from '../../shared/index.ts'
 import { authorize, type CallIo, createCallIo, type ReadBodyOptions, readBody } from '../../upstream/index.ts'
 
@@ -30,7 +30,7 @@ export interface AskOptions {
 
 /** The provider's own list. */
 export async function askModels(
-  settings: Settings,
+  settings: Workspace,
   target: ResolvedTarget,
   { signal, budget }: AskOptions,
 ): Promise<ModelInfo[]> {
@@ -45,7 +45,7 @@ export async function askModels(
 }
 
 async function ask(
-  settings: Settings,
+  settings: Workspace,
   target: ResolvedTarget,
   endpoint: HttpEndpoint | ProcedureEndpoint,
   { signal, bounds }: { signal: AbortSignal; bounds: ReadBodyOptions },
@@ -87,7 +87,7 @@ function endpointOf({ adapter, settings }: ResolvedTarget): HttpEndpoint | Proce
 }
 
 async function askHttp(
-  settings: Settings,
+  settings: Workspace,
   target: ResolvedTarget,
   endpoint: HttpEndpoint,
   { context, io, bounds }: { context: CallContext; io: CallIo; bounds: ReadBodyOptions },

@@ -1,7 +1,7 @@
 /** Saved configs as models: `#SLUG`, for clients that can set only a model. */
 import { isGatewayError } from '@gateway/contract'
 import { checkUse } from '../../config/index.ts'
-import type { Authenticated, ConfigNode, Received, Settings } from '../../flow/index.ts'
+import type { Authenticated, ConfigNode, Workspace } from '../../flow/index.ts'
 import { requireModels, splitModel } from '../../routing/index.ts'
 import { hasScope } from '../../tenancy/index.ts'
 import { inferenceScope } from '../declare-endpoint.ts'
@@ -23,13 +23,13 @@ const configModel = (slug: string): ListedModel => ({
 /** The configs that the caller may call: of the workspace, or only the default when no other is allowed. */
 export async function configModels(exchange: Authenticated): Promise<ListedModel[]> {
   if (!mayCall(exchange)) return []
-  const { settings } = exchange
+  const { workspace } = exchange
   const { mayChoose, defaultId } = rulesOf(exchange)
   if (!mayChoose) {
-    const node = defaultId === null ? null : await settings.findConfig(defaultId)
+    const node = defaultId === null ? null : await workspace.findConfig(defaultId)
     return node?.saved == null || !isCallable(exchange, node) ? [] : [configModel(node.saved.slug)]
   }
-  const slugs = [...new Set((await settings.listConfigs()).map(({ slug }) => slug))]
+  const slugs = [...new Set((await workspace.listConfigs()).map(({ slug }) => slug))]
   const found = await Promise.all(slugs.map((slug) => findCallable(exchange, slug)))
   return slugs.filter((_, index) => found[index] !== null).map(configModel)
 }
@@ -47,9 +47,9 @@ export async function findConfigModel(exchange: Authenticated, id: string): Prom
 const mayCall = ({ identity }: Authenticated): boolean => hasScope({ scopes: [inferenceScope] }, identity)
 
 /** Null for a config that is not there, and for one that cannot be called as a model. */
-async function findCallable(exchange: Received, name: string): Promise<ConfigNode | null> {
+async function findCallable(exchange: Authenticated, name: string): Promise<ConfigNode | null> {
   try {
-    const node = await exchange.settings.findConfig(name)
+    const node = await exchange.workspace.findConfig(name)
     return node !== null && isCallable(exchange, node) ? node : null
   } catch (error) {
     // What it refers to has been removed since it was written.
@@ -59,14 +59,14 @@ async function findCallable(exchange: Received, name: string): Promise<ConfigNod
 }
 
 /** Whether all targets have a model, and at least one of them may be called. */
-function isCallable({ settings }: Received, node: ConfigNode): boolean {
+function isCallable({ workspace }: Authenticated, node: ConfigNode): boolean {
   try {
     requireModels(node)
   } catch (error) {
     if (isGatewayError(error)) return false
     throw error
   }
-  return modelsOf(node, null).some(({ slug, model }) => isUsable(settings, slug, model))
+  return modelsOf(node, null).some(({ slug, model }) => isUsable(workspace, slug, model))
 }
 
 interface LeafModel {
@@ -87,7 +87,7 @@ function modelsOf({ targets, target, overrideParams }: ConfigNode, outer: unknow
 }
 
 /** Whether a stored credential is not withdrawn and allows the model. */
-function isUsable({ storedProviders }: Settings, slug: string | null, model: unknown): boolean {
+function isUsable({ storedProviders }: Workspace, slug: string | null, model: unknown): boolean {
   const stored = slug === null ? undefined : storedProviders.get(slug)
   if (stored === undefined || stored.isPlain) return true
   try {
@@ -99,14 +99,14 @@ function isUsable({ storedProviders }: Settings, slug: string | null, model: unk
   }
 }
 
-function rulesOf({ settings, identity, keyDocument }: Authenticated): {
+function rulesOf({ workspace, identity, keyDocument }: Authenticated): {
   mayChoose: boolean
   defaultId: string | null
 } {
-  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, keyDocument)
+  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(identity, keyDocument)
   return {
     mayChoose:
-      settings.dataPlane?.allowsConfigOverride !== false &&
+      workspace.dataPlane?.allowsConfigOverride !== false &&
       keyDefaults.allowConfigOverride &&
       workspaceDefaults.allowConfigOverride,
     defaultId: keyDefaults.configId ?? workspaceDefaults.configId,

@@ -6,7 +6,7 @@
 
 import { isGatewayError } from '@gateway/contract'
 import { fillTarget } from '../../config/index.ts'
-import type { ConfigNode, Ports, Received, ResolvedTarget, Routed, Settings } from '../../flow/index.ts'
+import type { ConfigNode, Ports, ResolvedTarget, Routed, Workspace } from '../../flow/index.ts'
 import { findTarget } from '../../routing/index.ts'
 import type { ResolveConfig } from '../declare-endpoint.ts'
 import { askModels } from './ask.ts'
@@ -27,32 +27,32 @@ export async function findModels(
   wanted: Wanted,
   resolve: ResolveConfig,
 ): Promise<ListedModel[]> {
-  const { settings } = exchange
+  const { workspace } = exchange
   const named = await namedTargets(exchange, resolve)
   const isEverything = named === null && wanted.provider === null && wanted.aiService === null
   const configs = isEverything ? await configModels(exchange) : []
   const isOwn = named !== null && exchange.own.values.get('fetch-integrated-models') !== 'true'
   const slugs = named?.map(({ slug }) => slug) ?? null
-  const integrated = liveTargets(settings).filter(({ slug }) => slugs?.includes(slug) ?? true)
+  const integrated = liveTargets(workspace).filter(({ slug }) => slugs?.includes(slug) ?? true)
   const targets = (isOwn ? named : integrated).filter((target) => isWanted(target, wanted))
   const lists = listsOf(ports, exchange)
   const found = await Promise.all(
     targets.map(async (target) => {
       const models = await lists.of(target)
-      return isOwn ? ownModels(target, models) : integratedModels(settings, target, models)
+      return isOwn ? ownModels(target, models) : integratedModels(workspace, target, models)
     }),
   )
   return [...found.flat(), ...configs]
 }
 
 /** Completed as for a call: stored targets lack values from secret managers. */
-async function filled(settings: Settings, target: ResolvedTarget): Promise<ResolvedTarget> {
+async function filled(settings: Workspace, target: ResolvedTarget): Promise<ResolvedTarget> {
   const stored = target.slug === null ? undefined : settings.storedProviders.get(target.slug)
   return stored === undefined ? target : fillTarget(target, stored, settings.context)
 }
 
 /** Usable stored credentials, each once, although they are indexed by slug and by id. */
-function liveTargets({ storedTargets, storedProviders }: Settings): ResolvedTarget[] {
+function liveTargets({ storedTargets, storedProviders }: Workspace): ResolvedTarget[] {
   const now = Date.now()
   const bySlug = new Map([...storedTargets.values()].map((target) => [target.slug, target]))
   return [...bySlug.values()].filter(({ slug }) => {
@@ -88,17 +88,17 @@ const leavesOf = (node: ConfigNode): ConfigNode[] =>
   node.targets.length === 0 ? [node] : node.targets.flatMap(leavesOf)
 
 /** Lists are cached as long as the configuration whose credentials were used. */
-const listsBySettings = new WeakMap<Settings, ModelLists>()
+const listsBySettings = new WeakMap<Workspace, ModelLists>()
 
-function listsOf(ports: Ports<'buffers' | 'log'>, { settings }: Received): ModelLists {
-  const known = listsBySettings.get(settings)
+function listsOf(ports: Ports<'buffers' | 'log'>, { workspace }: Routed): ModelLists {
+  const known = listsBySettings.get(workspace)
   if (known !== undefined) return known
   const made = createModelLists({
     ask: async (target, signal) =>
-      askModels(settings, await filled(settings, target), { signal, budget: ports.buffers }),
+      askModels(workspace, await filled(workspace, target), { signal, budget: ports.buffers }),
     failed: ({ adapter, slug }, reason) =>
       ports.log.warn({ provider: adapter.name, slug, reason }, 'failed to list the models of a provider'),
   })
-  listsBySettings.set(settings, made)
+  listsBySettings.set(workspace, made)
   return made
 }

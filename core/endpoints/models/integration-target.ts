@@ -19,12 +19,12 @@ import {
   type OpenedCredential,
 } from '../../config/index.ts'
 import { type DataOf, recordOf } from '../../domain/index.ts'
-import type { ResolvedTarget, Settings } from '../../flow/index.ts'
+import type { ResolvedTarget, Workspace } from '../../flow/index.ts'
 import type { BufferBudget } from '../../shared/index.ts'
 import type { SecretValues } from '../../tenancy/index.ts'
 
 export interface StoredCredentials {
-  settings(): Settings
+  settings(): Workspace
   sealer: Sealer
   secrets: SecretValues
   /** The memory budget for answers. */

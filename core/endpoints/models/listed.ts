@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject, ModelInfo, ProviderAdapter } from '@gateway/contract'
-import type { ResolvedTarget, Settings, StoredProvider } from '../../flow/index.ts'
+import type { ResolvedTarget, StoredProvider, Workspace } from '../../flow/index.ts'
 
 export interface ListedModel {
   info: ModelInfo
@@ -50,7 +50,7 @@ export function ownModels(target: ResolvedTarget, models: readonly ModelInfo[]):
 
 /** The list of a stored credential, with the config file's changes. */
 export function integratedModels(
-  settings: Settings,
+  settings: Workspace,
   target: ResolvedTarget,
   models: readonly ModelInfo[],
 ): ListedModel[] {

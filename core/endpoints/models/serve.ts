@@ -6,14 +6,7 @@
 
 import { GatewayError, type JsonObject, type ModelListFormat } from '@gateway/contract'
 import { unknownName } from '../../domain/unknown-name.ts'
-import {
-  type Answer,
-  type CallerPorts,
-  createAnswer,
-  type Ports,
-  type Received,
-  type Routed,
-} from '../../flow/index.ts'
+import { type Answer, type CallerPorts, createAnswer, type Ports, type Routed } from '../../flow/index.ts'
 import { splitModel } from '../../routing/index.ts'
 import { decodeSegment } from '../../shared/index.ts'
 import type { ResolveConfig } from '../declare-endpoint.ts'
@@ -107,15 +100,15 @@ async function candidates(
   if (config !== null) return [config]
   const slug = splitModel(id)?.slug ?? null
   // Some providers' own model names also begin with `@`.
-  const provider = slug !== null && exchange.settings.storedTargets.has(slug) ? slug : null
+  const provider = slug !== null && exchange.workspace.storedTargets.has(slug) ? slug : null
   return findModels(ports, exchange, { provider, aiService: null }, resolve)
 }
 
 /** The id after `/models/`; ids contain slashes, plain or encoded. */
 const idOf = (path: string): string => decodeSegment(path.slice(path.indexOf('/models/') + '/models/'.length))
 
-function formatOf({ settings, transport }: Received): ModelListFormat | null {
-  for (const { modelList } of settings.context.registry.providers.values()) {
+function formatOf({ workspace, transport }: Routed): ModelListFormat | null {
+  for (const { modelList } of workspace.context.registry.providers.values()) {
     if (modelList !== undefined && transport.headers[modelList.header] !== undefined) return modelList
   }
   return null
@@ -166,7 +159,7 @@ const detailsOf = (model: ListedModel, details: (model: ProviderModel) => ModelD
 
 /** Paging by id: after `after_id`, or before `before_id`. An unknown id restarts from the beginning. */
 function vendorPage(
-  { transport }: Received,
+  { transport }: Routed,
   found: readonly ListedModel[],
   { offset, limit }: ModelQuery,
   format: ModelListFormat,

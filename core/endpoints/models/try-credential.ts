@@ -15,7 +15,7 @@ import {
 } from '@gateway/contract'
 import { atModelHost, secretsOf, trimSlashes } from '../../config/index.ts'
 import { openContent, recordOf } from '../../domain/index.ts'
-import { cancellationOf, type ResolvedTarget, type Settings } from '../../flow/index.ts'
+import { cancellationOf, type ResolvedTarget, type Workspace } from '../../flow/index.ts'
 import { isOverload, RequestBuffers } from '../../shared/index.ts'
 import {
   authorize,
@@ -83,7 +83,7 @@ function withModelHost(
 }
 
 async function callOnce(
-  settings: Settings,
+  settings: Workspace,
   target: ResolvedTarget,
   model: string | null,
   limits: Limits,
@@ -117,7 +117,7 @@ function endpointOf(
 }
 
 async function send(
-  settings: Settings,
+  settings: Workspace,
   target: ResolvedTarget,
   endpoint: HttpEndpoint | ProcedureEndpoint,
   name: EndpointId,

@@ -38,8 +38,8 @@ function keeperOf(
   exchange: Routed,
   { asked, target }: Answer,
 ): Keeper | null {
-  const { body, settings, stores } = exchange
-  const { workspaceId: workspace } = exchange.identity
+  const { body, workspace, stores } = exchange
+  const { workspaceId } = exchange.identity
   const { keepUnstored } = stores.responses
   if (body.store === false) {
     if (keepUnstored === null) return null
@@ -48,8 +48,11 @@ function keeperOf(
       response: (response) =>
         guard(ports, exchange, response, async (id) =>
           asked === null
-            ? keepUnstored(workspace, { response: portableResponse(response), items: inputItems(body.input) })
-            : keepUnstored(workspace, { response, items: keptItems(asked.input, id) }),
+            ? keepUnstored(workspaceId, {
+                response: portableResponse(response),
+                items: inputItems(body.input),
+              })
+            : keepUnstored(workspaceId, { response, items: keptItems(asked.input, id) }),
         ),
     }
   }
@@ -58,19 +61,19 @@ function keeperOf(
       events: endings,
       response: (response) =>
         guardStored(ports, exchange, response, (id) =>
-          stores.responses.keep(workspace, { response, items: keptItems(asked.input, id) }),
+          stores.responses.keep(workspaceId, { response, items: keptItems(asked.input, id) }),
         ),
     }
   }
   const slug = target?.slug ?? null
   // With a caller's own host, an id proves nothing.
-  if (target === null || slug === null || settings.storedTargets.get(slug)?.identity !== target.identity)
+  if (target === null || slug === null || workspace.storedTargets.get(slug)?.identity !== target.identity)
     return null
   return {
     events: beginnings,
     response: (response) =>
       guardStored(ports, exchange, response, (id) =>
-        stores.responses.noteOwner(id, { workspace, slug, session: exchange.record.session }),
+        stores.responses.noteOwner(id, { workspace: workspaceId, slug, session: exchange.record.session }),
       ),
   }
 }

@@ -25,7 +25,7 @@ export function implementationOf(
 }
 
 /** The base model that the operator configured for the called model. */
-function baseModelOf({ body, settings }: Routed, { slug }: ResolvedTarget): string | null {
-  const stored = slug === null ? undefined : settings.storedProviders.get(slug)
+function baseModelOf({ body, workspace }: Routed, { slug }: ResolvedTarget): string | null {
+  const stored = slug === null ? undefined : workspace.storedProviders.get(slug)
   return stored?.models.get(String(body.model))?.base_model_slug ?? null
 }

@@ -66,7 +66,7 @@ function chooseMode(
   if (waited.some(mayChange) || waited.some(({ denyOnSuccess }) => denyOnSuccess))
     return holdWhole(ports, exchange, hooks, answer, stream, subject)
   const denying = waited.filter((hook) => hook.deny)
-  const size = windowFor(denying, exchange.settings.streamWindow)
+  const size = windowFor(denying, exchange.workspace.streamWindow)
   if (size === null) return holdWhole(ports, exchange, hooks, answer, stream, subject)
   const rest = hooks.filter((hook) => !denying.includes(hook))
   return holdWindows(ports, exchange, { denying, rest, size }, answer, stream, subject)

@@ -51,8 +51,8 @@ export async function admitCall(ports: LimitPorts, exchange: Admitted): Promise<
   await admit(ports, exchange, applied, { tokens: 0, nowMs })
 }
 
-const limitsOf = ({ settings, identity, keyDocument }: Admitted): LimitSet | null =>
-  settings.limits.of(identity, keyDocument)
+const limitsOf = ({ workspace, identity, keyDocument }: Admitted): LimitSet | null =>
+  workspace.limits.of(identity, keyDocument)
 
 /** Usage limits and token rates count what models use. */
 const requestRates = ({ fixed }: LimitSet): CompiledLimit[] =>

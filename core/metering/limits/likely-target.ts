@@ -20,7 +20,7 @@ export function likelyTarget(
   const model = splitModel(body.model)
   try {
     const target = findTarget(exchange, node, model)
-    const isPrefixed = model !== null && exchange.settings.context.credentials.has(model.slug)
+    const isPrefixed = model !== null && exchange.workspace.context.credentials.has(model.slug)
     return { target, body: isPrefixed ? { ...body, model: model.name } : body }
   } catch (error) {
     if (!isGatewayError(error)) throw error

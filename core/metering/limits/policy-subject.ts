@@ -4,7 +4,7 @@ import type { JsonObject } from '@gateway/contract'
 import type { PolicySubject, Resolved, ResolvedTarget } from '../../flow/index.ts'
 
 /** A call of a service has neither endpoint nor config; nor has any before those are found. */
-export type PolicyRequest = Pick<Resolved, 'identity' | 'settings' | 'options'> &
+export type PolicyRequest = Pick<Resolved, 'identity' | 'workspace' | 'options'> &
   Partial<Pick<Resolved, 'savedConfig' | 'prompt' | 'endpoint'>>
 
 /** @param chosen the target to attempt, and the body for it; null before one is selected */
@@ -16,7 +16,7 @@ export function policySubjectOf(
   return {
     keyId: identity.keyId,
     organisationId: identity.organisationId,
-    organisationSlug: exchange.settings.limits.organisationSlug,
+    organisationSlug: exchange.workspace.limits.organisationSlug,
     workspaceId: identity.workspaceId,
     workspaceSlug: identity.workspace,
     metadata: exchange.options.metadata,

@@ -1,6 +1,6 @@
 /** Usage and cost of a call made by another program: from its answer, at the workspace's prices. */
 import { isObject, type Json, type JsonObject, type LoggedCall, type PricedCall } from '@gateway/contract'
-import { type Endpoint, noUsage, type Settings, type Usage } from '../../flow/index.ts'
+import { type Endpoint, noUsage, type Usage, type Workspace } from '../../flow/index.ts'
 import { noCost } from '../pricing/cost.ts'
 import { listNameOf, type Priced, preparePrices, priceOf } from '../pricing/price.ts'
 import { noRules, rulesOf } from '../pricing/prices.ts'
@@ -8,7 +8,7 @@ import { imageAsked } from './usage-cost.ts'
 
 /** @param endpoint null for endpoints without usage */
 export async function priceCall(
-  settings: Settings,
+  settings: Workspace,
   endpoint: Endpoint | null,
   call: LoggedCall,
 ): Promise<PricedCall> {

@@ -6,9 +6,9 @@
 import { randomUUID } from 'node:crypto'
 import type { BatchHold, BatchNeed, JsonObject, Reservation } from '@gateway/contract'
 import {
+  type Authenticated,
   type Endpoint,
   noUsage,
-  type Received,
   type Resolved,
   type ResolvedTarget,
 } from '../../flow/index.ts'
@@ -30,10 +30,10 @@ export interface BatchReservation {
 
 /** Null when no usage limit applies. */
 export async function reserveBatch(exchange: Resolved, given: BatchReservation): Promise<BatchHold | null> {
-  const { settings, keyDocument, stores } = exchange
+  const { workspace, keyDocument, stores } = exchange
   const { target, leaseMs } = given
-  const set = settings.limits.of(exchange.identity, keyDocument)
-  const ofTarget = target.slug === null ? [] : settings.limits.ofTarget(target.slug)
+  const set = workspace.limits.of(exchange.identity, keyDocument)
+  const ofTarget = target.slug === null ? [] : workspace.limits.ofTarget(target.slug)
   const fixed = [...(set?.fixed ?? []), ...ofTarget].filter(isUsage)
   const policies = [...(set?.requestPolicies ?? []), ...(set?.targetPolicies ?? [])].filter(({ limit }) =>
     isUsage(limit),
@@ -67,9 +67,9 @@ export async function reserveBatch(exchange: Resolved, given: BatchReservation):
 
 const isUsage = ({ kind }: { kind: 'usage' | 'rate' }) => kind === 'usage'
 
-const partsOf = ({ identity, settings, options, savedConfig, prompt }: Resolved) => ({
+const partsOf = ({ identity, workspace, options, savedConfig, prompt }: Resolved) => ({
   identity,
-  settings,
+  workspace,
   options,
   savedConfig,
   prompt,
@@ -82,7 +82,7 @@ const amountOf = (
 ): number => (measure === 'requests' ? lines : measure === 'tokens' ? inputTokens + maxOutputTokens : usd)
 
 async function costOf(
-  exchange: Received,
+  exchange: Authenticated,
   chosen: { target: ResolvedTarget; body: JsonObject },
   { inputTokens, maxOutputTokens }: BatchNeed,
   nowMs: number,

@@ -7,11 +7,11 @@
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import {
   type Attempt,
+  type Ended,
   type Endpoint,
   type Ledger,
   lastAttempt,
   noUsage,
-  type Received,
   type Usage,
   type UsageCost,
 } from '../../flow/index.ts'
@@ -24,14 +24,17 @@ export type { UsageCost } from '../../flow/index.ts'
 
 export const noUsageCost: UsageCost = { usage: noUsage, cost: noCost, isEstimate: false }
 
+/** What the price of a request depends on, in any phase. */
+type Spending = Pick<Ended, 'workspace' | 'transport' | 'ledger' | 'record'>
+
 /** The source of an attempt's price. */
 export function pricedOf(
-  { settings }: Pick<Received, 'settings'>,
+  { workspace }: Pick<Spending, 'workspace'>,
   { target, body, answeredModel }: Pick<Attempt, 'target' | 'body' | 'answeredModel'>,
 ): Priced {
   const { adapter, slug } = target
   const asked = typeof body.model === 'string' ? body.model : null
-  const stored = slug === null ? undefined : settings.storedProviders.get(slug)
+  const stored = slug === null ? undefined : workspace.storedProviders.get(slug)
   const ofModel = stored === undefined || stored.isPlain ? null : rulesOf(stored, asked)
   const names = ofModel?.names ?? (asked === null ? [] : [asked])
   return {
@@ -42,11 +45,11 @@ export function pricedOf(
 }
 
 /** The cost of a request's attempts so far, in cents. */
-export const centsOf = (exchange: Received): number =>
+export const centsOf = (exchange: Spending): number =>
   usageCostOf(exchange, exchange.ledger.attempts, Date.now()).cost.cents
 
 /** Of these attempts so far. */
-export function usageCostOf(exchange: Received, attempts: readonly Attempt[], nowMs: number): UsageCost {
+export function usageCostOf(exchange: Spending, attempts: readonly Attempt[], nowMs: number): UsageCost {
   let sum = noUsageCost
   for (const each of attempts) {
     const own = costOfAttempt(exchange, each, nowMs)
@@ -65,7 +68,7 @@ const add = (one: UsageCost, other: UsageCost): UsageCost => ({
 })
 
 /** Reported usage is priced once, because limits, metrics and the log all need it. */
-function costOfAttempt(exchange: Received, each: Attempt, nowMs: number): UsageCost {
+function costOfAttempt(exchange: Spending, each: Attempt, nowMs: number): UsageCost {
   if (each.outcome === 'nothing') return noUsageCost
   const { usage } = each
   if (usage === null) return pricedAs(exchange, each, estimateOfAttempt(exchange, each), nowMs)
@@ -78,7 +81,7 @@ function costOfAttempt(exchange: Received, each: Attempt, nowMs: number): UsageC
   return cost
 }
 
-function pricedAs(exchange: Received, each: Attempt, usage: Usage, nowMs: number): UsageCost {
+function pricedAs(exchange: Spending, each: Attempt, usage: Usage, nowMs: number): UsageCost {
   if (usage === noUsage) return noUsageCost
   const priced = priceOf(pricedOf(exchange, each), usage, {
     nowMs,
@@ -89,24 +92,24 @@ function pricedAs(exchange: Received, each: Attempt, usage: Usage, nowMs: number
   return { usage, cost, isEstimate: each.usage !== usage }
 }
 
-function estimateOfAttempt(exchange: Received, { endpoint, body, outcome }: Attempt): Usage {
+function estimateOfAttempt(exchange: Spending, { endpoint, body, outcome }: Attempt): Usage {
   const whole = estimateUsage(exchange.ledger, endpoint, body)
   if (outcome === 'aborted') return { ...whole, completionTokens: 0, units: null }
   if (outcome === 'whole' || isComplete(exchange)) return whole
   return { ...whole, completionTokens: sentTokens(exchange), units: null }
 }
 
-const sentTokens = ({ ledger }: Received): number => tokensOfBytes(ledger.sent?.textBytes() ?? 0)
+const sentTokens = ({ ledger }: Spending): number => tokensOfBytes(ledger.sent?.textBytes() ?? 0)
 
 /** Whether a stream ended before its output usage was reported; some formats report only the input at the start. */
-const isCut = (exchange: Received, each: Attempt, { completionTokens }: Usage): boolean =>
+const isCut = (exchange: Spending, each: Attempt, { completionTokens }: Usage): boolean =>
   completionTokens === 0 &&
   each.outcome === 'stream' &&
   each === lastAttempt(exchange.ledger) &&
   !isComplete(exchange)
 
 /** Whether a stream completed and was read to its end. */
-const isComplete = ({ record, transport }: Received) => record.streamError === null && !transport.isClosed()
+const isComplete = ({ record, transport }: Spending) => record.streamError === null && !transport.isClosed()
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 

@@ -5,10 +5,10 @@ import type { CompiledHook, ConfigNode, MandatoryHooks, Resolved } from '../../f
 type Side = keyof MandatoryHooks
 
 export function describeGuardrails(exchange: Resolved): JsonObject {
-  const { settings, identity, keyDocument, node } = exchange
-  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, keyDocument)
+  const { workspace, identity, keyDocument, node } = exchange
+  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(identity, keyDocument)
   const sources: [string, MandatoryHooks][] = [
-    ['organisation', settings.mandatory],
+    ['organisation', workspace.mandatory],
     ['workspace', workspaceDefaults.mandatory],
     ['key', keyDefaults.mandatory],
   ]

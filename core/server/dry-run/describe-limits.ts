@@ -15,8 +15,8 @@ export async function requestLimits(
   exchange: Resolved,
   nowMs: number,
 ): Promise<{ limits: readonly LimitPreview[]; refusal: GatewayError | null }> {
-  const { settings, keyDocument, node, body } = exchange
-  const set = settings.limits.of(exchange.identity, keyDocument)
+  const { workspace, keyDocument, node, body } = exchange
+  const set = workspace.limits.of(exchange.identity, keyDocument)
   if (set === null) return { limits: [], refusal: null }
   const subject = () => policySubjectOf(exchange, null)
   const applied = applicableLimits(set.fixed, set.requestPolicies, subject, nowMs)
@@ -52,8 +52,8 @@ export function policiesNotMatching(
   exchange: Authenticated,
   subjects: readonly PolicySubject[],
 ): JsonObject[] {
-  const { settings, keyDocument } = exchange
-  const set = settings.limits.of(exchange.identity, keyDocument)
+  const { workspace, keyDocument } = exchange
+  const set = workspace.limits.of(exchange.identity, keyDocument)
   const [ofRequest, ...ofTargets] = subjects
   if (set === null || ofRequest === undefined) return []
   const candidates = ofTargets.length === 0 ? [ofRequest] : ofTargets

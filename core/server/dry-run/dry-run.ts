@@ -67,7 +67,7 @@ function open(
   path: string,
   buffers: RequestBuffers,
 ): Authenticated {
-  const { settings, stores, identity, keyDocument, transport } = asking
+  const { workspace, stores, identity, keyDocument, transport } = asking
   const key = keyDocument
   const leaving = new Canceller()
   const dry = new InProcessTransport({
@@ -83,8 +83,8 @@ function open(
     leaving,
     answered: () => undefined,
   })
-  const exchange = new Exchange({ stores, settings, transport: dry, leaving, traceId: asking.traceId })
-  return authenticated(exchange, { identity, key }, settings)
+  const exchange = new Exchange({ stores, workspace, transport: dry, leaving, traceId: asking.traceId })
+  return authenticated(exchange, { identity, key }, workspace)
 }
 
 /** Null, and an error more, for a request that has a fault. */
@@ -206,7 +206,7 @@ async function describeCache(ports: Ports<'answers'>, caching: readonly CachingN
   const { exchange } = caching.find(({ probability }) => probability > 0) ?? caching[0] ?? { exchange: null }
   const cache = exchange?.node.cache
   if (exchange === null || cache == null) return { mode: null, would: 'disabled' }
-  const { semanticCache } = exchange.settings
+  const { semanticCache } = exchange.workspace
   const isSemantic = cache.mode === 'semantic' && semanticCache !== null
   const described = { mode: cache.mode, ...(isSemantic ? { agreement: semanticCache.agreement } : {}) }
   if (!exchange.endpoint.mayCache(exchange.body)) return { ...described, would: 'disabled' }

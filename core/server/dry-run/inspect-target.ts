@@ -77,9 +77,9 @@ function attempt<T>(check: () => T): T | GatewayError {
 }
 
 function previewOfTarget(exchange: Routed, target: ResolvedTarget, nowMs: number) {
-  const { settings, keyDocument } = exchange
-  const set = settings.limits.of(exchange.identity, keyDocument)
-  const fixed = target.slug === null ? [] : settings.limits.ofTarget(target.slug)
+  const { workspace, keyDocument } = exchange
+  const set = workspace.limits.of(exchange.identity, keyDocument)
+  const fixed = target.slug === null ? [] : workspace.limits.ofTarget(target.slug)
   const subject = () => policySubjectOf(exchange, { target, body: exchange.body })
   const applied = applicableLimits(fixed, set?.targetPolicies ?? [], subject, nowMs)
   return previewLimits(exchange, { applied, likely: () => ({ target, body: exchange.body }) }, nowMs)

@@ -50,7 +50,13 @@ export async function planInference(runtime: Runtime, planned: InferencePlanning
       answered: () => undefined,
     })
     const settings = await runtime.workspaces.settingsOf(caller.identity.workspaceId)
-    const exchange = new Exchange({ stores: runtime.stores, settings, transport, leaving, traceId: null })
+    const exchange = new Exchange({
+      stores: runtime.stores,
+      workspace: settings,
+      transport,
+      leaving,
+      traceId: null,
+    })
     const read = await readPlanned(runtime, authenticated(exchange, caller, settings), endpoint)
     return { faults: read.faults, ...(await priced(runtime, read.resolved, planned)) }
   } finally {

@@ -3,7 +3,14 @@
  * answer.
  */
 import { GatewayError, type InferenceAnswer, type InferenceRequest } from '@gateway/contract'
-import { Canceller, Exchange, type RequestOrigin, type Runtime, type Stores, type Transport } from '../../flow/index.ts'
+import {
+  Canceller,
+  Exchange,
+  type RequestOrigin,
+  type Runtime,
+  type Stores,
+  type Transport,
+} from '../../flow/index.ts'
 import { RequestBuffers } from '../../shared/index.ts'
 import { InProcessTransport } from './transport.ts'
 import { withExternalRecords } from './with-external-records.ts'
@@ -56,7 +63,13 @@ export function runInProcess(runtime: Runtime, request: InProcessRequest): Promi
       leaving,
       answered: resolve,
     })
-    const exchange = new Exchange({ stores: request.stores, settings: runtime.current.settings, transport, leaving, traceId: request.traceId })
+    const exchange = new Exchange({
+      stores: request.stores,
+      workspace: runtime.current.settings,
+      transport,
+      leaving,
+      traceId: request.traceId,
+    })
     const answering = async () => runtime.runRequest(exchange)
     answering().then(end, (error: unknown) => {
       end()

@@ -153,7 +153,7 @@ async function answer(
       })
       const answering = async () => {
         const { settings } = runtime.current
-        return run(new Exchange({ stores, settings, transport, leaving, traceId: randomUUID() }))
+        return run(new Exchange({ stores, workspace: settings, transport, leaving, traceId: randomUUID() }))
       }
       answering().catch(reject)
     })

@@ -64,7 +64,7 @@ export function takeUpgrades(
       }
       const transport = new SocketTransport({ ...upgrading, buffers, leaving, clientIp })
       const { current, stores } = runtime
-      await run(new Exchange({ stores, settings: current.settings, transport, leaving, traceId: null }))
+      await run(new Exchange({ stores, workspace: current.settings, transport, leaving, traceId: null }))
     } finally {
       open.delete(leaving)
       buffers.release()

@@ -2,7 +2,7 @@
 import { Canceller } from '#core/flow/cancellation'
 import { Exchange } from '#core/flow/exchange'
 import { recordDecision } from '#core/flow/ledger'
-import type { Settings } from '#core/flow/settings'
+import type { Workspace } from '#core/flow/settings'
 import type { Stores } from '#core/flow/stores'
 import type { Transport } from '#core/flow/transport'
 import { SignIndex } from '#store-sql/vector-scan/sign-index'
@@ -36,12 +36,18 @@ function searchMs(): number {
 
 /** The decisions of a plain call: the config, a limit, the call, the end. */
 function decisionsMicroseconds(): number {
-  const settings = { headerPrefixes: ['x-gateway-'] } as Partial<Settings> as Settings
+  const workspace = { headerPrefixes: ['x-gateway-'] } as Partial<Workspace> as Workspace
   const transport = { headers: {} } as unknown as Transport
   const exchanges = Array.from(
     { length: requests },
     () =>
-      new Exchange({ settings, stores: {} as Stores, transport, leaving: new Canceller(), traceId: 'trace' }),
+      new Exchange({
+        workspace,
+        stores: {} as Stores,
+        transport,
+        leaving: new Canceller(),
+        traceId: 'trace',
+      }),
   )
   const decide = () => {
     for (const exchange of exchanges) {

@@ -2,16 +2,16 @@ import { expect } from 'chai'
 import { Canceller } from '#core/flow/cancellation'
 import type { ConfigNode } from '#core/flow/config-node'
 import { Exchange } from '#core/flow/exchange'
-import type { Settings } from '#core/flow/settings'
+import type { Workspace } from '#core/flow/settings'
 import type { Stores } from '#core/flow/stores'
 import type { Transport } from '#core/flow/transport'
 
 describe('the fork of an exchange', () => {
   it('copies every member of its exchange except the node and the members that only a target sets', () => {
-    const settings = { headerPrefixes: ['x-gateway-'] } as Partial<Settings> as Settings
+    const workspace = { headerPrefixes: ['x-gateway-'] } as Partial<Workspace> as Workspace
     const transport = { headers: {} } as unknown as Transport
     const exchange = new Exchange({
-      settings,
+      workspace,
       stores: {} as Stores,
       transport,
       leaving: new Canceller(),

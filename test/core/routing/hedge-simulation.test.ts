@@ -7,7 +7,7 @@ import type { ConfigNode } from '#core/flow/config-node'
 import { Exchange } from '#core/flow/exchange'
 import type { Resolved } from '#core/flow/phases'
 import type { Runtime } from '#core/flow/runtime'
-import type { Settings } from '#core/flow/settings'
+import type { Workspace } from '#core/flow/settings'
 import type { Stores } from '#core/flow/stores'
 import type { Transport } from '#core/flow/transport'
 import { runHedged } from '#core/routing/hedge'
@@ -38,7 +38,7 @@ describe('hedging in a simulation', () => {
     log: { debug: () => undefined },
   } as unknown as Runtime
   const birth = {
-    settings: { headerPrefixes: ['x-gateway-'] } as Partial<Settings> as Settings,
+    workspace: { headerPrefixes: ['x-gateway-'] } as Partial<Workspace> as Workspace,
     stores: {} as Stores,
     traceId: 'trace',
   }

@@ -6,7 +6,7 @@ import { Canceller } from '#core/flow/cancellation'
 import type { ConfigNode } from '#core/flow/config-node'
 import type { Targeted } from '#core/flow/phases'
 import type { Runtime } from '#core/flow/runtime'
-import type { Settings } from '#core/flow/settings'
+import type { Workspace } from '#core/flow/settings'
 import type { ClientSession } from '#core/flow/transport'
 import { relay } from '#core/sessions/relay'
 import type { SocketMessages } from '#core/shared/socket-messages'
@@ -28,7 +28,7 @@ function heldBytes(): number {
 const exchange = {
   node: { after: [] } as Partial<ConfigNode> as ConfigNode,
   options: {} as Partial<Targeted['options']> as Targeted['options'],
-  settings: { streamIdleTimeoutMs: 60_000 } as Partial<Settings> as Settings,
+  workspace: { streamIdleTimeoutMs: 60_000 } as Partial<Workspace> as Workspace,
   sessionHooks: [],
   startedAt: performance.now(),
   leaving: new Canceller(),
