@@ -30,14 +30,14 @@ interface RouteWords extends Omit<RouteDescription, 'method' | 'scope'> {
 }
 
 /** A route that its pipeline answers. */
-export interface CalledRoute extends RouteWords {
+interface CalledRoute extends RouteWords {
   readonly pipeline: Exclude<keyof Pipelines, 'config'>
   /** Default: only the pipeline, which is `run`. */
   readonly serve?: (exchange: Routed, params: Params, run: Run<Routed>, ports: Runtime) => Promise<Answer>
 }
 
 /** A route that the endpoint answers. */
-export interface OwnRoute extends RouteWords {
+interface OwnRoute extends RouteWords {
   readonly pipeline: 'config'
   readonly serve: (
     exchange: Routed,

@@ -93,7 +93,7 @@ export type {
   PolicySubject,
   PolicyTargetSubject,
 } from './limits.ts'
-export { type List, nodeStages, stages } from './list.ts'
+export { nodeStages, stages } from './list.ts'
 export type { InFlight, TokenReport } from './metrics.ts'
 export {
   type Admitted,
@@ -144,7 +144,7 @@ export type {
   Workspace,
 } from './settings.ts'
 export type { SharedAnswer, SharedCall, SingleFlight } from './single-flight.ts'
-export type { InwardStage, Last, Next, NodeStage, Run, Stage, Strategist } from './stage.ts'
+export type { Next, Run, Stage } from './stage.ts'
 export type { StoredProvider } from './stored-provider.ts'
 export type { Stores } from './stores.ts'
 export type {

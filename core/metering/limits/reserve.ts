@@ -79,7 +79,11 @@ interface Attempt {
   nowMs: number
 }
 
-function heldBy(counters: Pick<Counters, 'reserve' | 'settle'>, attempt: Attempt, { isAdmitted, readings }: ReservationResult): Held {
+function heldBy(
+  counters: Pick<Counters, 'reserve' | 'settle'>,
+  attempt: Attempt,
+  { isAdmitted, readings }: ReservationResult,
+): Held {
   const { applied, nowMs } = attempt
   const rates = ratesOf(applied, readings)
   if (!isAdmitted) {

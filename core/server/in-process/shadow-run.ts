@@ -16,7 +16,9 @@ import {
   type Ended,
   type Runtime,
   type SavedConfig,
-  type Shadow, type Stores } from '../../flow/index.ts'
+  type Shadow,
+  type Stores,
+} from '../../flow/index.ts'
 import { runInProcess } from './run-inference.ts'
 import { budgetParam } from './shadow-budget.ts'
 
@@ -150,8 +152,7 @@ function keepEntries(kept: Stores['logs']) {
   const entries: { entry: LogEntry; write(): void }[] = []
   const logs: Stores['logs'] = {
     add: (entry) => void entries.push({ entry, write: () => kept.add(entry) }),
-    addLater: (entry, complete) =>
-      void entries.push({ entry, write: () => kept.addLater(entry, complete) }),
+    addLater: (entry, complete) => void entries.push({ entry, write: () => kept.addLater(entry, complete) }),
   }
   return {
     logs,

@@ -53,7 +53,10 @@ function reserveOf(
 }
 
 /** Ignores its input. */
-function readInstead(counters: Stores['counters'], admits: (one: Reservation) => boolean): Counters['reserve'] {
+function readInstead(
+  counters: Stores['counters'],
+  admits: (one: Reservation) => boolean,
+): Counters['reserve'] {
   return async (_id, reservations, _leaseMs, nowMs) => {
     const read = await counters.read(reservations, nowMs)
     const readings = reservations.map((one, index) => {
