@@ -205,7 +205,7 @@ function providerRequestId(headers: Readonly<Record<string, string>>): string | 
 
 /** The body to send, when it is not the original text. */
 function textOf(
-  { headers }: Exchange,
+  { headers }: Pick<Ended, 'headers'>,
   { status, body, contentType, tooLong, fault }: Answer,
   { format, retryAfter }: { format: StreamFormat; retryAfter: string | null },
 ): string {
