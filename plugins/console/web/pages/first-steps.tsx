@@ -21,7 +21,9 @@ export function FirstSteps({ hasRequest, isKnown }: Props) {
   const [provider] = providers.data?.data ?? []
   const slug = provider === undefined ? null : textOf(provider.slug)
   const models = useQuery(
-    slug === null || hasRequest ? null : urlOf('/v1/models', { query: { limit: 1, provider: slug } }),
+    !isKnown || slug === null || hasRequest
+      ? null
+      : urlOf('/v1/models', { query: { limit: 1, provider: slug } }),
   )
   const hasProvider = (providers.data?.total ?? 0) > 0
   const hasKey = (keys.data?.total ?? 0) > 0

@@ -1,4 +1,5 @@
 /** Graphs of the analytics API as charts: their list, and loading and drawing one. */
+import { useRef } from 'preact/hooks'
 import { type Row, urlOf } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
@@ -6,6 +7,7 @@ import { formatCents, formatMs, formatNumber, textOf } from '../parts/cells.tsx'
 import { Chart, type Series } from '../parts/chart.tsx'
 import type { Units } from '../parts/csv.ts'
 import { HeatMap } from '../parts/heat-map.tsx'
+import { useSeen } from '../parts/seen.tsx'
 import { useQuery } from '../query.tsx'
 
 export interface Graph {
@@ -237,25 +239,32 @@ interface Props {
   named: Named | null
 }
 
-export function useGraph({ graph, filters, named }: Props) {
+export function useGraph({ graph, filters, named }: Props, isWanted = true) {
   const isGrouped = named !== null && graph.isSum === true
   const source = sources[graph.name] ?? graph.name
   const [name, part] = source.split('/')
   const asked = { ...filters, ...(isGrouped ? { group_by: named.dimension } : {}) }
   const query = useQuery(
-    part === undefined
-      ? urlOf('/v1/analytics/graphs/{graph}', { path: { graph: name }, query: asked })
-      : urlOf('/v1/analytics/graphs/{graph}/{part}', { path: { graph: name, part }, query: asked }),
+    !isWanted
+      ? null
+      : part === undefined
+        ? urlOf('/v1/analytics/graphs/{graph}', { path: { graph: name }, query: asked })
+        : urlOf('/v1/analytics/graphs/{graph}/{part}', { path: { graph: name, part }, query: asked }),
   )
   return { ...query, isGrouped }
 }
 
-/** One graph, loaded separately, so that its errors do not hide the others. */
+/**
+ * One graph, loaded separately, so that its errors do not hide the others, and only once it is in view: the requests of
+ * graphs below the fold would delay what is above it.
+ */
 export function GraphCard(props: Props) {
-  const { data, error, isBusy, isGrouped, reload } = useGraph(props)
+  const card = useRef<HTMLDivElement>(null)
+  const isSeen = useSeen(card)
+  const { data, error, isBusy, isGrouped, reload } = useGraph(props, isSeen)
   if (error !== null) return <Alert onRetry={reload}>{`${props.graph.title}: ${error.message}`}</Alert>
   return (
-    <div class="card" aria-busy={isBusy ? 'true' : 'false'}>
+    <div ref={card} class="card" aria-busy={isBusy || !isSeen ? 'true' : 'false'}>
       <GraphChart graph={props.graph} data={data} named={isGrouped ? props.named : null} />
     </div>
   )

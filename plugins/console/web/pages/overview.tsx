@@ -1,6 +1,8 @@
 /** Today compared with yesterday, what needs attention, usage over time, and the first steps. */
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { urlOf } from '../api.ts'
 import type { Answer } from '../api-types.ts'
+import { Alert } from '../parts/alert.tsx'
 import { formatCents, formatMs, formatNumber } from '../parts/cells.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
@@ -55,40 +57,60 @@ function changeOf(now: unknown, before: unknown): string {
   return change === 0 ? '(no change)' : `(${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en')}%)`
 }
 
+interface TilesProps {
+  workspace: string | null
+  onState: (state: State) => void
+}
+
+interface State {
+  /** Today. */
+  requests: number
+  isBusy: boolean
+}
+
+/** They come first on the page, so they ask first: a browser has six connections for all requests of a page. */
+function Tiles({ workspace, onState }: TilesProps) {
+  const today = useQuery(summaryPath(workspace, 1, null))
+  const yesterday = useQuery(summaryPath(workspace, 2, 1))
+  const requests = Number(today.data?.requests ?? 0)
+  const isBusy = today.isBusy || yesterday.isBusy
+  useLayoutEffect(() => onState({ requests, isBusy }), [requests, isBusy])
+  if (today.error !== null) return <Alert onRetry={today.reload}>{today.error.message}</Alert>
+  return (
+    <section>
+      <h2>Last 24 hours</h2>
+      <dl class="tiles">
+        {tiles.map((tile) => (
+          <div key={tile.name}>
+            <dt>{tile.label}</dt>
+            <dd>
+              {valueIn(today.data, tile)}
+              <span class="before">
+                <span>yesterday {valueIn(yesterday.data, tile)}</span>
+                <span>{changeOf(today.data?.[tile.name], yesterday.data?.[tile.name])}</span>
+              </span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
 export function Overview() {
   const may = useMay()
   const [query, change] = useFilters()
   const sees = may(['analytics.view'])
   const workspace = useWorkspace()
-  const today = useQuery(sees ? summaryPath(workspace, 1, null) : null)
-  const yesterday = useQuery(sees ? summaryPath(workspace, 2, 1) : null)
+  const [today, setToday] = useState<State>({ requests: 0, isBusy: sees })
   const by = query.get('group_by') ?? ''
   const range = { workspace_id: workspace, time_of_generation_min: since(1) }
   const filters = { ...range, interval: 'hour' }
   const named = useNames(sees && by !== '' ? by : null, range)
-  const isBusy = today.isBusy || yesterday.isBusy
   return (
-    <Page title="Overview" isBusy={isBusy} error={today.error} onRetry={today.reload}>
-      <FirstSteps hasRequest={Number(today.data?.requests ?? 0) > 0} isKnown={!isBusy} />
-      {sees && (
-        <section>
-          <h2>Last 24 hours</h2>
-          <dl class="tiles">
-            {tiles.map((tile) => (
-              <div key={tile.name}>
-                <dt>{tile.label}</dt>
-                <dd>
-                  {valueIn(today.data, tile)}
-                  <span class="before">
-                    <span>yesterday {valueIn(yesterday.data, tile)}</span>
-                    <span>{changeOf(today.data?.[tile.name], yesterday.data?.[tile.name])}</span>
-                  </span>
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      )}
+    <Page title="Overview" isBusy={today.isBusy}>
+      <FirstSteps hasRequest={today.requests > 0} isKnown={!today.isBusy} />
+      {sees && <Tiles workspace={workspace} onState={setToday} />}
       <Attention />
       {sees && (
         <section>

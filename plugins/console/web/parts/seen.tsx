@@ -1,0 +1,25 @@
+/** Loads what is far below the fold only when somebody scrolls to it. */
+import type { RefObject } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+/** As far below the screen an element already counts as seen, so that few people see it load. */
+const margin = '200px'
+
+/** Whether the element has come into view; once it has, it stays so. */
+export function useSeen(element: RefObject<Element | null>): boolean {
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    if (element.current === null) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+        setSeen(true)
+        observer.disconnect()
+      },
+      { rootMargin: margin },
+    )
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [])
+  return isSeen
+}
