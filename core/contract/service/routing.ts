@@ -9,6 +9,8 @@ export interface DryRunCall {
   /** The headers of the call, including the gateway's own, with lower-case names; the credential is the caller's. */
   headers: Readonly<Record<string, string>>
   body: JsonObject
+  /** The tokens that targets are priced for, instead of an estimate: those that a logged request has used. */
+  tokens?: { input: number; output: number } | undefined
 }
 
 /** The outcome of a request, as `POST /dry-run` returns it; the service adds the config. */

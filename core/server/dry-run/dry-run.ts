@@ -55,7 +55,7 @@ export async function dryRun(ports: Runtime, asking: Admitted, asked: DryRunCall
     if (exchange !== null && (await tried(() => readBody.over(ports)(exchange), errors)) === null)
       exchange.body = call.body
     const resolved = exchange === null ? null : await tried(() => config.over(ports)(exchange), errors)
-    return await describe(ports, { caller, admitted, resolved, endpoint }, errors)
+    return await describe(ports, { caller, admitted, resolved, endpoint, tokens: call.tokens }, errors)
   } finally {
     buffers.release()
   }
@@ -104,6 +104,8 @@ interface Reached {
   admitted: Admitted | null
   resolved: Resolved | null
   endpoint: Endpoint
+  /** That targets are priced for. */
+  tokens: DryRunCall['tokens']
 }
 
 async function describe(
@@ -111,10 +113,10 @@ async function describe(
   reached: Reached,
   errors: readonly GatewayError[],
 ): Promise<DryRun> {
-  const { admitted, endpoint, resolved } = reached
+  const { admitted, endpoint, resolved, tokens } = reached
   const { identity } = reached.caller
   const nowMs = Date.now()
-  const planned = resolved === null ? null : await planTargets(ports, resolved, nowMs)
+  const planned = resolved === null ? null : await planTargets(ports, resolved, { nowMs, tokens })
   const isValid = errors.length === 0
   const answer: JsonObject = {
     object: 'dry_run',
@@ -168,7 +170,7 @@ interface CachingNode {
 async function planTargets(
   ports: RoutingPorts & Ports<'answers' | 'services'>,
   exchange: Resolved,
-  nowMs: number,
+  { nowMs, tokens }: { nowMs: number; tokens: DryRunCall['tokens'] },
 ) {
   const caching: CachingNode[] = []
   /** The outermost first. */
@@ -188,7 +190,7 @@ async function planTargets(
   const subjects = [policySubjectOf(exchange, null)]
   for (const leaf of leaves) {
     const { limits: own, target } = leaf.inspected
-    targets.push(await describeTarget(leaf, ofRequest.refusal, nowMs))
+    targets.push(await describeTarget(leaf, { ofRequest: ofRequest.refusal, nowMs, tokens }))
     for (const preview of own) note(preview, leaf.isTried)
     if (target !== null) subjects.push(policySubjectOf(leaf.exchange, { target, body: leaf.exchange.body }))
   }

@@ -35,6 +35,16 @@ const body = Type.Object(
       }),
     ),
     body: Type.Object({}, { additionalProperties: true, description: 'The body of the call.' }),
+    tokens: Type.Optional(
+      Type.Object(
+        { input: Type.Integer({ minimum: 0 }), output: Type.Integer({ minimum: 0 }) },
+        {
+          additionalProperties: false,
+          description:
+            'Tokens that each target is priced for, such as those of a logged request. Default: an estimate from the body.',
+        },
+      ),
+    ),
     workspace_id: Type.Optional(
       nullable(Type.String({ description: 'Accepted when it names the workspace of the credential.' })),
     ),
@@ -89,11 +99,13 @@ const callOf = ({
   method = 'POST',
   headers = {},
   body: sent,
+  tokens,
 }: Static<typeof body>): DryRunCall => ({
   endpoint,
   method,
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   body: sent as JsonObject,
+  tokens,
 })
 
 /** The config as stored or sent, with its secrets masked. */

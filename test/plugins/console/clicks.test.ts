@@ -197,7 +197,7 @@ describe('the main pages of the console', function () {
       .click()
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
     await page.getByText('75%').first().waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone.').waitFor()
     const { config } = (await (await gateway.get('/v1/configs/two-ways')).json()) as { config: object }
     expect(config).to.deep.equal({ retry: { attempts: 2 } })
@@ -211,7 +211,7 @@ describe('the main pages of the console', function () {
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await settled(page, 'Guardrails')
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
     await settled(page, 'No passwords')
   })
 

@@ -337,6 +337,15 @@ describe('a dry run', () => {
     expect(unknown?.estimate.cost).to.equal(null)
   })
 
+  it('prices given tokens instead of an estimate', async () => {
+    const [found] = await targetsOf(
+      { provider: 'openai', api_key: 'sk-1', override_params: { model: 'gpt-4o' } },
+      { body: chat('short'), tokens: { input: 2000, output: 300 } },
+    )
+    expect(found?.estimate).to.include({ input_tokens: 2000, max_output_tokens: 300 })
+    expect(found?.estimate.cost).to.be.closeTo(2000 * 2.5e-4 + 300 * 1e-3, 1e-6)
+  })
+
   it('reports a cache hit, and stores nothing', async () => {
     const config = { ...echo('m'), cache: { mode: 'simple' } }
     const body = chat('cached?')

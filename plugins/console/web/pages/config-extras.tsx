@@ -15,18 +15,20 @@ import { notify } from '../parts/toast.tsx'
 import { asApiError, useQuery, useWhileSeen } from '../query.tsx'
 import { Link, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
+import { ConfigBuilder } from './config-builder.tsx'
 import { ConfigShadows } from './config-shadows.tsx'
 import { draftOf, useDryRun } from './dry-run.tsx'
 import { DryRunPanel } from './dry-run-panel.tsx'
 import type { ExtrasProps } from './extras.ts'
+import { LastHourPanel } from './last-hour-panel.tsx'
 import { RolloutPanel, StartRollout } from './rollout-panel.tsx'
-import { RoutingTree, refreshMs } from './routing-tree.tsx'
+import { refreshMs } from './routing-tree.tsx'
 
 type Version = Schema<'ConfigVersion'>
 
 const asText = (row: Row | undefined) => JSON.stringify(row?.config ?? null, null, 2)
 
-export function ConfigExtras({ row, draft: texts, onChanged }: ExtrasProps) {
+export function ConfigExtras({ row, draft: texts, history, onChanged }: ExtrasProps) {
   const may = useMay()
   const path = { id: row.id }
   const versions = useQuery(
@@ -80,8 +82,22 @@ export function ConfigExtras({ row, draft: texts, onChanged }: ExtrasProps) {
   }
   return (
     <>
-      <RoutingTree config={draft ?? row.config} answer={dryRun.answer} />
+      <ConfigBuilder
+        text={texts.config ?? ''}
+        history={history}
+        answer={dryRun.answer}
+        workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
+        isFixed={row.source === 'file' || !canChange}
+        saved={row.config}
+      />
       {mayRun && <DryRunPanel dryRun={dryRun} isDraft={draft !== null} />}
+      {mayRun && may(['logs.list']) && (
+        <LastHourPanel
+          config={draft ?? rowOf(row.config)}
+          workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
+          slug={textOf(row.slug)}
+        />
+      )}
       <ConfigShadows row={row} />
       <RolloutPanel key={String(rowOf(row.rollout).id)} row={row} onChanged={onChanged} />
       <section class="across" aria-busy={versions.isBusy ? 'true' : 'false'}>

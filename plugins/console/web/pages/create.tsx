@@ -1,5 +1,6 @@
 /** A form for a new object of any kind, generated from its resource. */
-import { useState } from 'preact/hooks'
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { type ApiError, send } from '../api.ts'
 import { rowOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
@@ -10,10 +11,12 @@ import { bodyOf, initialTexts } from '../parts/field-text.ts'
 import { faultsOf, ObjectFields } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
 import { changedFields } from '../parts/rebase-texts.ts'
+import { HistoryContext, useTextHistory } from '../parts/text-history.tsx'
 import { asApiError } from '../query.tsx'
 import { type Resource, scopesFor } from '../resources.ts'
 import { navigate, root } from '../router.tsx'
 import { useUnsaved } from '../unsaved.tsx'
+import type { BesideProps } from './extras.ts'
 import { NewKey } from './keys.tsx'
 
 /** A secret that is shown once, before its object is opened. */
@@ -21,6 +24,16 @@ interface Once {
   secret: string
   path: string
   isKey: boolean
+}
+
+/** Null while it is loaded, and for most kinds. */
+function useBeside({ path }: Resource): ComponentType<BesideProps> | null {
+  const [Beside, setBeside] = useState<ComponentType<BesideProps> | null>(null)
+  useEffect(() => {
+    if (path === 'configs')
+      void import('./new-config.tsx').then(({ NewConfig }) => setBeside(() => NewConfig))
+  }, [])
+  return Beside
 }
 
 export function CreatePage({ resource }: { resource: Resource }) {
@@ -33,6 +46,8 @@ export function CreatePage({ resource }: { resource: Resource }) {
   // A field that fills itself in is not a change.
   const release = useUnsaved(changedFields(first, texts).some((name) => name !== 'workspace_id'))
   const [once, setOnce] = useState<Once | null>(null)
+  const history = useTextHistory(texts.config ?? '', (config) => setTexts((now) => ({ ...now, config })))
+  const Beside = useBeside(resource)
   const create = async (event: Event) => {
     event.preventDefault()
     const { body, faults } = bodyOf(fields, texts, null)
@@ -56,14 +71,19 @@ export function CreatePage({ resource }: { resource: Resource }) {
     <Page title={`New ${resource.singular}`} isBusy={isBusy} scopes={scopesFor(resource, 'create')}>
       <p class="about">{resource.about}</p>
       {error !== null && <Alert>{error.message}</Alert>}
-      <form class="form" onSubmit={(event) => void create(event)} noValidate>
-        <ObjectFields fields={fields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={isBusy}>
-            Create
-          </button>
-        </div>
-      </form>
+      <div class={resource.path === 'configs' ? 'beside' : undefined}>
+        <HistoryContext.Provider value={resource.path === 'configs' ? history : null}>
+          <form class="form" onSubmit={(event) => void create(event)} noValidate>
+            <ObjectFields fields={fields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
+            <div class="buttons">
+              <button type="submit" class="primary" disabled={isBusy}>
+                Create
+              </button>
+            </div>
+          </form>
+        </HistoryContext.Provider>
+        {Beside !== null && <Beside texts={texts} history={history} />}
+      </div>
       {once?.isKey === true && <NewKey text={once.secret} onClose={() => navigate(once.path)} />}
       {once?.isKey === false && (
         <Dialog title="Your new secret" onClose={() => navigate(once.path)}>

@@ -51,14 +51,17 @@ interface Props {
   onChanged: () => void
   /** Called with the texts of the form, saved or not. */
   onDraft: (texts: Texts) => void
+  /** Is set to what changes a field from elsewhere on the page. */
+  change: { current: (name: string, text: string) => void }
 }
 
-export function EditForm({ resource, row, etag, onChanged, onDraft }: Props) {
+export function EditForm({ resource, row, etag, onChanged, onDraft, change }: Props) {
   const may = useMay()
   const fields = resource.fields.filter(({ on }) => on !== 'create')
   const loaded: Version = { texts: textsOf(fields, row), etag }
   const [base, setBase] = useState(loaded)
   const [texts, setTexts] = useState(loaded.texts)
+  change.current = (name, text) => setTexts((now) => ({ ...now, [name]: text }))
   const [newer, setNewer] = useState<Version | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const [isDeletion, setDeletion] = useState(false)

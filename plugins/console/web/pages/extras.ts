@@ -1,10 +1,19 @@
 import type { Row } from '../api.ts'
 import type { Texts } from '../parts/field-text.ts'
+import type { TextHistory } from '../parts/text-history.tsx'
 
 /** The properties of page parts that only one kind of object has. */
 export interface ExtrasProps {
   row: Row
   /** The texts of the form, saved or not. */
   draft: Texts
+  /** Of the text that the page's own editor changes as well. */
+  history: TextHistory
   onChanged: () => void
+}
+
+/** What stands beside the form of a new object of one kind. */
+export interface BesideProps {
+  texts: Texts
+  history: TextHistory
 }

@@ -1,11 +1,12 @@
 /** One object of any kind: its editable fields, its facts, and the parts that only its kind has. */
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Row, urlOf } from '../api.ts'
 import { Facts, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
 import type { Texts } from '../parts/field-text.ts'
 import { nearest } from '../parts/nearest.ts'
 import { Page } from '../parts/page.tsx'
+import { HistoryContext, useTextHistory } from '../parts/text-history.tsx'
 import { useQuery } from '../query.tsx'
 import { nameOf, type Resource, scopesFor } from '../resources.ts'
 import { Link, root } from '../router.tsx'
@@ -98,6 +99,9 @@ function Meant({ resource, id }: { resource: Resource; id: string }) {
   )
 }
 
+/** The field that parts of the page change besides the form: the tree of a config. */
+const edited = 'config'
+
 interface ViewProps {
   resource: Resource
   row: Row
@@ -107,13 +111,15 @@ interface ViewProps {
 
 function ObjectView({ resource, row, etag, onChanged }: ViewProps) {
   const [draft, setDraft] = useState<Texts>({})
+  const change = useRef<(name: string, text: string) => void>(() => undefined)
+  const history = useTextHistory(draft[edited] ?? '', (text) => change.current(edited, text))
   const [Extras, setExtras] = useState<ComponentType<ExtrasProps> | null>(null)
   useEffect(() => {
     extras[resource.path]?.().then((component) => setExtras(() => component))
   }, [])
   // Lists of versions reload with each new version.
   const version = `${String(row.version)} ${String(row.latest_version)}`
-  const own = Extras === null ? null : <Extras key={version} row={row} draft={draft} onChanged={onChanged} />
+  const own = Extras === null ? null : <Extras key={version} {...{ row, draft, history, onChanged }} />
   // What cannot be edited is there to be used.
   const isAbove = resource.path === 'keys' || (resource.whyFixed?.(row) ?? null) !== null
   const isBeside = ['configs', 'guardrails'].includes(resource.path)
@@ -134,7 +140,9 @@ function ObjectView({ resource, row, etag, onChanged }: ViewProps) {
       />
       {isAbove && own}
       <div class={isBeside ? 'beside' : undefined}>
-        <EditForm {...{ resource, row, etag, onChanged }} onDraft={setDraft} />
+        <HistoryContext.Provider value={resource.path === 'configs' ? history : null}>
+          <EditForm {...{ resource, row, etag, onChanged, change }} onDraft={setDraft} />
+        </HistoryContext.Provider>
         {!isAbove && own}
       </div>
     </>

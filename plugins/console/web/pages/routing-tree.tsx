@@ -2,6 +2,7 @@
  * The targets of a config as a tree: how each node selects, its current share of requests, and the state of its circuit
  * breakers; a table of the same targets is below.
  */
+import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { type Row, urlOf } from '../api.ts'
 import type { Schema } from '../api-types.ts'
@@ -100,7 +101,24 @@ function healthOf(target: Known['targets'][number] | undefined, health: Known['h
 const percent = (share: number) =>
   `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1, minimumFractionDigits: share > 0 && share < 0.1 ? 1 : 0 })}%`
 
-export function RoutingTree({ config, answer }: { config: unknown; answer: Schema<'DryRun'> | null }) {
+/** How the tree is edited: one node is chosen, and has tools. */
+interface TreeEdit {
+  chosen: string
+  onChoose: (path: string) => void
+  tools: (path: string) => ComponentChildren
+}
+
+interface Props {
+  config: unknown
+  answer: Schema<'DryRun'> | null
+  edit?: TreeEdit | undefined
+  /** Above the tree. */
+  actions?: ComponentChildren
+  /** Between the tree and the table. */
+  children?: ComponentChildren
+}
+
+export function RoutingTree({ config, answer, edit, actions, children }: Props) {
   const id = useId()
   const may = useMay()
   const health = useQuery(
@@ -117,13 +135,17 @@ export function RoutingTree({ config, answer }: { config: unknown; answer: Schem
   const leaves = leavesOf(tree)
   return (
     <figure class="chart" aria-labelledby={id}>
-      <figcaption id={id}>Routing</figcaption>
+      <figcaption>
+        <span id={id}>Routing</span>
+        {actions}
+      </figcaption>
       {/* A region that scrolls must be reachable by keyboard. */}
       <section class="tree" tabIndex={0} aria-label="Tree of targets">
         <ul>
-          <Branch node={tree} />
+          <Branch node={tree} edit={edit} />
         </ul>
       </section>
+      {children}
       <details>
         <summary>
           Table<span class="hidden"> of the targets</span>
@@ -173,13 +195,25 @@ export function RoutingTree({ config, answer }: { config: unknown; answer: Schem
 const leavesOf = (node: TreeNode): TreeNode[] =>
   node.children.length === 0 ? [node] : node.children.flatMap(leavesOf)
 
-function Branch({ node }: { node: TreeNode }) {
-  const { name, mode, weight, share, order, breaker, health, refusals, children } = node
+/** A node, its tools if the tree is edited, and its targets. */
+function Branch({ node, edit }: { node: TreeNode; edit: TreeEdit | undefined }) {
+  const { path, name, mode, weight, share, order, breaker, health, refusals, children } = node
   return (
     <li>
       <div class={share === 0 ? 'node unused' : 'node'}>
         <span class="title">
-          {`${order === null ? '' : `${order + 1}. `}${name}`}
+          {edit === undefined ? (
+            `${order === null ? '' : `${order + 1}. `}${name}`
+          ) : (
+            <button
+              type="button"
+              class="link"
+              aria-pressed={edit.chosen === path ? 'true' : 'false'}
+              onClick={() => edit.onChoose(path)}
+            >
+              {`${order === null ? '' : `${order + 1}. `}${name === '' ? 'Targets' : name}`}
+            </button>
+          )}
           {mode !== null && <span class="kind">{modes[mode] ?? mode}</span>}
         </span>
         {weight !== null && <span class="kind">weight {weight}</span>}
@@ -201,11 +235,12 @@ function Branch({ node }: { node: TreeNode }) {
             {message}
           </span>
         ))}
+        {edit?.tools(path)}
       </div>
       {children.length > 0 && (
         <ul>
           {children.map((child) => (
-            <Branch key={child.path} node={child} />
+            <Branch key={child.path} node={child} edit={edit} />
           ))}
         </ul>
       )}

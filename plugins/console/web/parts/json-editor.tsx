@@ -23,9 +23,10 @@ import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { Compartment, EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { useEffect, useRef } from 'preact/hooks'
+import { useContext, useEffect, useRef } from 'preact/hooks'
 import type { Json, Row } from '../api.ts'
 import { membersAt, type Path, type Proposal, valuesAt } from './json-schema.ts'
+import { HistoryContext, type TextHistory } from './text-history.tsx'
 
 type Node = ReturnType<ReturnType<typeof syntaxTree>['resolveInner']>
 
@@ -150,6 +151,30 @@ export interface EditorProps {
   onReady: (goTo: (line: number) => void) => void
 }
 
+/** The smallest replacement, so that the cursor stays where it is. */
+function changeOf(before: string, after: string) {
+  let from = 0
+  while (from < before.length && before[from] === after[from]) from++
+  let end = 0
+  const most = Math.min(before.length, after.length) - from
+  while (end < most && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) }
+}
+
+/** The editor's own history, or that of the page, which other parts change as well. */
+function historyOf(shared: { current: TextHistory | null }) {
+  if (shared.current === null) return [history(), keymap.of(historyKeymap)]
+  const run = (step: 'undo' | 'redo') => () => {
+    shared.current?.[step]()
+    return true
+  }
+  return keymap.of([
+    { key: 'Mod-z', run: run('undo'), preventDefault: true },
+    { key: 'Mod-Shift-z', run: run('redo'), preventDefault: true },
+    { key: 'Mod-y', run: run('redo'), preventDefault: true },
+  ])
+}
+
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.nonce ?? ''
 
 export function JsonEditor(props: EditorProps) {
@@ -158,12 +183,18 @@ export function JsonEditor(props: EditorProps) {
   const view = useRef<EditorView | null>(null)
   const latest = useRef(props)
   latest.current = props
+  const shared = useRef<TextHistory | null>(null)
+  shared.current = useContext(HistoryContext)
+  /** While the document takes over a value: by then, the page may already have a newer one. */
+  const isAdopting = useRef(false)
   const attributes = useRef(new Compartment())
   /** Reported texts that may still come back as values while newer ones are typed. */
   const reported = useRef(new Set<string>())
   const attributesOf = () =>
     EditorView.contentAttributes.of({
       'aria-label': label,
+      // What scrolls must be reachable by keyboard, also for programs that ask for the attribute.
+      tabindex: '0',
       ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
       ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
     })
@@ -178,7 +209,7 @@ export function JsonEditor(props: EditorProps) {
           EditorView.cspNonce.of(nonce()),
           lineNumbers(),
           lintGutter(),
-          history(),
+          historyOf(shared),
           drawSelection(),
           indentOnInput(),
           bracketMatching(),
@@ -194,11 +225,11 @@ export function JsonEditor(props: EditorProps) {
             ],
           }),
           // Tab leaves the editor, like any field.
-          keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+          keymap.of([...completionKeymap, ...defaultKeymap]),
           theme,
           attributes.current.of(attributesOf()),
           EditorView.updateListener.of((update) => {
-            if (!update.docChanged) return
+            if (!update.docChanged || isAdopting.current) return
             const text = update.state.doc.toString()
             reported.current.add(text)
             latest.current.onChange(text)
@@ -217,11 +248,14 @@ export function JsonEditor(props: EditorProps) {
   useEffect(() => {
     const { current: editor } = view
     if (editor === null) return
-    const isCurrent = editor.state.doc.toString() === value
+    const now = editor.state.doc.toString()
+    const isCurrent = now === value
     if (!isCurrent && reported.current.has(value)) return
     reported.current.clear()
     if (isCurrent) return
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+    isAdopting.current = true
+    editor.dispatch({ changes: changeOf(now, value) })
+    isAdopting.current = false
   }, [value])
   useEffect(() => {
     view.current?.dispatch({ effects: attributes.current.reconfigure(attributesOf()) })

@@ -1,0 +1,150 @@
+/** A config built by hand: in the tree beside the JSON, with one history, and run on requests of the last hour. */
+import { expect } from 'chai'
+import { chat } from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
+import { checkLooks, countClicks, settled } from './browser.ts'
+import { maker } from './furnish.ts'
+import { useConsole } from './suite.ts'
+
+interface Config {
+  strategy?: { mode?: string; conditions?: unknown[]; default?: string }
+  targets?: { name?: string; provider?: string; weight?: number; override_params?: { model?: string } }[]
+  cache?: unknown
+  input_guardrails?: string[]
+  retry?: unknown
+}
+
+describe('a config built by hand', function () {
+  const suite = useConsole(this, {
+    async prepare(gateway) {
+      const make = maker(gateway)
+      await make('/v1/guardrails', {
+        workspace_id: 'default',
+        name: 'No passwords',
+        slug: 'no-passwords',
+        checks: [{ id: 'default.contains', parameters: { words: ['password'], operator: 'none' } }],
+        actions: { deny: true },
+      })
+      await make('/v1/configs', {
+        workspace_id: 'default',
+        name: 'By hand',
+        slug: 'by-hand',
+        config: { provider: '@echo', override_params: { model: 'small' } },
+      })
+      for (const plan of ['pro', 'free'])
+        await gateway.post(
+          '/v1/chat/completions',
+          { ...chat(`hello from ${plan}`), model: '@echo/any' },
+          { 'x-gateway-metadata': JSON.stringify({ plan }) },
+        )
+      await until('both requests are logged', async () => {
+        const { total } = (await (await gateway.get('/v1/logs')).json()) as { total: number }
+        return total === 2 ? total : undefined
+      })
+    },
+  })
+  const saved = async (): Promise<Config> => {
+    const response = await suite.gateway.get('/v1/configs/by-hand')
+    return ((await response.json()) as { config: Config }).config
+  }
+  const tool = (name: string) => suite.page.getByRole('button', { name, exact: true })
+  const node = () => suite.page.getByRole('region', { name: /^Node / })
+
+  it('becomes a fallback with a second model, a cache and a guardrail in seven clicks', async () => {
+    const { page } = suite
+    await suite.open('Configs')
+    const clicks = await countClicks(page)
+    await page.getByRole('table').getByRole('link', { name: 'By hand' }).click()
+    await settled(page, 'By hand')
+    await tool('Add a target to config').click()
+    await node().getByLabel('Model').fill('large')
+    await page.getByRole('button', { name: 'Targets', exact: true }).click()
+    await node().getByLabel('Cache', { exact: true }).selectOption('simple')
+    await node().getByRole('group', { name: 'Guardrails on requests' }).getByLabel('No passwords').check()
+    await tool('Move up config.targets[1]').click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved.').waitFor()
+    expect(await clicks()).to.be.at.most(7)
+    expect(await saved()).to.deep.equal({
+      strategy: { mode: 'fallback' },
+      targets: [
+        { provider: '@echo', override_params: { model: 'large' } },
+        { provider: '@echo', override_params: { model: 'small' } },
+      ],
+      cache: { mode: 'simple' },
+      input_guardrails: ['no-passwords'],
+    })
+    await checkLooks(page, 'the editor of a config')
+  })
+
+  it('has one history for the tree and the JSON', async () => {
+    const { page } = suite
+    await suite.visit('/configs/new', 'New config')
+    const json = page.locator('.cm-content')
+    const text = async () => JSON.parse((await json.innerText()).replaceAll('\u200b', '')) as Config
+    await page.getByRole('group', { name: 'Config' }).or(json).first().waitFor()
+    await tool('Add a target to config').click()
+    await page.getByRole('list').getByRole('button', { name: 'Move down config.targets[0]' }).waitFor()
+    await json.fill('{"provider": "@echo"}')
+    await tool('Move down config.targets[0]').waitFor({ state: 'detached' })
+    await node().getByLabel('Retries').selectOption('3')
+    await until('the retries are in the JSON', async () => (await text()).retry as object | undefined)
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await until('the retries are undone', async () => ((await text()).retry === undefined ? true : undefined))
+    expect(await text()).to.deep.equal({ provider: '@echo' })
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await tool('Move down config.targets[0]').waitFor()
+    // The editor's keys go through the same history.
+    await json.focus()
+    await page.keyboard.press('Control+z')
+    await tool('Move down config.targets[0]').waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+y')
+    await tool('Move down config.targets[0]').waitFor()
+  })
+
+  it('routes by a metadata key of real requests, and shows where these would go before it is saved', async () => {
+    const { page } = suite
+    await suite.openObject('Configs', 'By hand')
+    const before = await saved()
+    await page.getByRole('button', { name: 'Targets', exact: true }).click()
+    await node().getByLabel('Selects').selectOption('conditional')
+    await tool('Add condition').click()
+    const condition = page.getByRole('group', { name: 'Condition 1' })
+    expect(await condition.getByLabel('If').inputValue()).to.equal('metadata.plan')
+    await condition.getByLabel('Value').fill('pro')
+    await condition.getByLabel('Then').selectOption('target-2')
+    await page.getByRole('button', { name: 'Try on the last hour' }).click()
+    const table = page.getByRole('table', { name: 'Where they would go' })
+    for (const model of ['large', 'small'])
+      await table.getByRole('row', { name: new RegExp(`@echo · ${model} 1 `) }).waitFor()
+    await page.getByText('Each request').click()
+    const each = page.getByRole('table', { name: 'Requests of the last hour' })
+    await each.getByRole('row', { name: /plan: pro .*echo · any @echo · small/ }).waitFor()
+    await each.getByRole('row', { name: /plan: free .*echo · any @echo · large/ }).waitFor()
+    expect(await saved(), 'nothing was saved').to.deep.equal(before)
+    await checkLooks(page, 'a dry run on the last hour')
+  })
+
+  it('shares by weight, moves a target into another node, and removes it', async () => {
+    const { page } = suite
+    await suite.openObject('Configs', 'By hand')
+    await page.getByRole('button', { name: 'Targets', exact: true }).click()
+    await node().getByLabel('Selects').selectOption('loadbalance')
+    await tool('Add a target to config.targets[1]').click()
+    await page
+      .getByRole('button', { name: /@echo · large/ })
+      .first()
+      .click()
+    await node().getByLabel('Weight').fill('3')
+    await node().getByLabel('Move into').selectOption('config.targets[1]')
+    await page.getByRole('region', { name: 'Node config.targets[0].targets[2]' }).waitFor()
+    await tool('Remove config.targets[0].targets[2]').click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved.').waitFor()
+    const small = { provider: '@echo', override_params: { model: 'small' } }
+    expect(await saved()).to.deep.include({
+      strategy: { mode: 'loadbalance' },
+      targets: [{ strategy: { mode: 'fallback' }, targets: [small, small] }],
+    })
+  })
+})
