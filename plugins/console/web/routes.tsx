@@ -26,6 +26,7 @@ const pages: Readonly<Record<string, { all: Loader | null; one: Loader | null; c
   logs: { all: logs, one: log },
   traces: { all: null, one: async () => (await import('./pages/trace.tsx')).TracePage },
   analytics: { all: async () => (await import('./pages/analytics.tsx')).AnalyticsPage, one: null },
+  spending: { all: async () => (await import('./pages/spending.tsx')).SpendingPage, one: null },
   playground: { all: async () => (await import('./pages/playground.tsx')).PlaygroundPage, one: null },
   capacity: { all: async () => (await import('./pages/capacity.tsx')).CapacityPage, one: null },
   replays: {

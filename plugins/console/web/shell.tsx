@@ -9,7 +9,7 @@ import { Palette } from './parts/palette.tsx'
 import { ThemeSwitch } from './parts/theme.tsx'
 import { Toasts } from './parts/toast.tsx'
 import { asApiError } from './query.tsx'
-import { resources, scopesFor } from './resources.ts'
+import { keyScopes, resources, scopesFor } from './resources.ts'
 import { Link, root } from './router.tsx'
 import { SessionContext, useMay } from './session.tsx'
 import { askToLeave } from './unsaved.tsx'
@@ -33,6 +33,11 @@ const groups: readonly { title: string; entries: readonly NavEntry[] }[] = [
       { path: '', title: 'Overview', scopes: [] },
       { path: 'logs', title: 'Logs', scopes: ['logs.list'] },
       { path: 'analytics', title: 'Analytics', scopes: ['analytics.view'] },
+      {
+        path: 'spending',
+        title: 'Limits and money',
+        scopes: ['analytics.view', ...keyScopes('list'), 'policies.list', 'providers.list'],
+      },
       { path: 'capacity', title: 'Capacity', scopes: ['providers.list'] },
       { path: 'replays', title: 'Replays', scopes: ['replays.list'] },
       { path: 'playground', title: 'Playground', scopes: ['completions.write'] },

@@ -72,6 +72,7 @@ const works: readonly Work[] = [
       await page.getByRole('table', { name: 'By provider' }).getByText('echo').first().waitFor()
     },
   },
+  { title: 'what is left of each limit, and who spends', clicks: 1, go: to('Limits and money') },
   {
     title: 'a new key',
     clicks: 3,

@@ -162,6 +162,7 @@ export async function furnish(gateway: TestGateway): Promise<ConsolePage[]> {
     { path: `/logs/${String(log.id)}`, title: 'Log entry', current: 'Logs' },
     { path: `/traces/${traceId}`, title: 'Trace', current: 'Logs' },
     list('analytics', 'Analytics'),
+    list('spending', 'Limits and money'),
     list('capacity', 'Capacity'),
     list('replays', 'Replays'),
     created('replays', 'New replay', 'Replays'),

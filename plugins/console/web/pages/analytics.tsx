@@ -1,29 +1,14 @@
 /** Charts over time, each also a table, and groups by any dimension. */
-import { load, type Row, urlOf } from '../api.ts'
-import { Alert } from '../parts/alert.tsx'
-import { formatCents, formatMs, formatNumber, textOf } from '../parts/cells.tsx'
-import { rowsPerPage, type Units } from '../parts/csv.ts'
-import { Download, DownloadAll } from '../parts/download.tsx'
+import { Download } from '../parts/download.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { FilterText } from '../parts/filter-text.tsx'
 import { Page } from '../parts/page.tsx'
-import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
 import { RangeField, rangeOf } from '../parts/ranges.tsx'
-import { Table, useSorted } from '../parts/table.tsx'
-import { useQuery } from '../query.tsx'
 import { useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import { useWorkspace } from '../workspace.tsx'
-import {
-  dimensions,
-  type Graph,
-  GraphChart,
-  graphs,
-  namelessOf,
-  pointsOf,
-  useGraph,
-  useNames,
-} from './graphs.tsx'
+import { dimensions, type Graph, GraphChart, graphs, pointsOf, useGraph, useNames } from './graphs.tsx'
+import { GroupTable, useGroups } from './group-table.tsx'
 
 const passed = [
   'workspace_id',
@@ -61,27 +46,12 @@ function Charts({ graph, filters }: Props) {
   const isStacked = query.get('stacked') !== 'false'
   const named = useNames(isStacked ? group : null, filters)
   const drawn = useGraph({ graph, filters, named })
-  const sorted = useSorted('requests')
-  const groupsUrl = (page: number, size: number, range: typeof filters) =>
-    urlOf('/v1/analytics/groups/{groupBy}', {
-      path: { groupBy: group },
-      query: {
-        ...range,
-        columns: 'cost,total_tokens,avg_latency,error_count',
-        sort: sorted.by,
-        order: sorted.isAscending ? 'asc' : 'desc',
-        current_page: page,
-        page_size: size,
-      },
-    })
-  const groups = useQuery(groupsUrl(pageOf(query), pageSize, filters))
-  // The members are the requested columns.
-  const rows: readonly Row[] = groups.data?.data ?? []
+  const groups = useGroups(group, filters, 'requests')
   const title = dimensions.find(([name]) => name === group)?.[1] ?? group
   return (
     <Page
       title="Analytics"
-      isBusy={drawn.isBusy || groups.isBusy}
+      isBusy={drawn.isBusy || groups.query.isBusy}
       error={drawn.error}
       onRetry={drawn.reload}
       scopes={['analytics.view']}
@@ -123,80 +93,7 @@ function Charts({ graph, filters }: Props) {
       {drawn.data !== null && (
         <GraphChart graph={graph} data={drawn.data} named={drawn.isGrouped ? named : null} />
       )}
-      <section>
-        <div class="head">
-          <h2>By {title.toLowerCase()}</h2>
-          {rows.length > 0 && (
-            <DownloadAll
-              name={`by-${group}.csv`}
-              units={units}
-              load={(page, signal) => load(groupsUrl(page, rowsPerPage, until(filters)), { signal })}
-            />
-          )}
-        </div>
-        {groups.error !== null && <Alert onRetry={groups.reload}>{groups.error.message}</Alert>}
-        <Table
-          caption={`By ${title.toLowerCase()}`}
-          sorted={sorted}
-          rows={rows}
-          empty="There are no requests in this time range. Try a longer one."
-          columns={[
-            { name: 'group', label: title, render: (row) => groupOf(row, namelessOf(group)) },
-            {
-              name: 'requests',
-              sort: 'requests',
-              label: 'Requests',
-              isNumber: true,
-              render: (row) => formatNumber(row.requests),
-            },
-            {
-              name: 'cost',
-              sort: 'cost',
-              label: 'Cost',
-              isNumber: true,
-              render: (row) => formatCents(row.cost),
-            },
-            {
-              name: 'total_tokens',
-              sort: 'total_tokens',
-              label: 'Tokens',
-              isNumber: true,
-              render: (row) => formatNumber(row.total_tokens),
-            },
-            {
-              name: 'avg_latency',
-              sort: 'avg_latency',
-              label: 'Latency',
-              isNumber: true,
-              render: (row) => formatMs(row.avg_latency),
-            },
-            {
-              name: 'error_count',
-              sort: 'error_count',
-              label: 'Errors',
-              isNumber: true,
-              render: (row) => formatNumber(row.error_count),
-            },
-          ]}
-        />
-        {groups.data !== null && <Pager total={groups.data.total} shown={rows.length} />}
-      </section>
+      <GroupTable groups={groups} title={title} />
     </Page>
   )
-}
-
-const units: Units = { cost: 'cents', avg_latency: 'ms' }
-
-/** Ends a range that is open, so that later requests do not move rows from one page to the next. */
-const until = <F extends Readonly<Record<string, string | null>>>(filters: F): F => ({
-  ...filters,
-  time_of_generation_max: filters.time_of_generation_max ?? new Date().toISOString(),
-})
-
-const measures = new Set(['object', 'name', 'requests', 'cost', 'total_tokens', 'avg_latency', 'error_count'])
-
-/** The value of the dimension, whatever its name in the answer. */
-function groupOf(row: Row, nameless: string): string {
-  const [value] = Object.entries(row).filter(([name]) => !measures.has(name))
-  return textOf(row.name ?? value?.[1] ?? nameless)
 }
