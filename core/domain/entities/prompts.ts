@@ -31,12 +31,21 @@ export type Versioned = {
   used_partials: Record<string, string[]>
 }
 
+/** What a run of the prompt with these variables must answer. */
+export type PromptTestCase = {
+  name: string
+  variables: JsonObject
+  expected: { type: 'contains' | 'not_contains' | 'equals' | 'matches' | 'json'; value?: string }[]
+}
+
 /** Attributes: `collection_id`, `partials`. Versions are documents of the kind `prompt_version`. */
 export type PromptData = PromptContent &
   Versioned & {
     /** Null for one of the config file. */
     collection_id: string | null
     published_model: string
+    /** Of all versions. Absent in prompts that were stored before there were any. */
+    test_cases?: PromptTestCase[] | null
     /** The version of each label, by the label's id. */
     labels: Record<string, number>
   }

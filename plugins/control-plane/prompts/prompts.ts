@@ -27,6 +27,7 @@ import { promptRoutes } from './prompt-routes.ts'
 import { publishIfAsked } from './publish.ts'
 import { checkReferences } from './references.ts'
 import { showLatest, shownNumber } from './shown-version.ts'
+import { testCases } from './test-cases.ts'
 import { variablesOf } from './variables.ts'
 import { checkVariablesSchema } from './variables-schema.ts'
 import { labelsOn } from './version-row.ts'
@@ -61,6 +62,12 @@ export const prompts: Resource = defineResource<PromptData>({
   missingCode: 'unknown_prompt',
   fields: {
     collection_id: { schema: reference, answer: nullable(Type.String()) },
+    test_cases: {
+      schema: testCases,
+      default: [],
+      isNullable: true,
+      answer: Type.Optional(nullable(testCases)),
+    },
     ...optionalInAnswers(versionFields),
     ...instructions,
   },
@@ -167,6 +174,7 @@ async function takeVersion(write: Write<PromptData>): Promise<void> {
 
 const listed = ({ data }: StoredDocument<PromptData>): JsonObject => ({
   ...Object.fromEntries(Object.keys(versionFields).map((name) => [name, undefined])),
+  test_cases: undefined,
   model: data.published_model,
   published_version: data.published_version,
   latest_version: data.latest_version,
@@ -184,6 +192,7 @@ async function shown(document: StoredDocument<PromptData>, call: Call): Promise<
   const { content } = found
   return {
     ...content,
+    test_cases: data.test_cases ?? [],
     published_version: data.published_version,
     latest_version: data.latest_version,
     prompt_version: found.number,

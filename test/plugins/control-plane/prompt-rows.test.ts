@@ -90,6 +90,7 @@ describe('prompts, by the rows of the specification:', () => {
       'prompt_version_description',
       'labels',
       'variables',
+      'test_cases',
     ]
 
     it('for prompts contain every field, with null for absent ones', async () => {

@@ -279,6 +279,28 @@ describe('prompts', () => {
       expect(body).to.include({ name: 'Renamed', latest_version: 1 })
     })
 
+    it('create no version for a change of test cases, which belong to all versions', async () => {
+      const { id } = await create()
+      const cases = [
+        {
+          name: 'by name',
+          variables: { name: 'Ann' },
+          expected: [{ type: 'contains', value: 'Ann' }, { type: 'json' }],
+        },
+      ]
+      const { status, body, text } = await api.put(`/v1/prompts/${id}`, { test_cases: cases })
+      expect(status, text).to.equal(200)
+      expect(body).to.deep.include({ test_cases: cases, latest_version: 1 })
+      await api.put(`/v1/prompts/${id}`, version('Bye {{name}}'))
+      const read = async (name: string) => (await api.get(`/v1/prompts/${id}${name}`)).body.test_cases
+      expect(await read('')).to.deep.equal(cases)
+      expect(await read('@latest')).to.deep.equal(cases)
+      const refused = await api.put(`/v1/prompts/${id}`, {
+        test_cases: [{ name: 'x', variables: {}, expected: [{ type: 'rhymes' }] }],
+      })
+      expect([refused.status, refused.error.param]).to.deep.equal([400, '/test_cases/0/expected/0/type'])
+    })
+
     it('create no version for the same content, whatever its description', async () => {
       const { id, prompt_version_id } = await create()
       const { body } = await api.put(

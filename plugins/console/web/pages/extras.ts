@@ -5,6 +5,8 @@ import type { TextHistory } from '../parts/text-history.tsx'
 /** The properties of page parts that only one kind of object has. */
 export interface ExtrasProps {
   row: Row
+  /** Of the row, for `If-Match`. */
+  etag: string | null
   /** The texts of the form, saved or not. */
   draft: Texts
   /** Of the text that the page's own editor changes as well. */

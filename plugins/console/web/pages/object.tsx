@@ -119,7 +119,7 @@ function ObjectView({ resource, row, etag, onChanged }: ViewProps) {
   }, [])
   // Lists of versions reload with each new version.
   const version = `${String(row.version)} ${String(row.latest_version)}`
-  const own = Extras === null ? null : <Extras key={version} {...{ row, draft, history, onChanged }} />
+  const own = Extras === null ? null : <Extras key={version} {...{ row, etag, draft, history, onChanged }} />
   // What cannot be edited is there to be used.
   const isAbove = resource.path === 'keys' || (resource.whyFixed?.(row) ?? null) !== null
   const isBeside = ['configs', 'guardrails'].includes(resource.path)

@@ -1,10 +1,13 @@
 /** The parts of a page that only prompts have: versions, and which one is published. */
+import { useState } from 'preact/hooks'
 import { call, type Json, urlOf } from '../api.ts'
 import type { Item } from '../api-types.ts'
 import { Versions } from '../parts/versions.tsx'
 import { useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
+import { NameVersion } from './name-version.tsx'
+import { PromptTests } from './prompt-tests.tsx'
 import { usePublish } from './publish.tsx'
 
 type Version = Item<'/v1/prompts/{id}/versions'>
@@ -21,7 +24,7 @@ function templateOf(text: string): Json {
 const asText = ({ model, string, parameters }: Version): string =>
   JSON.stringify({ model, template: templateOf(string ?? ''), parameters }, null, 2)
 
-export function PromptExtras({ row, onChanged }: ExtrasProps) {
+export function PromptExtras({ row, etag, onChanged }: ExtrasProps) {
   const may = useMay()
   const path = { id: row.id }
   const { data, error, isBusy, reload } = useQuery(
@@ -33,18 +36,41 @@ export function PromptExtras({ row, onChanged }: ExtrasProps) {
     reload()
     onChanged()
   })
+  const [named, setNamed] = useState<number | null>(null)
   return (
-    <Versions
-      versions={(data?.data ?? []).map((one) => ({
-        version: one.prompt_version,
-        description: one.prompt_version_description ?? null,
-        created_at: one.created_at,
-        text: asText(one),
-      }))}
-      isBusy={isBusy}
-      error={publishing.error ?? error}
-      published={published}
-      onPublish={may(['prompts.publish']) ? publishing.publish : null}
-    />
+    <>
+      <Versions
+        versions={(data?.data ?? []).map((one) => ({
+          version: one.prompt_version,
+          description: one.prompt_version_description ?? null,
+          created_at: one.created_at,
+          text: asText(one),
+          labels: one.labels,
+        }))}
+        isBusy={isBusy}
+        error={publishing.error ?? error}
+        published={published}
+        onPublish={may(['prompts.publish']) ? publishing.publish : null}
+        onName={may(['prompts.update']) && row.source !== 'file' ? setNamed : null}
+      />
+      {data !== null && (
+        <PromptTests
+          {...{ row, etag, published, onChanged }}
+          versions={data.data.map(({ prompt_version: version }) => version)}
+        />
+      )}
+      {named !== null && (
+        <NameVersion
+          prompt={row}
+          version={named}
+          onClose={() => setNamed(null)}
+          onDone={() => {
+            setNamed(null)
+            reload()
+            onChanged()
+          }}
+        />
+      )}
+    </>
   )
 }

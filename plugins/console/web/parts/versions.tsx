@@ -11,6 +11,8 @@ interface TextVersion {
   version: number
   description: string | null
   created_at: string
+  /** Names that applications can call it by; left out: it has none. */
+  labels?: readonly string[]
   /** What is compared. */
   text: string
 }
@@ -23,9 +25,11 @@ interface Props {
   published: number | null
   /** Null: the person may not publish. */
   onPublish: ((version: number) => void) | null
+  /** Gives a version a name; null: the person may not. Left out: versions have no names. */
+  onName?: ((version: number) => void) | null
 }
 
-export function Versions({ versions, isBusy, error, published, onPublish }: Props) {
+export function Versions({ versions, isBusy, error, published, onPublish, onName }: Props) {
   const [compared, setCompared] = useState<number | null>(null)
   return (
     <section aria-busy={isBusy ? 'true' : 'false'}>
@@ -45,6 +49,32 @@ export function Versions({ versions, isBusy, error, published, onPublish }: Prop
             ),
           },
           { name: 'description', label: 'What changed', render: (one) => textOf(one.description) },
+          ...(onName === undefined
+            ? []
+            : [
+                {
+                  name: 'names',
+                  label: 'Names',
+                  render: ({ version, labels = [] }: TextVersion) => (
+                    <>
+                      {labels.map((label) => (
+                        <Badge key={label} tone="plain">
+                          {label}
+                        </Badge>
+                      ))}{' '}
+                      {onName !== null && (
+                        <button
+                          type="button"
+                          aria-label={`Name version ${version}`}
+                          onClick={() => onName(version)}
+                        >
+                          Name
+                        </button>
+                      )}
+                    </>
+                  ),
+                },
+              ]),
           { name: 'created_at', label: 'Created', render: (one) => formatTime(one.created_at) },
           {
             name: 'actions',
@@ -54,7 +84,7 @@ export function Versions({ versions, isBusy, error, published, onPublish }: Prop
               if (onPublish === null) return ''
               return (
                 <button type="button" onClick={() => onPublish(version)}>
-                  Publish
+                  {published !== null && version < published ? 'Roll back' : 'Publish'}
                 </button>
               )
             },

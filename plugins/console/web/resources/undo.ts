@@ -88,7 +88,7 @@ export const recreatePrompt: Undo = {
 
 async function replay(row: Row, [first, ...later]: readonly Version[]): Promise<string> {
   if (first === undefined) throw new Error('The prompt has no version.')
-  const { name, ...place } = set(row, ['name', 'slug', 'collection_id', 'workspace_id'])
+  const { name, ...place } = set(row, ['name', 'slug', 'collection_id', 'workspace_id', 'test_cases'])
   const made = await call('POST', '/v1/prompts', {
     body: { ...place, name: String(name), ...contentOf(first) },
   })
