@@ -50,6 +50,10 @@ function conversationOf(messages: readonly Row[]): Pick<Start, 'system' | 'turns
 
 const promptPath = /^\/(?:v1\/)?prompts\/([^/]+)\/completions$/
 
+/** The version that ran, even if another is published by now. */
+const promptOf = (named: string, version: unknown): string =>
+  named !== '' && typeof version === 'number' ? `${named.split('@', 1)[0]}@${version}` : named
+
 /** @param row a log entry with its request */
 export function startOfEntry(row: Row): Start {
   const request = rowOf(row.request)
@@ -75,7 +79,7 @@ export function startOfEntry(row: Row): Start {
     target: {
       model: textOf(model),
       config,
-      prompt: decodeURIComponent(prompt),
+      prompt: promptOf(decodeURIComponent(prompt), row.prompt_version),
       variables: prompt === '' ? '' : jsonOf(rowOf(variables)),
       parameters: jsonOf(parameters),
       metadata: metadata ?? jsonOf(rowOf(row.metadata)),

@@ -1,6 +1,9 @@
 /** The playground's target: a model, a config or a prompt, as form fields and as the resulting call. */
-import type { Json, Row } from '../api.ts'
+import { type Json, type Row, urlOf } from '../api.ts'
 import { AreaField, TextField } from '../parts/field.tsx'
+import { VariableFields } from '../parts/variable-fields.tsx'
+import { useQuery } from '../query.tsx'
+import { useMay } from '../session.tsx'
 
 export interface Target {
   model: string
@@ -121,9 +124,31 @@ interface Props {
   title: string
   target: Target
   onChange: (changes: Partial<Target>) => void
+  workspace: string
 }
 
-export const TargetFields = ({ title, target, onChange }: Props) => (
+/** The variables of a prompt that can be read, as fields; nothing while it is not known. */
+function KnownVariables({ target, onChange, workspace }: Omit<Props, 'title'>) {
+  const prompt = target.prompt.trim()
+  const may = useMay()
+  const headers = workspace === '' ? {} : { 'x-gateway-workspace-id': workspace }
+  const { data } = useQuery(
+    may(['prompts.read']) ? urlOf('/v1/prompts/{id}', { path: { id: prompt } }) : null,
+    headers,
+  )
+  const values = objectOf(target.variables)
+  if (data === null || values === null) return null
+  return (
+    <VariableFields
+      names={data.variables ?? []}
+      schema={data.variables_schema}
+      values={values}
+      onChange={(next) => onChange({ variables: JSON.stringify(next, null, 2) })}
+    />
+  )
+}
+
+export const TargetFields = ({ title, target, onChange, workspace }: Props) => (
   <fieldset>
     <legend>{title}</legend>
     <TextField
@@ -151,13 +176,16 @@ export const TargetFields = ({ title, target, onChange }: Props) => (
       />
     </div>
     {target.prompt.trim() !== '' && (
-      <AreaField
-        label="Variables"
-        value={target.variables}
-        onChange={(variables) => onChange({ variables })}
-        fault={faultOf(target.variables)}
-        hint='As JSON: {"name": "value"}'
-      />
+      <>
+        <KnownVariables {...{ target, onChange, workspace }} />
+        <AreaField
+          label="Variables"
+          value={target.variables}
+          onChange={(variables) => onChange({ variables })}
+          fault={faultOf(target.variables)}
+          hint='As JSON: {"name": "value"}'
+        />
+      </>
     )}
     <AreaField
       label="Parameters"

@@ -1,6 +1,6 @@
 /**
- * Sends a message to any model, config or prompt: streamed, two side by side, with attempts and cost, and shown as curl
- * and as code.
+ * Sends a message to any model, config or prompt: streamed, up to four side by side, with attempts and cost, shown as
+ * curl and as code, and saved as a prompt version or a test case.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Url, urlOf } from '../api.ts'
@@ -13,8 +13,12 @@ import { useMay } from '../session.tsx'
 import { Answer } from './playground-answer.tsx'
 import { CodeButtons } from './playground-code.tsx'
 import { emptyRun, type Run, runChat } from './playground-run.ts'
+import { SaveButtons } from './playground-save.tsx'
 import { takeStart } from './playground-start.ts'
 import { callOf, emptyTarget, isComplete, type Target, TargetFields, turnsOf } from './playground-target.tsx'
+
+/** More do not fit side by side. */
+const mostTargets = 4
 
 export function PlaygroundPage() {
   const [start] = useState(takeStart)
@@ -48,10 +52,13 @@ export function PlaygroundPage() {
   }
   const change = (index: number, changes: Partial<Target>) =>
     setTargets((old) => old.map((one, place) => (place === index ? { ...one, ...changes } : one)))
-  const compare = () => {
-    const [first = emptyTarget] = targets
-    setTargets(targets.length === 1 ? [first, { ...first }] : [first])
-    setRuns(targets.length === 1 ? [runs[0] ?? null, null] : [runs[0] ?? null])
+  const addTarget = () => {
+    setTargets((old) => [...old, { ...(old.at(-1) ?? emptyTarget) }])
+    setRuns((old) => [...old, null])
+  }
+  const keepFirst = () => {
+    setTargets((old) => old.slice(0, 1))
+    setRuns((old) => old.slice(0, 1))
   }
   const isPair = targets.length > 1
   return (
@@ -60,9 +67,18 @@ export function PlaygroundPage() {
       isBusy={isBusy}
       scopes={['completions.write']}
       actions={
-        <button type="button" onClick={compare}>
-          {isPair ? 'Only one' : 'Compare two'}
-        </button>
+        <>
+          {targets.length < mostTargets && (
+            <button type="button" onClick={addTarget}>
+              {isPair ? 'Add another' : 'Compare two'}
+            </button>
+          )}
+          {isPair && (
+            <button type="button" onClick={keepFirst}>
+              Only one
+            </button>
+          )}
+        </>
       }
     >
       <Choices />
@@ -83,13 +99,14 @@ export function PlaygroundPage() {
             />
           </details>
           <AreaField label="Message" value={message} onChange={setMessage} rows={5} />
-          <div class={isPair ? 'side' : ''}>
+          <div class={isPair ? `side of-${targets.length}` : ''}>
             {targets.map((target, index) => (
               <TargetFields
                 key={index}
                 title={isPair ? `Target ${index + 1}` : 'Target'}
                 target={target}
                 onChange={(changes) => change(index, changes)}
+                workspace={workspace}
               />
             ))}
           </div>
@@ -104,7 +121,7 @@ export function PlaygroundPage() {
             )}
           </div>
         </form>
-        <div class={isPair ? 'side' : ''}>
+        <div class={isPair ? `side of-${targets.length}` : ''}>
           {targets.map((target, index) => {
             const title = isPair ? `Answer ${index + 1}` : 'Answer'
             return (
@@ -112,6 +129,12 @@ export function PlaygroundPage() {
                 <h2>{title}</h2>
                 <Answer run={runs[index] ?? null} label={title} />
                 <CodeButtons call={callOf(target, asked)} prompt={target.prompt.trim()} />
+                <SaveButtons
+                  call={callOf(target, asked)}
+                  prompt={target.prompt.trim()}
+                  workspace={workspace}
+                  answer={runs[index]?.said.text ?? ''}
+                />
               </section>
             )
           })}

@@ -1,0 +1,107 @@
+/** A logged request in the playground: edited, compared on several models, and saved as a prompt version or a test case. */
+import { expect } from 'chai'
+import { chat } from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
+import { checkLooks, countClicks, settled } from './browser.ts'
+import { maker, put } from './furnish.ts'
+import { useConsole } from './suite.ts'
+
+const text = (content: string) => JSON.stringify([{ role: 'user', content }])
+
+interface Prompt {
+  latest_version: number
+  model: string
+  string: string
+  parameters: object
+  test_cases: unknown
+}
+
+describe('a logged request, replayed by hand', function () {
+  const suite = useConsole(this, {
+    async prepare(gateway) {
+      await maker(gateway)('/v1/prompts', {
+        workspace_id: 'default',
+        name: 'Welcome',
+        slug: 'welcome',
+        model: '@echo/any',
+        string: text('Welcome {{name}}.'),
+        parameters: {},
+      })
+      await gateway.post('/v1/prompts/welcome/completions', { variables: { name: 'Ann' } })
+      await put(gateway, '/v1/prompts/welcome', { patch: true, publish: true, string: text('Bye {{name}}.') })
+      await gateway.post(
+        '/v1/chat/completions',
+        { ...chat('how are you'), model: '@echo/any', temperature: 0.5 },
+        { 'x-gateway-metadata': '{"team": "shop"}' },
+      )
+      await until('both requests are logged', async () => {
+        const { total } = (await (await gateway.get('/v1/logs')).json()) as { total: number }
+        return total === 2 ? total : undefined
+      })
+    },
+  })
+  const prompt = async (slug: string) =>
+    (await (await suite.gateway.get(`/v1/prompts/${slug}@latest`)).json()) as Prompt
+
+  it('runs the version of the prompt that was logged, and becomes a test case in seven clicks', async () => {
+    const { page } = suite
+    await suite.visit('/logs?prompt_slug=welcome', 'Logs')
+    const clicks = await countClicks(page)
+    await page.getByRole('table', { name: 'Logs' }).getByRole('link').first().click()
+    await settled(page, 'Log entry')
+    await page.getByRole('button', { name: 'To playground' }).click()
+    await settled(page, 'Playground')
+    expect(await page.getByLabel('Prompt', { exact: true }).inputValue()).to.equal('welcome@1')
+    await page.getByLabel('name', { exact: true }).fill('Bob')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('log').getByText('Welcome Bob.').waitFor()
+    await page.getByRole('button', { name: 'Save as test case' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Bob')
+    await dialog.getByLabel('Text').fill('Bob')
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved as a test case of welcome.').waitFor()
+    expect(await clicks()).to.be.at.most(7)
+    const { test_cases: cases, latest_version: latest } = await prompt('welcome')
+    expect(cases).to.deep.equal([
+      { name: 'Bob', variables: { name: 'Bob' }, expected: [{ type: 'contains', value: 'Bob' }] },
+    ])
+    expect(latest, 'a test case adds no version').to.equal(2)
+  })
+
+  it('is compared on four models, and one of them becomes a new prompt', async () => {
+    const { page } = suite
+    await suite.visit('/logs?search=how%20are%20you', 'Logs')
+    await page.getByRole('table', { name: 'Logs' }).getByRole('link').first().click()
+    await settled(page, 'Log entry')
+    await page.getByRole('button', { name: 'To playground' }).click()
+    await settled(page, 'Playground')
+    await page.getByRole('button', { name: 'Compare two' }).click()
+    await page.getByRole('button', { name: 'Add another' }).click()
+    await page.getByRole('button', { name: 'Add another' }).click()
+    expect(await page.getByRole('button', { name: 'Add another' }).count()).to.equal(0)
+    for (const [index, model] of ['@echo/a', '@echo/b', '@echo/c', '@echo/d'].entries())
+      await page
+        .getByRole('group', { name: `Target ${index + 1}` })
+        .getByLabel('Model')
+        .fill(model)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    for (const index of [1, 2, 3, 4])
+      await page
+        .getByRole('log', { name: `Answer ${index}` })
+        .getByText('how are you')
+        .waitFor()
+    await checkLooks(page, 'four targets side by side')
+    await page.getByRole('button', { name: 'Save as prompt version' }).nth(2).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Small talk')
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    const notice = page.getByText(/Saved as version 1 of the new prompt /)
+    const [slug = ''] = /pr-[\w-]+/.exec(await notice.innerText()) ?? []
+    expect(await prompt(slug)).to.deep.include({
+      model: '@echo/c',
+      string: text('how are you'),
+      parameters: { temperature: 0.5 },
+    })
+  })
+})
