@@ -1,5 +1,6 @@
 /** Logs, traces, feedback, exports and analytics, as one service package (management contract, sections 18 and 19). */
 import type { ServicePlugin } from '@gateway/contract'
+import { errorGroupRoute } from './error-groups.ts'
 import { exportRoutes } from './exports/routes.ts'
 import { feedbackRoutes } from './feedback.ts'
 import { graphRoutes } from './graphs.ts'
@@ -17,6 +18,7 @@ const plugin: ServicePlugin = {
       routes: [
         // Registered first, so that `/logs/exports` is not read as the id of an entry.
         ...exports.routes,
+        errorGroupRoute(context),
         streamRoute(context),
         ...groupRoutes(context),
         ...graphRoutes(context),

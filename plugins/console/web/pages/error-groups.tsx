@@ -1,6 +1,7 @@
 /** The errors of a time range by their cause: how many, since when, and until when. */
 import { useId } from 'preact/hooks'
-import { type Row, urlOf } from '../api.ts'
+import { urlOf } from '../api.ts'
+import type { Item } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { formatNumber, formatTime, HttpStatus } from '../parts/cells.tsx'
 import { attemptError } from '../parts/log-cause.ts'
@@ -8,8 +9,10 @@ import { Table } from '../parts/table.tsx'
 import { useQuery } from '../query.tsx'
 import { Link } from '../router.tsx'
 
-/** The newest errors; the API gives at most so many at once. */
+/** Groups; the API gives at most so many at once. */
 const most = 1_000
+
+type Found = Item<'/v1/logs/error-groups'>
 
 interface Group {
   id: string
@@ -23,11 +26,10 @@ interface Group {
 }
 
 /** Who answered with the error: a provider's model, or the gateway before any call. */
-function groupOf(row: Row): Pick<Group, 'id' | 'status' | 'cause' | 'filters'> {
-  const { response_status_code: code, ai_org: organisation, ai_model: model, endpoint_type: endpoint } = row
-  const status = typeof code === 'number' ? code : null
-  const isCalled = typeof organisation === 'string'
-  const target = isCalled ? [organisation, model].filter((one) => typeof one === 'string').join('/') : null
+function groupOf(row: Found): Pick<Group, 'id' | 'status' | 'cause' | 'filters'> {
+  const { status_code: status, ai_org: organisation, ai_model: model, endpoint_type: endpoint } = row
+  const isCalled = organisation !== null
+  const target = isCalled ? [organisation, model].filter((one) => one !== null).join('/') : null
   const error = attemptError({ status })
   const cause =
     status === 446
@@ -41,25 +43,25 @@ function groupOf(row: Row): Pick<Group, 'id' | 'status' | 'cause' | 'filters'> {
     cause,
     filters: {
       ...(status === null ? {} : { status_code: String(status) }),
-      ...(typeof model === 'string' && isCalled ? { ai_model: model } : {}),
-      ...(isCalled || typeof endpoint !== 'string' ? {} : { endpoint_type: endpoint }),
+      ...(model !== null && isCalled ? { ai_model: model } : {}),
+      ...(isCalled || endpoint === null ? {} : { endpoint_type: endpoint }),
     },
   }
 }
 
-/** @param rows newest first. The most frequent cause comes first */
-function groupErrors(rows: readonly Row[]): Group[] {
+/** One for each cause, whatever the endpoint. The most frequent comes first. */
+function groupErrors(rows: readonly Found[]): Group[] {
   const groups = new Map<string, Group>()
   for (const row of rows) {
     const own = groupOf(row)
-    const time = String(row.created_at)
-    const known = groups.get(own.id)
-    groups.set(
-      own.id,
-      known === undefined
-        ? { ...own, count: 1, first: time, last: time }
-        : { ...known, count: known.count + 1, first: time },
-    )
+    const { requests, first_seen: first, last_seen: last } = row
+    const known = groups.get(own.id) ?? { ...own, count: 0, first, last }
+    groups.set(own.id, {
+      ...known,
+      count: known.count + requests,
+      first: first < known.first ? first : known.first,
+      last: last > known.last ? last : known.last,
+    })
   }
   return [...groups.values()].sort((one, other) => other.count - one.count)
 }
@@ -74,7 +76,7 @@ interface Props {
 export function ErrorGroups({ filters, linkOf }: Props) {
   const id = useId()
   const { data, error, isBusy, reload } = useQuery(
-    urlOf('/v1/logs', { query: { ...filters, status_code_min: 400, page_size: most } }),
+    urlOf('/v1/logs/error-groups', { query: { ...filters, page_size: most } }),
   )
   const groups = groupErrors(data?.data ?? [])
   return (
@@ -101,7 +103,7 @@ export function ErrorGroups({ filters, linkOf }: Props) {
       )}
       {data !== null && data.total > most && (
         <p class="note">
-          Of the newest {formatNumber(most)} of {formatNumber(data.total)} errors.
+          The most frequent {formatNumber(most)} of {formatNumber(data.total)} causes.
         </p>
       )}
     </section>
