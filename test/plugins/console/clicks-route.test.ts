@@ -22,7 +22,7 @@ describe('the routing and limits pages', function () {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
     const versions = page.getByRole('table', { name: 'Versions' })
-    await versions.getByRole('button', { name: 'Version 1' }).click()
+    await versions.getByRole('button', { name: 'Version 1', exact: true }).click()
     const difference = page.getByRole('region', { name: 'Difference' })
     await difference.getByText('+ ', { exact: false }).filter({ hasText: 'twice' }).waitFor()
     await versions.getByRole('row', { name: /Twice/ }).getByRole('button', { name: 'Publish' }).click()

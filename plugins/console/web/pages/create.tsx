@@ -4,13 +4,11 @@ import { useEffect, useState } from 'preact/hooks'
 import { type ApiError, send } from '../api.ts'
 import { rowOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
-import { CopyButton } from '../parts/copy.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { TextField } from '../parts/field.tsx'
 import { bodyOf, initialTexts } from '../parts/field-text.ts'
 import { faultsOf, ObjectFields } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
 import { changedFields } from '../parts/rebase-texts.ts'
+import { SecretDialog } from '../parts/secret-dialog.tsx'
 import { HistoryContext, useTextHistory } from '../parts/text-history.tsx'
 import { asApiError } from '../query.tsx'
 import { type Resource, scopesFor } from '../resources.ts'
@@ -86,16 +84,14 @@ export function CreatePage({ resource }: { resource: Resource }) {
       </div>
       {once?.isKey === true && <NewKey text={once.secret} onClose={() => navigate(once.path)} />}
       {once?.isKey === false && (
-        <Dialog title="Your new secret" onClose={() => navigate(once.path)}>
-          <p>Copy it now. It signs the deliveries, and you cannot see it again.</p>
-          <TextField label="Your secret" value={once.secret} onChange={() => undefined} isReadOnly />
-          <div class="buttons">
-            <CopyButton text={once.secret} />
-            <button type="button" class="primary" onClick={() => navigate(once.path)}>
-              Done
-            </button>
-          </div>
-        </Dialog>
+        <SecretDialog
+          title="Your new secret"
+          label="Your secret"
+          secret={once.secret}
+          onClose={() => navigate(once.path)}
+        >
+          Copy it now. It signs the deliveries, and you cannot see it again.
+        </SecretDialog>
       )}
     </Page>
   )

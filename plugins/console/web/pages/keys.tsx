@@ -1,14 +1,15 @@
 /** Creating an API key, which is shown once, and revoking one. */
+
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type Row, send } from '../api.ts'
+import { call, type Row, send } from '../api.ts'
 import { rowOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
 import { textOf } from '../parts/cells.tsx'
-import { CopyButton } from '../parts/copy.tsx'
-import { Confirm, Dialog } from '../parts/dialog.tsx'
-import { TextField } from '../parts/field.tsx'
+import { Confirm } from '../parts/dialog.tsx'
 import { bodyOf, initialTexts } from '../parts/field-text.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { faultsOf, ObjectFields } from '../parts/object-form.tsx'
+import { SecretDialog } from '../parts/secret-dialog.tsx'
 import { notify } from '../parts/toast.tsx'
 import { cannotBeUndone, useUndo } from '../parts/undo.ts'
 import { asApiError } from '../query.tsx'
@@ -17,16 +18,9 @@ import type { Resource } from '../resources.ts'
 
 /** The only place that shows a key; closing the dialog discards it. */
 export const NewKey = ({ text, onClose }: { text: string; onClose: () => void }) => (
-  <Dialog title="Your new key" onClose={onClose}>
-    <p>Copy it now. You cannot see it again: the gateway stores only its hash.</p>
-    <TextField label="Your key" value={text} onChange={() => undefined} isReadOnly />
-    <div class="buttons">
-      <CopyButton text={text} />
-      <button type="button" class="primary" onClick={onClose}>
-        Done
-      </button>
-    </div>
-  </Dialog>
+  <SecretDialog title="Your new key" label="Your key" secret={text} onClose={onClose}>
+    Copy it now. You cannot see it again: the gateway stores only its hash.
+  </SecretDialog>
 )
 
 interface CreateProps {
@@ -38,40 +32,26 @@ interface CreateProps {
 export function CreateKeyDialog({ resource, onClose, onCreated }: CreateProps) {
   const all = resource.fields.filter(({ on }) => on !== 'edit')
   const [texts, setTexts] = useState(initialTexts(all))
-  const [error, setError] = useState<ApiError | null>(null)
   const [own, setOwn] = useState(faultsOf(null))
   const [key, setKey] = useState<string | null>(null)
   const fields = all.filter(({ name }) => name !== 'workspace_id' || texts.type !== 'organisation-service')
-  const create = async (event: Event) => {
-    event.preventDefault()
+  const create = async () => {
     const { body, faults } = bodyOf(fields, texts, null)
     setOwn(faults)
-    setError(null)
     if (faults.length > 0) return
-    try {
-      const made = rowOf(await (await send('POST', '/v1/api-keys', { name: '', ...body })).json())
-      setKey(textOf(made.key))
-      onCreated()
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
+    const made = rowOf(await (await send('POST', '/v1/api-keys', { name: '', ...body })).json())
+    setKey(textOf(made.key))
+    onCreated()
   }
   if (key !== null) return <NewKey text={key} onClose={onClose} />
   return (
-    <Dialog title="Create an API key" onClose={onClose}>
-      {error !== null && <Alert>{error.message}</Alert>}
-      <form onSubmit={(event) => void create(event)} noValidate>
-        <ObjectFields fields={fields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
-        <div class="buttons">
-          <button type="submit" class="primary">
-            Create
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="Create an API key" action="Create" onSend={create} onClose={onClose}>
+      {(error) => (
+        <>
+          <ObjectFields fields={fields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
+        </>
+      )}
+    </FormDialog>
   )
 }
 

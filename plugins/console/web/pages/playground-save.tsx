@@ -1,14 +1,13 @@
 /** Saves what the playground sends: as a version of a prompt, or as a test case of the prompt that a target runs. */
+
 import { useState } from 'preact/hooks'
-import { type ApiError, call, load, type Row, urlOf } from '../api.ts'
+import { call, load, type Row, urlOf } from '../api.ts'
 import { rowOf } from '../json.ts'
-import { Alert } from '../parts/alert.tsx'
-import { Dialog } from '../parts/dialog.tsx'
 import { type Expected, expectedWords } from '../parts/expected.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { PickerField } from '../parts/picker-field.tsx'
 import { notify } from '../parts/toast.tsx'
-import { asApiError } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import type { Call } from './playground-target.tsx'
 
@@ -48,24 +47,6 @@ export function SaveButtons(props: Props) {
 
 type DialogProps = Props & { onClose: () => void }
 
-/** Runs a save; the dialog closes after it. */
-function useSave(onClose: () => void) {
-  const [error, setError] = useState<ApiError | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const save = async (work: () => Promise<string>) => {
-    setError(null)
-    setBusy(true)
-    try {
-      notify(await work())
-      onClose()
-    } catch (fault) {
-      setError(asApiError(fault))
-      setBusy(false)
-    }
-  }
-  return { error, isBusy, save }
-}
-
 /** What of a request a version holds; the messages of a prompt that is run stay as they are. */
 function contentOf({ body }: Call, prompt: string) {
   const { messages, model, variables: _variables, ...parameters } = body
@@ -79,7 +60,6 @@ function contentOf({ body }: Call, prompt: string) {
 function VersionDialog({ call: asked, prompt, workspace, onClose }: DialogProps) {
   const [slug, setSlug] = useState(slugOf(prompt))
   const [text, setText] = useState('')
-  const { error, isBusy, save } = useSave(onClose)
   const headers = headersOf(workspace)
   const run = async () => {
     const content = contentOf(asked, prompt)
@@ -113,42 +93,39 @@ function VersionDialog({ call: asked, prompt, workspace, onClose }: DialogProps)
     return `Saved as version ${saved.latest_version} of ${slug}, which is not published.`
   }
   return (
-    <Dialog title="Save as prompt version" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save(run)
-        }}
-      >
-        {error !== null && <Alert>{error.message}</Alert>}
-        {prompt !== '' && (
-          <p class="note">
-            The messages of {slugOf(prompt)} stay; model and parameters of this call become its newest
-            version.
-          </p>
-        )}
-        {prompt === '' && (
-          <PickerField
-            label="Prompt"
-            picks={{ api: '/v1/prompts', value: 'slug' }}
-            none="A new prompt"
-            workspace={workspace}
-            value={slug}
-            onChange={setSlug}
-            hint="{{name}} in the messages is a variable."
-          />
-        )}
-        <TextField label={slug === '' ? 'Name' : 'What changed'} value={text} onChange={setText} />
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={isBusy || (slug === '' && text.trim() === '')}>
-            Save
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Save as prompt version"
+      action="Save"
+      onSend={async () => {
+        notify(await run())
+        onClose()
+      }}
+      onClose={onClose}
+      canSend={slug !== '' || text.trim() !== ''}
+    >
+      {() => (
+        <>
+          {prompt !== '' && (
+            <p class="note">
+              The messages of {slugOf(prompt)} stay; model and parameters of this call become its newest
+              version.
+            </p>
+          )}
+          {prompt === '' && (
+            <PickerField
+              label="Prompt"
+              picks={{ api: '/v1/prompts', value: 'slug' }}
+              none="A new prompt"
+              workspace={workspace}
+              value={slug}
+              onChange={setSlug}
+              hint="{{name}} in the messages is a variable."
+            />
+          )}
+          <TextField label={slug === '' ? 'Name' : 'What changed'} value={text} onChange={setText} />
+        </>
+      )}
+    </FormDialog>
   )
 }
 
@@ -160,7 +137,6 @@ const kinds = Object.entries(expectedWords) as [Expected['type'], string][]
 function CaseDialog({ call: asked, prompt, workspace, answer, onClose }: DialogProps) {
   const [name, setName] = useState('')
   const [expected, setExpected] = useState<Expected>({ type: 'contains', value: answer })
-  const { error, isBusy, save } = useSave(onClose)
   const run = async () => {
     const headers = headersOf(workspace)
     const before = await load(urlOf('/v1/prompts/{id}', { path: { id: slugOf(prompt) } }), { headers })
@@ -176,37 +152,34 @@ function CaseDialog({ call: asked, prompt, workspace, answer, onClose }: DialogP
     return `Saved as a test case of ${slugOf(prompt)}.`
   }
   return (
-    <Dialog title="Save as test case" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save(run)
-        }}
-      >
-        {error !== null && <Alert>{error.message}</Alert>}
-        <TextField label="Name" value={name} onChange={setName} />
-        <SelectField
-          label="The answer"
-          value={expected.type}
-          onChange={(type) => setExpected({ ...expected, type: type as Expected['type'] })}
-          options={kinds.map(([type, words]) => [type, words] as const)}
-        />
-        {expected.type !== 'json' && (
-          <TextField
-            label="Text"
-            value={expected.value ?? ''}
-            onChange={(value) => setExpected({ ...expected, value })}
+    <FormDialog
+      title="Save as test case"
+      action="Save"
+      onSend={async () => {
+        notify(await run())
+        onClose()
+      }}
+      onClose={onClose}
+      canSend={name.trim() !== ''}
+    >
+      {() => (
+        <>
+          <TextField label="Name" value={name} onChange={setName} />
+          <SelectField
+            label="The answer"
+            value={expected.type}
+            onChange={(type) => setExpected({ ...expected, type: type as Expected['type'] })}
+            options={kinds.map(([type, words]) => [type, words] as const)}
           />
-        )}
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={isBusy || name.trim() === ''}>
-            Save
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+          {expected.type !== 'json' && (
+            <TextField
+              label="Text"
+              value={expected.value ?? ''}
+              onChange={(value) => setExpected({ ...expected, value })}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
   )
 }

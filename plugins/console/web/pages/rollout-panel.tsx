@@ -1,4 +1,5 @@
 /** The rollout of a config's version: its state with the metrics of both versions, starting one, and cancelling it. */
+
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type Row, urlOf } from '../api.ts'
 import type { Answer, Body } from '../api-types.ts'
@@ -12,8 +13,9 @@ import {
   formatTime,
   StatusBadge,
 } from '../parts/cells.tsx'
-import { Confirm, Dialog } from '../parts/dialog.tsx'
+import { Confirm } from '../parts/dialog.tsx'
 import { bodyOf, initialTexts } from '../parts/field-text.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { faultsOf, ObjectFields } from '../parts/object-form.tsx'
 import { Table } from '../parts/table.tsx'
 import { notify } from '../parts/toast.tsx'
@@ -204,48 +206,34 @@ interface StartProps {
 
 export function StartRollout({ config, version, onClose, onStarted }: StartProps) {
   const [texts, setTexts] = useState(initialTexts(fields))
-  const [error, setError] = useState<ApiError | null>(null)
   const [own, setOwn] = useState(faultsOf(null))
-  const start = async (event: Event) => {
-    event.preventDefault()
+  const start = async () => {
     const { body, faults } = bodyOf(fields, texts, null)
     setOwn(faults)
-    setError(null)
     if (faults.length > 0) return
     const { steps, ...rest } = body
-    try {
-      await call('POST', '/v1/configs/{id}/rollout', {
-        path: { id: config },
-        body: {
-          ...(rest as Omit<Body<'post', '/v1/configs/{id}/rollout'>, 'to'>),
-          steps: String(steps ?? '')
-            .split(/[\s,]+/)
-            .filter(Boolean)
-            .map(Number),
-          to: version,
-        },
-      })
-      notify(`The rollout of version ${version} has started.`)
-      onStarted()
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
+    await call('POST', '/v1/configs/{id}/rollout', {
+      path: { id: config },
+      body: {
+        ...(rest as Omit<Body<'post', '/v1/configs/{id}/rollout'>, 'to'>),
+        steps: String(steps ?? '')
+          .split(/[\s,]+/)
+          .filter(Boolean)
+          .map(Number),
+        to: version,
+      },
+    })
+    notify(`The rollout of version ${version} has started.`)
+    onStarted()
   }
   return (
-    <Dialog title={`Roll out version ${version}`} onClose={onClose}>
-      {error !== null && <Alert>{error.message}</Alert>}
-      <p>A session that gets the new version keeps it. You can cancel at any time.</p>
-      <form onSubmit={(event) => void start(event)} noValidate>
-        <ObjectFields fields={fields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
-        <div class="buttons">
-          <button type="submit" class="primary">
-            Start
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={`Roll out version ${version}`} action="Start" onSend={start} onClose={onClose}>
+      {(error) => (
+        <>
+          <p>A session that gets the new version keeps it. You can cancel at any time.</p>
+          <ObjectFields fields={fields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -1,16 +1,18 @@
 /** SCIM: the tokens of identity providers, and which of their groups has which role in which workspace. */
+
 import { useState } from 'preact/hooks'
 import { type ApiError, call, urlOf } from '../api.ts'
 import type { Item } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { formatMinute, formatNumber, textOf } from '../parts/cells.tsx'
-import { CopyButton } from '../parts/copy.tsx'
-import { Confirm, Dialog } from '../parts/dialog.tsx'
-import { SelectField, TextField } from '../parts/field.tsx'
+import { Confirm } from '../parts/dialog.tsx'
+import { SelectField } from '../parts/field.tsx'
 import { bodyOf, initialTexts } from '../parts/field-text.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { faultsOf, ObjectFields, WorkspaceField } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
 import { Search } from '../parts/search.tsx'
+import { SecretDialog } from '../parts/secret-dialog.tsx'
 import { Table } from '../parts/table.tsx'
 import { notify } from '../parts/toast.tsx'
 import { asApiError, useQuery } from '../query.tsx'
@@ -146,53 +148,37 @@ const tokenFields: readonly FieldSpec[] = [
 /** The token is shown once. */
 function NewToken({ onClose }: { onClose: () => void }) {
   const [texts, setTexts] = useState(initialTexts(tokenFields))
-  const [error, setError] = useState<ApiError | null>(null)
   const [own, setOwn] = useState(faultsOf(null))
   const [token, setToken] = useState<string | null>(null)
-  const create = async (event: Event) => {
-    event.preventDefault()
+  const create = async () => {
     const { body, faults } = bodyOf(tokenFields, texts, null)
     const missing = 'name' in body ? [] : [{ param: '/name', message: 'Enter a name.' }]
     setOwn([...faults, ...missing])
-    setError(null)
     if (faults.length + missing.length > 0) return
-    try {
-      const made = await call('POST', '/v1/scim/tokens', {
-        body: { ...body, name: String(body.name) },
-      })
-      setToken(made.token ?? '')
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
+    const made = await call('POST', '/v1/scim/tokens', {
+      body: { ...body, name: String(body.name) },
+    })
+    setToken(made.token ?? '')
   }
   if (token !== null)
     return (
-      <Dialog title="Your new token" onClose={onClose}>
-        <p>Copy it into the identity provider now. You cannot see it again.</p>
-        <TextField label="Your token" value={token} onChange={() => undefined} isReadOnly />
-        <div class="buttons">
-          <CopyButton text={token} />
-          <button type="button" class="primary" onClick={onClose}>
-            Done
-          </button>
-        </div>
-      </Dialog>
+      <SecretDialog title="Your new token" label="Your token" secret={token} onClose={onClose}>
+        Copy it into the identity provider now. You cannot see it again.
+      </SecretDialog>
     )
   return (
-    <Dialog title="Create token" onClose={onClose}>
-      {error !== null && <Alert>{error.message}</Alert>}
-      <form onSubmit={(event) => void create(event)} noValidate>
-        <ObjectFields fields={tokenFields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
-        <div class="buttons">
-          <button type="submit" class="primary">
-            Create
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="Create token" action="Create" onSend={create} onClose={onClose}>
+      {(error) => (
+        <>
+          <ObjectFields
+            fields={tokenFields}
+            texts={texts}
+            onChange={setTexts}
+            faults={faultsOf(error, own)}
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }
 
@@ -295,47 +281,38 @@ interface MapProps {
 function MapGroup({ group, onClose, onDone }: MapProps) {
   const [workspace, setWorkspace] = useState('')
   const [role, setRole] = useState('member')
-  const [error, setError] = useState<ApiError | null>(null)
-  const map = async (event: Event) => {
-    event.preventDefault()
-    setError(null)
-    try {
-      await call('POST', '/v1/scim/workspaces', {
-        body: { workspace_id: workspace, role, scim_group_id: group.id },
-      })
-      notify(`The members of ${group.display_name} have the role ${role}.`)
-      onDone()
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
+  const map = async () => {
+    await call('POST', '/v1/scim/workspaces', {
+      body: { workspace_id: workspace, role, scim_group_id: group.id },
+    })
+    notify(`The members of ${group.display_name} have the role ${role}.`)
+    onDone()
   }
   return (
-    <Dialog title={`Give ${group.display_name} a role`} onClose={onClose}>
-      {error !== null && <Alert>{error.message}</Alert>}
-      <form onSubmit={(event) => void map(event)}>
-        <p>
-          Its members join the workspace at once; later members join when the identity provider adds them.
-        </p>
-        <WorkspaceField value={workspace} onChange={setWorkspace} />
-        <SelectField
-          label="Role"
-          value={role}
-          onChange={setRole}
-          options={[
-            ['member', 'Member'],
-            ['manager', 'Manager'],
-            ['admin', 'Admin'],
-          ]}
-        />
-        <div class="buttons">
-          <button type="submit" class="primary">
-            Give the role
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Give ${group.display_name} a role`}
+      action="Give the role"
+      onSend={map}
+      onClose={onClose}
+    >
+      {() => (
+        <>
+          <p>
+            Its members join the workspace at once; later members join when the identity provider adds them.
+          </p>
+          <WorkspaceField value={workspace} onChange={setWorkspace} />
+          <SelectField
+            label="Role"
+            value={role}
+            onChange={setRole}
+            options={[
+              ['member', 'Member'],
+              ['manager', 'Manager'],
+              ['admin', 'Admin'],
+            ]}
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -1,0 +1,27 @@
+/** What is shown once: a new key, a token, the link of an invite. */
+import type { ComponentChildren } from 'preact'
+import { CopyButton } from './copy.tsx'
+import { Dialog } from './dialog.tsx'
+import { TextField } from './field.tsx'
+
+interface Props {
+  title: string
+  label: string
+  secret: string
+  onClose: () => void
+  /** What to do with it. */
+  children: ComponentChildren
+}
+
+export const SecretDialog = ({ title, label, secret, onClose, children }: Props) => (
+  <Dialog title={title} onClose={onClose}>
+    <p>{children}</p>
+    <TextField label={label} value={secret} onChange={() => undefined} isReadOnly />
+    <div class="buttons">
+      <CopyButton text={secret} />
+      <button type="button" class="primary" onClick={onClose}>
+        Done
+      </button>
+    </div>
+  </Dialog>
+)
