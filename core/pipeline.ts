@@ -39,7 +39,7 @@ import { guardrailsOut } from './stages/guardrails-out.ts'
 import { hedge } from './stages/hedge.ts'
 import { limits } from './stages/limits.ts'
 import { overrideParams } from './stages/override-params.ts'
-import { parse } from './stages/parse.ts'
+import { parse, requireBody } from './stages/parse.ts'
 import { prompt } from './stages/prompt.ts'
 import { queue } from './stages/queue.ts'
 import { recordAttempt } from './stages/record-attempt.ts'
@@ -112,6 +112,7 @@ const request = stages<Routed>()
   .use(report) //                           out: hook results and gateway headers on the answer
   .use<Routed>(parse) //                    in: the body, read once and checked against the specification
   .use<Resolved>(resolve) //                in: the config, from the request, the key or the workspace
+  .use<Resolved>(requireBody) //            in: refuses a body that no prompt of the config can complete
   .when(isLimited, limits) //               in: reserves the caller's limits; out: settles with the usage
   .when(recallsResponses, responseState) // in: resolves references of a response request; out: stores the response
   .then(node)
@@ -163,6 +164,9 @@ export const readBody = stages<Routed, Routed>()
 /** Finds the config of a call that is not run, or whose endpoint answers itself. */
 export const config = stages<Routed, Resolved>()
   .use<Resolved>(resolve)
+  .end((exchange) => exchange)
+export const checkBody = stages<Resolved, Resolved>()
+  .use<Resolved>(requireBody)
   .end((exchange) => exchange)
 
 /** Once per config node of a session; the call checks its messages. */

@@ -25,7 +25,7 @@ const requests = [
   { name: 'plain stream', wanted: 60, body: chat('hello', { stream: true }), config: {} },
   {
     name: 'guarded stream',
-    wanted: 71,
+    wanted: 73,
     body: chat('hello', { stream: true }),
     config: { input_guardrails: contains('forbidden'), output_guardrails: contains('secret') },
   },

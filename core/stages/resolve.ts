@@ -58,8 +58,6 @@ export function resolve<Result>(exchange: Routed, next: Next<Resolved, Result>):
         ...(chosen.saved === null ? {} : { id: chosen.saved.slug, version: chosen.saved.version }),
         ...(config.rollout === null ? {} : { rollout: describeRollout(config, config.rollout) }),
       })
-      // Only a prompt in the config could supply the missing members.
-      if (exchange.bodyFault !== null && !chosen.hasPrompts) throw exchange.bodyFault
       return next(known)
     })
   })

@@ -29,7 +29,7 @@ import {
   type SavedConfig,
 } from '../../flow/index.ts'
 import { type LimitPreview, policySubjectOf } from '../../metering/index.ts'
-import { config, readBody, readHeaders } from '../../pipeline.ts'
+import { checkBody, config, readBody, readHeaders } from '../../pipeline.ts'
 import { RequestBuffers } from '../../shared/index.ts'
 import { cacheKeyOf, passedHeaders } from '../../upstream/index.ts'
 import { InProcessTransport } from '../in-process/transport.ts'
@@ -55,6 +55,7 @@ export async function dryRun(ports: Runtime, asking: Admitted, asked: DryRunCall
     if (exchange !== null && (await tried(() => readBody.over(ports)(exchange), errors)) === null)
       exchange.body = call.body
     const resolved = exchange === null ? null : await tried(() => config.over(ports)(exchange), errors)
+    if (resolved !== null) await tried(() => checkBody.over(ports)(resolved), errors)
     return await describe(ports, { caller, admitted, resolved, endpoint, tokens: call.tokens }, errors)
   } finally {
     buffers.release()
