@@ -39,7 +39,7 @@ import { guardrailsOut } from './stages/guardrails-out.ts'
 import { hedge } from './stages/hedge.ts'
 import { limits } from './stages/limits.ts'
 import { overrideParams } from './stages/override-params.ts'
-import { parse, requireBody } from './stages/parse.ts'
+import { parse } from './stages/parse.ts'
 import { prompt } from './stages/prompt.ts'
 import { queue } from './stages/queue.ts'
 import { recordAttempt } from './stages/record-attempt.ts'
@@ -194,6 +194,13 @@ function counted<Result>(
 ): MaybePromise<Result> {
   const done = inFlight.beginInference()
   exchange.ledger.deferred.add(() => void done())
+  return next(exchange)
+}
+
+/** Once its config is known: only a prompt of the config could complete a body. */
+function requireBody<Result>(exchange: Resolved, next: Next<Resolved, Result>): MaybePromise<Result> {
+  const { bodyFault, node } = exchange
+  if (bodyFault !== null && !node.hasPrompts) throw bodyFault
   return next(exchange)
 }
 

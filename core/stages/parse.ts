@@ -22,16 +22,7 @@ import {
   parseMultipart,
   withoutIndex,
 } from '../endpoints/index.ts'
-import type {
-  Endpoint,
-  MaybePromise,
-  Next,
-  Ports,
-  RawBody,
-  Resolved,
-  Routed,
-  SourceText,
-} from '../flow/index.ts'
+import type { Endpoint, Next, Ports, RawBody, Routed, SourceText } from '../flow/index.ts'
 import { idHeaders, idMembers } from '../headers/index.ts'
 import { noteAgent } from '../observability/index.ts'
 
@@ -45,13 +36,6 @@ export function parse<Result>(
     accept(ports, exchange, endpoint, read)
     return next(exchange)
   })
-}
-
-/** Refuses an incomplete body, once its config is known: only a prompt of the config could supply what is missing. */
-export function requireBody<Result>(exchange: Resolved, next: Next<Resolved, Result>): MaybePromise<Result> {
-  const { bodyFault, node } = exchange
-  if (bodyFault !== null && !node.hasPrompts) throw bodyFault
-  return next(exchange)
 }
 
 function accept(ports: Ports<'observer'>, exchange: Routed, endpoint: Endpoint, read: ReadRequest): void {
