@@ -234,7 +234,7 @@ describe('the files for Kubernetes', function () {
     const values = { podDisruptionBudget: { enabled: false }, networkPolicy: { enabled: false } }
     const kinds = (await render(values)).map(({ kind }) => kind)
     expect(kinds).to.have.members(['ConfigMap', 'Deployment', 'Service'])
-    expect(containerOf(await render()).image).to.equal('gateway:0.1.0')
+    expect(containerOf(await render()).image).to.match(/^gateway:\d+\.\d+\.\d+/)
     expect(containerOf(await render({ image: { tag: '9' } })).image).to.equal('gateway:9')
     expect(containerOf(await render(everything)).image).to.equal('gateway@sha256:0a')
   })

@@ -1,4 +1,5 @@
 /** One connection of a caller to an upstream MCP server, as the relay uses it. */
+import { readFileSync } from 'node:fs'
 import type { JsonObject } from '@gateway/contract'
 import type { RpcRequest } from '../messages.ts'
 
@@ -39,4 +40,7 @@ export const sessionVersions: readonly string[] = [latestVersion, '2025-06-18', 
 /** Upstreams may also use an older version. */
 export const upstreamVersions: readonly string[] = [...sessionVersions, '2024-11-05']
 
-export const clientInfo = { name: 'ai-gateway', version: '0.1.0' }
+const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+const { version } = JSON.parse(manifest) as { version: string }
+
+export const clientInfo = { name: 'ai-gateway', version }

@@ -1,4 +1,5 @@
 /** What the gateway speaks with upstreams: the older transport, servers without sessions, and OAuth with consent. */
+import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
@@ -48,6 +49,19 @@ describe('an upstream of an MCP server', () => {
       server.closeAllConnections()
       server.close()
     }
+  })
+
+  it('is told the name and the version of the gateway', async () => {
+    const upstream = await openMcpUpstream()
+    const made = await makeMcpServer(api, upstream.url)
+    expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }))).status).to.equal(200)
+    const hello = upstream.seen.find(({ method }) => method === 'initialize')
+    const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { version: string }
+    expect(hello?.body?.params).to.have.deep.property('clientInfo', {
+      name: 'ai-gateway',
+      version: manifest.version,
+    })
+    await upstream.close()
   })
 
   for (const [what, options] of [
