@@ -1,4 +1,7 @@
-/** The leaf's circuit breaker: checked before the call, updated after it. Client disconnects do not count. */
+/**
+ * The leaf's circuit breaker: checked before the call, updated after it. Client disconnects do not count. Errors: 503
+ * `circuit_open`.
+ */
 
 import { isGatewayError } from '@gateway/contract'
 import {

@@ -1,6 +1,6 @@
 /**
- * Before each attempt at a target with known limits: one without room for the request is not called, and its answer is
- * 429 `capacity_exhausted` with the seconds until its window resets. Calls are counted until an answer says what is left.
+ * Before each attempt at a target with known limits: one without room for the request is not called. Calls are counted
+ * until an answer says what is left. Errors: 429 `capacity_exhausted`, with the seconds until its window resets.
  */
 import {
   type Answer,

@@ -1,6 +1,7 @@
 /**
  * `before_request_hooks` and `input_guardrails` of the node that declares them: once, before its cache. A mutator's
- * result becomes the body; a denial is the node's answer (446), which can trigger an enclosing fallback.
+ * result becomes the body; a denial is the node's answer (446), which can trigger an enclosing fallback. Errors: 446
+ * `guardrail_denied`; 400 `invalid_body` for bytes that no check can read.
  */
 
 import { GatewayError, type JsonObject } from '@gateway/contract'

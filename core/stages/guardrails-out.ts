@@ -1,6 +1,6 @@
 /**
  * `after_request_hooks` and `output_guardrails` on every attempt, at the leaf, before any of its answer is sent. A
- * denial becomes the attempt's answer (446), on which retries and fallbacks can act.
+ * denial becomes the attempt's answer (446), on which retries and fallbacks can act. Errors: 446 `guardrail_denied`.
  */
 
 import {

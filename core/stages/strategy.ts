@@ -1,7 +1,8 @@
 /**
  * At an inner node: selects targets and runs the node list for them (single, loadbalance, fallback, conditional). It
  * ends its node's list. Targets with an open breaker, and those whose providers have no room, are skipped while another can
- * answer; when none has room, the answer is 429 with the time until the first of them has.
+ * answer; when none has room, the answer is 429 with the time until the first of them has. Errors: 400
+ * `no_condition_matched`, 429 `capacity_exhausted`.
  */
 
 import { GatewayError } from '@gateway/contract'

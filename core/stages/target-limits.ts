@@ -1,6 +1,7 @@
 /**
  * Limits of a provider, its integration and target policies: reserved before each attempt and settled with its usage. A
- * refusal is the target's answer (412, 429), which can trigger a fallback.
+ * refusal is the target's answer, which can trigger a fallback. Errors: 412 `usage_limit_exceeded`, 429
+ * `rate_limit_exceeded`.
  */
 import {
   type Answer,

@@ -15,7 +15,7 @@ export const otherPages = {
 const guides = (...names) => names.map((name) => `guides/${name}.html`)
 
 export const navigation = [
-  { title: 'Start', pages: ['index.html', 'quickstart.html', 'concepts.html'] },
+  { title: 'Start', pages: ['index.html', 'quickstart.html', 'concepts.html', 'lifecycle.html'] },
   {
     title: 'Clients',
     pages: guides(
