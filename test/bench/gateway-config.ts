@@ -38,11 +38,13 @@ export interface PreparedGateway {
   dataDirectory: string
 }
 
-/** Additional settings of a gateway: limits of the stored credential and of the workspace. */
+/** Additional settings of a gateway: limits of the stored credential and of the workspace, the shadow of a config. */
 export interface Extras {
   provider?: object
   workspace?: object
   telemetry?: object
+  /** Of the config `plain`. */
+  shadow?: object
 }
 
 /**
@@ -57,11 +59,11 @@ export function prepareGateway(parent: string, mockPort: number, extras: Extras 
   return { file, dataDirectory, env: { GATEWAY_ADMIN_KEY: GATEWAY_KEY, GATEWAY_DATA_DIR: dataDirectory } }
 }
 
-function content(mockPort: number, { provider: ofProvider, workspace, telemetry }: Extras): object {
+function content(mockPort: number, { provider: ofProvider, workspace, telemetry, shadow }: Extras): object {
   const provider = '@mock'
   const cache = { mode: 'simple', max_age: HOUR_S }
   const configs: Record<SavedConfig, object> = {
-    plain: { provider },
+    plain: shadow === undefined ? { provider } : { provider, shadow },
     guarded: { provider, cache, input_guardrails: GUARDRAILS },
     cached: { provider, cache },
     translated: { provider: '@translated' },

@@ -41,6 +41,7 @@ import { ownWork } from './scenarios/own-work.ts'
 import { prompts } from './scenarios/prompts.ts'
 import { provisioning } from './scenarios/provisioning.ts'
 import { scale } from './scenarios/scale.ts'
+import { shadow } from './scenarios/shadow.ts'
 import { start } from './scenarios/start.ts'
 import { storedKeys } from './scenarios/stored-keys.ts'
 import { streamed } from './scenarios/streamed.ts'
@@ -64,6 +65,7 @@ const SCENARIOS: readonly Scenario[] = [
   workers,
   translated,
   telemetry,
+  shadow,
   checks,
   counters,
   storedKeys,
