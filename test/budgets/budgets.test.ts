@@ -13,7 +13,12 @@ const figures = (perRequest: number, functions: Record<string, number> = {}) => 
 
 describe('budgets of a request', () => {
   it('are exceeded by more than 3 %, and should be lowered when 3 % are unused', () => {
-    expect([103, 103.1].map((figure) => isExceeded(figure, 100))).to.deep.equal([false, true])
+    const kilobytes = { unit: 'kilobytes', isSameMachine: true } as const
+    expect([103, 103.1].map((figure) => isExceeded(figure, 100, kilobytes))).to.deep.equal([false, true])
+    const elsewhere = { ...kilobytes, isSameMachine: false }
+    expect([110, 110.1].map((figure) => isExceeded(figure, 100, elsewhere))).to.deep.equal([false, true])
+    const promises = { unit: 'promises', isSameMachine: false } as const
+    expect(isExceeded(103.1, 100, promises)).to.equal(true)
     expect([97, 96.9].map((figure) => isLowered(figure, 100))).to.deep.equal([false, true])
   })
 
