@@ -14,7 +14,7 @@ export interface ExtrasProps {
   onChanged: () => void
 }
 
-/** What stands beside the form of a new object of one kind. */
+/** What is shown next to the form of a new object of one kind. */
 export interface BesideProps {
   texts: Texts
   history: TextHistory

@@ -1,4 +1,4 @@
-/** Gives a version of a prompt a name, under which applications call it: a label, which is made if there is none yet. */
+/** Gives a version of a prompt a name, under which applications call it: a label, which is created if needed. */
 
 import { useId, useState } from 'preact/hooks'
 import { call, type Row, urlOf } from '../api.ts'

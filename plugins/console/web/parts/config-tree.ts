@@ -21,7 +21,7 @@ export const targetsOf = (node: Row): readonly Row[] => rowsOf(node.targets)
 export const modeOf = (node: Row): Mode | null =>
   targetsOf(node).length === 0 ? null : ((rowOf(node.strategy).mode as Mode | undefined) ?? 'single')
 
-/** The node at a place; null: there is none. */
+/** The node at a place, or null. */
 export function nodeAt(config: Row, place: Place): Row | null {
   let node: Row | undefined = config
   for (const index of place) node = node === undefined ? undefined : targetsOf(node)[index]

@@ -53,5 +53,5 @@ export function useTextHistory(text: string, write: (text: string) => void): Tex
   }
 }
 
-/** Of the page's JSON editor; null: the editor keeps one of its own. */
+/** The history that a page shares with its JSON editor; null: the editor has its own. */
 export const HistoryContext = createContext<TextHistory | null>(null)
