@@ -6,6 +6,7 @@ import { SelectField, TextField } from '../parts/field.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { WorkspaceField } from '../parts/object-form.tsx'
 import { SecretDialog } from '../parts/secret-dialog.tsx'
+import { workspaceRoles } from '../parts/workspace-roles.ts'
 
 interface LinkProps {
   email: string
@@ -57,11 +58,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             label="Role in the workspace"
             value={workspaceRole}
             onChange={setWorkspaceRole}
-            options={[
-              ['member', 'Member'],
-              ['manager', 'Manager'],
-              ['admin', 'Admin'],
-            ]}
+            options={workspaceRoles}
           />
         </>
       )}

@@ -15,6 +15,7 @@ import { Search } from '../parts/search.tsx'
 import { SecretDialog } from '../parts/secret-dialog.tsx'
 import { Table } from '../parts/table.tsx'
 import { notify } from '../parts/toast.tsx'
+import { workspaceRoles } from '../parts/workspace-roles.ts'
 import { asApiError, useQuery } from '../query.tsx'
 import type { FieldSpec } from '../resources/declare.ts'
 import { useFilters } from '../router.tsx'
@@ -301,16 +302,7 @@ function MapGroup({ group, onClose, onDone }: MapProps) {
             Its members join the workspace at once; later members join when the identity provider adds them.
           </p>
           <WorkspaceField value={workspace} onChange={setWorkspace} />
-          <SelectField
-            label="Role"
-            value={role}
-            onChange={setRole}
-            options={[
-              ['member', 'Member'],
-              ['manager', 'Manager'],
-              ['admin', 'Admin'],
-            ]}
-          />
+          <SelectField label="Role" value={role} onChange={setRole} options={workspaceRoles} />
         </>
       )}
     </FormDialog>

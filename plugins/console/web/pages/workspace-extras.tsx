@@ -10,19 +10,14 @@ import { Table } from '../parts/table.tsx'
 import { notify } from '../parts/toast.tsx'
 import { cannotBeUndone } from '../parts/undo.ts'
 import { UsageBars } from '../parts/usage-bars.tsx'
+import { workspaceRoles } from '../parts/workspace-roles.ts'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
 
-const roles = [
-  ['member', 'Member'],
-  ['manager', 'Manager'],
-  ['admin', 'Admin'],
-] as const
-
 type Member = Item<'/v1/workspaces/{id}/users'>
-type Role = (typeof roles)[number][0]
-const roleOf = (text: string): Role => roles.find(([role]) => role === text)?.[0] ?? 'member'
+type Role = (typeof workspaceRoles)[number][0]
+const roleOf = (text: string): Role => workspaceRoles.find(([role]) => role === text)?.[0] ?? 'member'
 
 export function WorkspaceExtras({ row }: ExtrasProps) {
   const may = useMay()
@@ -94,7 +89,7 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
                   void change(() => changeRole(one, next))
                 }}
               >
-                {roles.map(([value, text]) => (
+                {workspaceRoles.map(([value, text]) => (
                   <option key={value} value={value} selected={value === one.role}>
                     {text}
                   </option>
@@ -124,7 +119,12 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
           }}
         >
           <TextField label="E-mail" type="email" value={email} onChange={setEmail} />
-          <SelectField label="Role" value={role} onChange={(next) => setRole(roleOf(next))} options={roles} />
+          <SelectField
+            label="Role"
+            value={role}
+            onChange={(next) => setRole(roleOf(next))}
+            options={workspaceRoles}
+          />
           <button type="submit">Add member</button>
         </form>
       )}
