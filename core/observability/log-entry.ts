@@ -109,6 +109,7 @@ function fieldsOf(exchange: Ended, logged: Logged, endpoint: Endpoint): Partial<
     request_url: urlOf(exchange),
     request_method: transport.method,
     response_status_code: status,
+    error_code: errorCodeOf(exchange, status),
     ai_org: origin?.provider ?? null,
     provider: origin?.virtualKey ?? null,
     provider_id: stored?.id ?? null,
@@ -149,6 +150,17 @@ function fieldsOf(exchange: Ended, logged: Logged, endpoint: Endpoint): Partial<
     guardrail_verdict: verdictOf(hooksOf(exchange)),
     source: transport.origin?.source ?? 'gateway',
   }
+}
+
+/** The gateway's own code, else the provider's. */
+export function errorCodeOf(
+  { answer, record }: Pick<Ended, 'answer' | 'record'>,
+  status: number,
+): string | null {
+  if (record.streamError !== null) return record.streamError
+  if (answer?.fault) return answer.fault.code
+  if (status < 400 || !isObject(answer?.body) || !isObject(answer.body.error)) return null
+  return textOf(answer.body.error.code)
 }
 
 /** With its query, if the client called the endpoint directly. */

@@ -4,6 +4,7 @@ import { keptBody, keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
 import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
 import type { Ended } from '../flow/index.ts'
 import { loggedBodies } from './log-bodies.ts'
+import { errorCodeOf } from './log-entry.ts'
 
 export function serviceEntriesOf(exchange: Ended, durationMs: number): LogEntry[] {
   const { answer, identity, options, serviceCalls, workspace, transport } = exchange
@@ -30,6 +31,7 @@ export function serviceEntriesOf(exchange: Ended, durationMs: number): LogEntry[
         request_url: keptUrl(transport.path, transport.search, workspace.logs),
         request_method: transport.method,
         response_status_code: status,
+        error_code: errorCodeOf(exchange, status),
         response_time: Math.round(durationMs),
         is_partial: exchange.record.streamError !== null || transport.isClosed(),
         source: 'gateway',

@@ -1,4 +1,4 @@
-/** GET `/logs/error-groups`: the failed requests of a range by who answered with which status, as the store counts them. */
+/** GET `/logs/error-groups`: the failed requests of a range by who answered with which error, as the store counts them. */
 import type { JsonObject, LogGroup, Route, ServiceContext } from '@gateway/contract'
 import {
   type Call,
@@ -16,13 +16,14 @@ import { listFilter, scopeQuery } from './logs.ts'
 import { requireSight } from './sight.ts'
 
 const firstError = 400
-const by = ['response_status_code', 'ai_org', 'ai_model', 'endpoint_type'] as const
+const by = ['response_status_code', 'error_code', 'ai_org', 'ai_model', 'endpoint_type'] as const
 
 const text = nullable(Type.String())
 
 const group = Type.Object({
   object: Type.Literal('log-error-group'),
   status_code: nullable(Type.Integer()),
+  error_code: text,
   ai_org: nullable(
     Type.String({ description: 'Who was called last. Null: the gateway answered before any call.' }),
   ),
@@ -38,7 +39,8 @@ export const errorGroupRoute = (context: ServiceContext): Route =>
     method: 'GET',
     path: '/v1/logs/error-groups',
     operationId: 'logErrorGroupList',
-    summary: 'Groups failed requests by status, provider, model and endpoint, the most frequent first',
+    summary:
+      'Groups failed requests by status, error code, provider, model and endpoint, the most frequent first',
     tag: 'Logs',
     scope: 'logs.list',
     checksScope: true,
@@ -64,10 +66,11 @@ async function listErrorGroups(call: Call): Promise<JsonObject> {
 }
 
 function present({ values, requests, first_at, last_at }: LogGroup): JsonObject {
-  const [status = null, organisation = null, model = null, endpoint = null] = values
+  const [status = null, code = null, organisation = null, model = null, endpoint = null] = values
   return {
     object: 'log-error-group',
     status_code: status,
+    error_code: code,
     ai_org: organisation,
     ai_model: model,
     endpoint_type: endpoint,

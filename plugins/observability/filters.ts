@@ -22,6 +22,7 @@ const names = [
   ...['workspace_slug', 'status_code', 'trace_id', 'span_id', 'virtual_keys', 'configs', 'api_key_ids'],
   ...[
     'prompt_slug',
+    'error_code',
     'ai_model',
     'ai_org_model',
     'endpoint_type',
@@ -118,6 +119,7 @@ export async function readFilters(
   }
   plain('trace_id', 'trace_id')
   plain('span_id', 'span_id')
+  plain('error_code', 'error_code')
   plain('ai_model', 'ai_model')
   const endpoints = listOf('endpoint_type')
   if (endpoints !== null && !endpoints.every((id) => endpointTypes.has(id)))

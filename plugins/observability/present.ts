@@ -26,6 +26,12 @@ const logMembers: Record<string, TSchema> = {
   request_url: text,
   request_method: text,
   response_status_code: number,
+  error_code: nullable(
+    Type.String({
+      description:
+        'The code of the error that was answered, or that ended the stream after a good status. Null: none.',
+    }),
+  ),
   is_success: Type.Boolean(),
   ai_org: text,
   provider: text,

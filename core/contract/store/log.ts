@@ -21,6 +21,8 @@ export interface LogFields {
   request_url: string | null
   request_method: string | null
   response_status_code: number | null
+  /** Of the error that was answered, or that ended the stream after a good status. */
+  error_code: string | null
   /** The provider's name. */
   ai_org: string | null
   /** Slug and id of the stored credential. */

@@ -19,6 +19,7 @@ export const logColumns: Readonly<Record<LogField, LogColumnKind>> = {
   request_url: 'name',
   request_method: 'name',
   response_status_code: 'integer',
+  error_code: 'name',
   ai_org: 'name',
   provider: 'name',
   provider_id: 'name',

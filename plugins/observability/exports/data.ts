@@ -38,7 +38,7 @@ export type ExportDocument = StoredDocument<ExportData>
 export const exportFields = [
   ...['id', 'trace_id', 'created_at', 'request', 'response', 'is_success', 'ai_org', 'ai_model', 'req_units'],
   ...['res_units', 'total_units', 'request_url', 'cost', 'cost_currency', 'response_time'],
-  ...['response_status_code', 'mode', 'config', 'prompt_slug', 'metadata'],
+  ...['response_status_code', 'error_code', 'mode', 'config', 'prompt_slug', 'metadata'],
 ]
 
 /** Whether fields show bodies, which a setting may withhold. */

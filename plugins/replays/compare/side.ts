@@ -1,6 +1,6 @@
 /** One side of a pair in numbers, read from its log entry. */
 import { isObject, type JsonObject, type LogEntry } from '@gateway/contract'
-import { readBody } from '@gateway/core/domain'
+import { logOutcome, readBody } from '@gateway/core/domain'
 import { type ReadAnswer, replayedEndpoints } from './answers.ts'
 import type { JsonCheck } from './wanted-json.ts'
 
@@ -29,13 +29,12 @@ export interface ReadSide {
   answer: ReadAnswer | null
 }
 
-const deniedStatus = 446
-
 export async function readSide(entry: LogEntry, checkJson: JsonCheck | null): Promise<ReadSide> {
   const { fields, bodies, details } = entry
   const status = fields.response_status_code ?? 0
-  const isDenied = status === deniedStatus || hasDenial(details.hook_results)
-  const isError = !isDenied && (status < 200 || status > 299)
+  const outcome = logOutcome(fields)
+  const isDenied = outcome === 'denied' || hasDenial(details.hook_results)
+  const isError = !isDenied && (outcome === 'error' || status < 200 || status > 299)
   const body = isDenied || isError ? null : readBody(bodies?.response)
   const endpoint = replayedEndpoints[fields.endpoint_type ?? '']
   // A body that was cut off in the log is a text.

@@ -1,10 +1,12 @@
 /** Rollouts of config versions: part of the sessions, step by step, and back when the new version is worse. */
+import type { ServerResponse } from 'node:http'
 import type { Fault, ServiceContext } from '@gateway/contract'
 import { expect } from 'chai'
 import { configs } from '#control-plane/configs/resource'
 import { createRolloutWorker } from '#control-plane/configs/rollouts/worker'
-import { chat, json, target } from '../../support/gateway.ts'
+import { adminKey, chat, json, target } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'
+import { until } from '../../support/until.ts'
 import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
 
 const minuteMs = 60_000
@@ -300,6 +302,63 @@ describe('the rollout of a config version', () => {
     await askAll(50)
     await runJobIn(0)
     expect((await read()).reason).to.deep.equal({ metric: 'denial_rate', value: 1, bound: 0.5 })
+  })
+
+  /** One event, after which the provider does what the test says. */
+  const beginStream = (then: (response: ServerResponse) => void) =>
+    fresh.handle((_request, response) => {
+      const delta = { index: 0, delta: { content: 'ne' }, finish_reason: null }
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`data: ${JSON.stringify({ ...chatAnswer(''), choices: [delta] })}\n\n`)
+      then(response)
+    })
+  const stream = (content: string, signal?: AbortSignal) =>
+    fetch(`${api.gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        'x-gateway-api-key': adminKey,
+        'content-type': 'application/json',
+        'x-gateway-config': slug,
+      },
+      body: JSON.stringify({ ...chat(content), stream: true }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+
+  it('counts streams that break off as errors, and the log says what ended them', async () => {
+    beginStream((response) => setImmediate(() => response.destroy()))
+    await start({ percent: 100, abort_if: { error_rate: 0.5 } })
+    for (let at = 0; at < 50; at += 1) {
+      const response = await stream(`broken ${at}`)
+      expect(response.status).to.equal(200)
+      expect(await response.text()).to.include('"error"')
+    }
+    await runJobIn(0)
+    expect((await read()).reason).to.deep.equal({ metric: 'error_rate', value: 1, bound: 0.5 })
+    const [entry] = (await api.get(`/v1/logs?configs=${slug}`)).data
+    expect(entry).to.include({ response_status_code: 200, is_partial: true })
+    const found = await api.get(`/v1/logs?configs=${slug}&error_code=${entry?.error_code}&page_size=1`)
+    expect(found.body.total).to.equal(50)
+  })
+
+  it('does not count callers who leave in the middle of a stream', async () => {
+    let left = 0
+    beginStream((response) =>
+      response.once('close', () => {
+        left += 1
+      }),
+    )
+    await start({ percent: 100, abort_if: { error_rate: 0 } })
+    for (let at = 0; at < 50; at += 1) {
+      const leaving = new AbortController()
+      const response = await stream(`left ${at}`, leaving.signal)
+      await response.body?.getReader().read()
+      leaving.abort()
+    }
+    await until('the provider sees all callers leave', () => left === 50)
+    const logged = async () => (await api.get(`/v1/logs?configs=${slug}&page_size=1`)).body.total
+    await until('all requests are in the log', async () => (await logged()) === 50)
+    await runJobIn(0)
+    expect((await read()).status).to.equal('running')
   })
 
   it('judges only the last five minutes', async () => {

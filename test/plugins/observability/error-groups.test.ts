@@ -22,6 +22,7 @@ describe('groups of errors', () => {
     expect(first).to.include({
       object: 'log-error-group',
       status_code: 503,
+      error_code: 'echo_error',
       ai_org: 'echo',
       ai_model: 'large',
       endpoint_type: 'chatComplete',

@@ -27,22 +27,25 @@ interface Group {
 
 /** Who answered with the error: a provider's model, or the gateway before any call. */
 function groupOf(row: Found): Pick<Group, 'id' | 'status' | 'cause' | 'filters'> {
-  const { status_code: status, ai_org: organisation, ai_model: model, endpoint_type: endpoint } = row
+  const {
+    status_code: status,
+    error_code: code,
+    ai_org: organisation,
+    ai_model: model,
+    endpoint_type: endpoint,
+  } = row
   const isCalled = organisation !== null
   const target = isCalled ? [organisation, model].filter((one) => one !== null).join('/') : null
   const error = attemptError({ status })
-  const cause =
-    status === 446
-      ? 'A guardrail denied it'
-      : target === null
-        ? `The gateway ${error} before any call`
-        : `${target} ${error}`
+  const happened = target === null ? `The gateway ${error} before any call` : `${target} ${error}`
+  const cause = status === 446 ? 'A guardrail denied it' : `${happened}${code === null ? '' : `: ${code}`}`
   return {
-    id: `${status} ${target}`,
+    id: `${status} ${code} ${target}`,
     status,
     cause,
     filters: {
       ...(status === null ? {} : { status_code: String(status) }),
+      ...(code === null ? {} : { error_code: code }),
       ...(model !== null && isCalled ? { ai_model: model } : {}),
       ...(isCalled || endpoint === null ? {} : { endpoint_type: endpoint }),
     },

@@ -24,6 +24,7 @@ import { LiveTail } from './live-tail.tsx'
 /** The names of the filters in the API. */
 const passed = [
   'status_code',
+  'error_code',
   'status_code_min',
   'ai_model',
   'ai_org_model',

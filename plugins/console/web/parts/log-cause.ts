@@ -61,7 +61,8 @@ function guardrailSentences(results: unknown): string[] {
 /** The error that the caller received. */
 function errorSentence(row: Row): string[] {
   const { response_status_code: status } = row
-  if (typeof status === 'number' && status < 400) return []
+  if (typeof status === 'number' && status < 400)
+    return typeof row.error_code === 'string' ? [`The stream ended with an error: ${row.error_code}.`] : []
   const error = rowOf(rowOf(rowOf(row.response).body).error)
   const code = error.code ?? error.type
   const message = typeof error.message === 'string' ? error.message : 'No message was logged.'

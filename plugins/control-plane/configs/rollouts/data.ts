@@ -17,7 +17,7 @@ const rate = (description: string) => Type.Optional(Type.Number({ minimum: 0, ma
 export const boundsSchema = Type.Object(
   {
     error_rate: rate(
-      'The share of requests answered with 400 or more, other than 446 (denied) and 499 (client gone).',
+      'The share of requests that failed: answered with 400 or more, or streams that ended with an error. Denials (446) and clients that disconnected (499) do not count.',
     ),
     cost_per_request: Type.Optional(Type.Number({ minimum: 0, description: 'In US cents.' })),
     p95_ms: Type.Optional(

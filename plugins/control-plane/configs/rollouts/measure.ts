@@ -1,6 +1,6 @@
 /** The metrics of one version of a config, from the log of requests, which all replicas share. */
 import type { LogGroup, ServiceContext, StoredDocument } from '@gateway/contract'
-import { type ConfigData, percentile } from '@gateway/core/domain'
+import { type ConfigData, type LogOutcome, logOutcome, percentile } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { nullable } from '../../engine/index.ts'
 import type { Measured } from './data.ts'
@@ -37,7 +37,7 @@ export async function measureVersion(
       fields: { config_id: [id], config_version: [version], source: ['gateway'] },
     },
     {
-      by: ['response_status_code', 'is_partial', 'guardrail_verdict'],
+      by: ['response_status_code', 'error_code'],
       totals: ['requests', 'cost'],
       histogram: true,
     },
@@ -45,12 +45,14 @@ export async function measureVersion(
   return sumOf(groups)
 }
 
-/** A denied stream had a good status when it began. */
-const isDenied = ({ values: [status, isPartial, verdict] }: LogGroup): boolean =>
-  status === 446 || (Number(status) < 300 && isPartial === true && verdict === false)
-
-const isError = ({ values: [status] }: LogGroup): boolean =>
-  Number(status) >= 400 && status !== 446 && status !== 499
+const hasEnded =
+  (outcome: LogOutcome) =>
+  ({ values: [status, code] }: LogGroup): boolean =>
+    outcome ===
+    logOutcome({
+      response_status_code: typeof status === 'number' ? status : null,
+      error_code: typeof code === 'string' ? code : null,
+    })
 
 function sumOf(groups: readonly LogGroup[]): Measured {
   const sum = (of: readonly LogGroup[], member: 'requests' | 'cost') =>
@@ -63,10 +65,10 @@ function sumOf(groups: readonly LogGroup[]): Measured {
   return {
     requests,
     values: {
-      error_rate: sum(groups.filter(isError), 'requests') / requests,
+      error_rate: sum(groups.filter(hasEnded('error')), 'requests') / requests,
       cost_per_request: sum(groups, 'cost') / requests,
       p95_ms: percentile(histogram, 0.95),
-      denial_rate: sum(groups.filter(isDenied), 'requests') / requests,
+      denial_rate: sum(groups.filter(hasEnded('denied')), 'requests') / requests,
     },
   }
 }
