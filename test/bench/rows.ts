@@ -105,5 +105,7 @@ function verdictOf(goals: readonly { value: number; met: boolean }[]): Verdict {
 /** A ratio in words: percent for rates with an upper limit, factors otherwise. */
 export function ratioText(to: string, value: number, unit: Unit): string {
   const inPercent = unit.endsWith('/s') && BOUNDS.has(to)
-  return inPercent ? `${Math.round(value * 100)} % of ${to}` : `${Number(value.toPrecision(2))} × ${to}`
+  // Near 1, where a bound of 1.03 would read as 1.
+  const digits = value >= 0.9 && value < 2 ? 3 : 2
+  return inPercent ? `${Math.round(value * 100)} % of ${to}` : `${Number(value.toPrecision(digits))} × ${to}`
 }

@@ -15,8 +15,8 @@ const mostWaitingChars = 16 * 1_048_576
 /** While a caller could not have this many times as much memory, a shadow gets none. */
 const spareMemory = 8
 /** The share of the time in which the event loop is busy, from which on shadows are dropped. */
-const busyShare = 0.95
-const measureMs = 250
+const busyShare = 0.8
+const measureMs = 100
 /** Measurements in a row. */
 const busyTimesOfLoad = 2
 
@@ -36,6 +36,7 @@ export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'
   const waiting: Waiting[] = []
   let waitingChars = 0
   let running = 0
+  let isNextPlanned = false
   const isBusy = createLoadMeter()
   const cleanBudget = createBudgetCleaner()
 
@@ -50,22 +51,31 @@ export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'
     }
     waitingChars += chars
     waiting.push({ call, chars, done: runtime.inFlight.begin() })
-    runNext(runtime)
+    planNext(runtime)
+  }
+
+  /** One begins per turn of the event loop, so that callers' requests which have arrived are not behind several. */
+  function planNext(runtime: ShadowRuntime): void {
+    if (isNextPlanned || waiting.length === 0 || running >= mostRunning) return
+    isNextPlanned = true
+    setImmediate(() => {
+      isNextPlanned = false
+      runNext(runtime)
+      planNext(runtime)
+    })
   }
 
   function runNext(runtime: ShadowRuntime): void {
-    while (running < mostRunning) {
-      const next = waiting.shift()
-      if (next === undefined) return
-      waitingChars -= next.chars
-      running += 1
-      void outcomeOf(runtime, next.call).then((outcome) => {
-        runtime.metrics.shadows.inc({ outcome })
-        running -= 1
-        next.done()
-        runNext(runtime)
-      })
-    }
+    const next = waiting.shift()
+    if (next === undefined) return
+    waitingChars -= next.chars
+    running += 1
+    void outcomeOf(runtime, next.call).then((outcome) => {
+      runtime.metrics.shadows.inc({ outcome })
+      running -= 1
+      next.done()
+      planNext(runtime)
+    })
   }
 
   /** Never rejects. */

@@ -10,7 +10,8 @@
  * - the model `bench-held`: 500 events;
  * - the model `bench-burst`: the usual 50 events, in one write;
  * - the model `bench-paced`: one event each 50 ms, holding its number and the time it was sent
- *   (nanoseconds of the machine's monotonic clock, the same in every process).
+ *   (nanoseconds of the machine's monotonic clock, the same in every process);
+ * - the model `bench-slow`: not streamed, after 50 ms.
  *
  * Argument: the port on 127.0.0.1.
  */
@@ -28,6 +29,8 @@ import {
   longEvents,
   messageEvents,
   PACED_MODEL,
+  SLOW_MODEL,
+  SLOW_MS,
   STREAM_CHUNKS,
   TRANSLATED_MODEL,
 } from './wire-data.ts'
@@ -43,6 +46,7 @@ const LONG_WRITES = writesOf(longEvents())
 const HELD_WRITES = writesOf(longEvents(HELD_CHUNKS))
 const MESSAGE_WRITES = writesOf(messageEvents())
 const PACED_MARK = `"${PACED_MODEL}"`
+const SLOW_MARK = `"${SLOW_MODEL}"`
 
 function frame(event: string): string {
   return `${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`
@@ -87,9 +91,14 @@ function writePacedStream(socket: Socket): void {
 }
 
 function answer(socket: Socket, body: string): void {
-  if (!body.includes('"stream":true')) socket.write(ANSWER)
+  if (body.includes(SLOW_MARK)) setTimeout(writeAnswer, SLOW_MS, socket)
+  else if (!body.includes('"stream":true')) socket.write(ANSWER)
   else if (body.includes(PACED_MARK)) writePacedStream(socket)
   else writeStream(socket, writesFor(body), 0)
+}
+
+function writeAnswer(socket: Socket): void {
+  if (!socket.destroyed) socket.write(ANSWER)
 }
 
 function writesFor(body: string): readonly Buffer[] {

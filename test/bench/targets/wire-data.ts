@@ -22,6 +22,10 @@ export const HELD_CHUNKS = 500
 /** The model that asks for a stream whose events arrive in one packet. */
 export const BURST_MODEL = 'bench-burst'
 
+/** The model whose whole answers arrive as late as those of a fast model, and how late. */
+export const SLOW_MODEL = 'bench-slow'
+export const SLOW_MS = 50
+
 const CREATED = 1_760_000_000
 const SENTENCE = 'The quick brown fox jumps over the lazy dog while the band plays on. '
 

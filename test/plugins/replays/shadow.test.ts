@@ -188,7 +188,7 @@ describe('a shadow', () => {
   it('does not run for a caller who left', async () => {
     scene.answers.old = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(chatEvents('a')[0])
+      for (const event of chatEvents('a').slice(0, 2)) response.write(event)
     }
     const seen = await outcomesOf(async () => {
       const leaving = new AbortController()
@@ -202,6 +202,7 @@ describe('a shadow', () => {
         body: JSON.stringify(chat('hello', { stream: true })),
         signal: leaving.signal,
       })
+      expect(response.status).to.equal(200)
       await response.body?.getReader().read()
       leaving.abort()
     })
