@@ -1,76 +1,46 @@
 /** How answers show entries and feedback (management.md section 18). */
-import type { Json, JsonObject, LogEntry, LogFeedback, LogSummary } from '@gateway/contract'
-import { isObject } from '@gateway/contract'
+import type {
+  Json,
+  JsonObject,
+  LogColumn,
+  LogColumnKind,
+  LogEntry,
+  LogFeedback,
+  LogField,
+  LogSummary,
+} from '@gateway/contract'
+import { isObject, logColumns } from '@gateway/contract'
 import { listSchema, nullable, timestamp, toIso } from '@gateway/control-plane/engine'
-import { readBody } from '@gateway/core/domain'
-import { type TSchema, Type } from '@sinclair/typebox'
+import { logFieldNames, readBody } from '@gateway/core/domain'
+import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox'
 
 const text = nullable(Type.String())
-const number = nullable(Type.Number())
-const flag = nullable(Type.Boolean())
 const anything = Type.Unknown()
 
-const logMembers: Record<string, TSchema> = {
+const byKind: Readonly<Record<LogColumnKind, (options: SchemaOptions) => TSchema>> = {
+  name: Type.String,
+  text: Type.String,
+  integer: Type.Integer,
+  real: Type.Number,
+  boolean: Type.Boolean,
+}
+
+const shownColumns = logFieldNames.flatMap((name): [LogField, TSchema][] => {
+  const { kind, description, isInternal = false }: LogColumn = logColumns[name]
+  if (isInternal) return []
+  const value = byKind[kind](description === undefined ? {} : { description })
+  return [[name, nullable(value)]]
+})
+
+const logMembers: Readonly<Record<string, TSchema>> = {
   id: Type.String(),
   object: Type.Literal('log'),
-  trace_id: text,
-  span_id: text,
-  parent_span_id: text,
-  span_name: text,
   created_at: timestamp,
   workspace_id: text,
-  api_key_id: text,
-  key_version: number,
-  user_id: text,
-  endpoint_type: text,
-  request_url: text,
-  request_method: text,
-  response_status_code: number,
-  error_code: nullable(
-    Type.String({
-      description:
-        'The code of the error that was answered, or that ended the stream after a good status. Null: none.',
-    }),
-  ),
   is_success: Type.Boolean(),
-  ai_org: text,
-  provider: text,
-  ai_model: text,
-  requested_model: text,
-  mode: text,
-  config: text,
-  config_version: number,
-  prompt_slug: text,
-  prompt_version: number,
-  last_used_option: text,
-  cache_status: text,
-  cache_similarity: number,
-  stream: flag,
-  is_partial: flag,
-  retry_count: number,
-  hedge_count: number,
-  sticky: text,
-  req_units: number,
-  res_units: number,
-  total_units: number,
-  reasoning_units: number,
-  cached_units: number,
-  cost: number,
   cost_currency: Type.Literal('USD'),
-  cost_known: flag,
-  saved_cost: number,
-  is_estimate: flag,
-  response_time: number,
-  time_to_first_token: number,
-  upstream_time: number,
-  gateway_time: number,
-  guardrail_verdict: flag,
   metadata: Type.Record(Type.String(), Type.String()),
-  batch_id: text,
-  mcp_server: text,
-  mcp_method: text,
-  mcp_tool: text,
-  source: text,
+  ...Object.fromEntries(shownColumns),
 }
 
 export const logSchema = Type.Object(logMembers, { additionalProperties: false, title: 'Log' })
@@ -93,7 +63,7 @@ export const wholeLogSchema = Type.Object(
 
 export function presentLog({ id, created_at, workspace_id, fields, metadata }: LogSummary): JsonObject {
   const { response_status_code: status = null } = fields
-  const shown: JsonObject = {
+  return {
     id,
     object: 'log',
     created_at: toIso(created_at),
@@ -101,16 +71,8 @@ export function presentLog({ id, created_at, workspace_id, fields, metadata }: L
     is_success: status !== null && status >= 200 && status <= 299,
     cost_currency: 'USD',
     metadata: { ...metadata },
+    ...Object.fromEntries(shownColumns.map(([name]) => [name, fields[name] ?? null])),
   }
-  // In the order of the contract.
-  return Object.fromEntries(
-    Object.keys(logMembers).map((name) => [
-      name,
-      Object.hasOwn(shown, name)
-        ? (shown[name] ?? null)
-        : ((fields as Readonly<Record<string, Json>>)[name] ?? null),
-    ]),
-  )
 }
 
 export function presentEntry(entry: LogEntry): JsonObject {

@@ -1,8 +1,8 @@
 /** Filters of the log as ClickHouse conditions. Every value is bound. */
 import type { LogFilter, LogMatch, LogValue } from '@gateway/contract'
 import {
+  columnKind,
   isLogField,
-  logColumns,
   metadataGroup,
   searchNeedle,
   timeOfId,
@@ -89,7 +89,7 @@ function columnOf(name: string): string {
 
 function fieldCondition(bound: Bound, name: string, values: readonly LogValue[]): string {
   const column = columnOf(name)
-  const kind = isLogField(name) ? logColumns[name] : 'name'
+  const kind = isLogField(name) ? columnKind(name) : 'name'
   const fits = (value: LogValue) => {
     if (kind === 'boolean') return typeof value === 'boolean'
     if (kind === 'name' || kind === 'text') return typeof value === 'string'

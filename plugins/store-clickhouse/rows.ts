@@ -1,6 +1,6 @@
 /** Converts entries of the log to rows and back. Null members are omitted from a row. */
 import type { Json, JsonObject, LogBodies, LogEntry, LogFields, LogSummary } from '@gateway/contract'
-import { latencyBin, logColumns, logFieldNames, maxLogNameChars, wellFormed } from '@gateway/core/domain'
+import { columnKind, latencyBin, logFieldNames, maxLogNameChars, wellFormed } from '@gateway/core/domain'
 
 type Value = string | number | boolean
 
@@ -57,7 +57,7 @@ const maxInteger = 2_147_483_647
 
 function storedValue(fields: Partial<LogFields>, name: keyof LogFields): Value | null {
   const value = fields[name] ?? null
-  switch (logColumns[name]) {
+  switch (columnKind(name)) {
     case 'name':
       return typeof value === 'string' ? wellFormed(value.slice(0, maxLogNameChars)) : null
     case 'text':

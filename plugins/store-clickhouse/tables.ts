@@ -4,13 +4,8 @@
  * organisation and time. Statements may run again at every start and add what is missing.
  * https://clickhouse.com/docs/engines/table-engines/mergetree-family/mergetree
  */
-import {
-  aggregateFields,
-  type LogColumnKind,
-  logColumns,
-  logFieldNames,
-  totalNames,
-} from '@gateway/core/domain'
+import type { LogColumnKind } from '@gateway/contract'
+import { aggregateFields, columnKind, logFieldNames, totalNames } from '@gateway/core/domain'
 
 const shared = 'LowCardinality(Nullable(String))'
 
@@ -51,24 +46,24 @@ const totalType = (name: string) => (name.endsWith('cost') ? 'Float64' : 'Int64'
 
 export const tableStatements: readonly string[] = [
   `create table if not exists log_facts (${keyColumns},
-    ${logFieldNames.map((name) => `${name} ${typeByKind[logColumns[name]]}`).join(', ')},
+    ${logFieldNames.map((name) => `${name} ${typeByKind[columnKind(name)]}`).join(', ')},
     latency_bin Int16, metadata Map(LowCardinality(String), String) CODEC(ZSTD(1)),
     index trace_index trace_id type bloom_filter(0.01) granularity 1) ${byDay}`,
   // Columns added after the table was created.
   `alter table log_facts ${logFieldNames
-    .map((name) => `add column if not exists ${name} ${typeByKind[logColumns[name]]}`)
+    .map((name) => `add column if not exists ${name} ${typeByKind[columnKind(name)]}`)
     .join(', ')}`,
   `create table if not exists log_contents (${keyColumns}, details String CODEC(ZSTD(1)),
     bodies Nullable(String) CODEC(ZSTD(1)), inner_bodies Nullable(String) CODEC(ZSTD(1))) ${byDay}`,
   `create table if not exists log_aggregates (created_at Int64, organisation_id LowCardinality(String),
-    workspace_id ${shared}, ${aggregateFields.map((name) => `${name} ${typeByKind[logColumns[name]]}`).join(', ')},
+    workspace_id ${shared}, ${aggregateFields.map((name) => `${name} ${typeByKind[columnKind(name)]}`).join(', ')},
     ${totalNames.map((name) => `${name} ${totalType(name)}`).join(', ')}, first_at Int64, last_at Int64,
     bins Array(Int16), counts Array(Int64), removal_id UUID)
     engine = MergeTree partition by toYYYYMM(fromUnixTimestamp64Milli(created_at, 'UTC'))
     order by (organisation_id, created_at)`,
   // Columns added after the table was created.
   `alter table log_aggregates add column if not exists removal_id UUID, ${aggregateFields
-    .map((name) => `add column if not exists ${name} ${typeByKind[logColumns[name]]}`)
+    .map((name) => `add column if not exists ${name} ${typeByKind[columnKind(name)]}`)
     .join(', ')}`,
   `create table if not exists log_erasures (filter String CODEC(ZSTD(1)), erased_at Int64)
     engine = ReplacingMergeTree(erased_at) order by filter ttl ${endOf('erased_at', erasureDays)}`,

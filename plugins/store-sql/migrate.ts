@@ -21,7 +21,7 @@ export interface Migration {
   prepare?(queries: Queries, engine: Engine): Promise<void>
 }
 
-interface MigrateOptions {
+export interface MigrateOptions {
   nowMs?: number
   progress?: StoreOptions['progress']
   confirmMigration?: StoreOptions['confirmMigration']

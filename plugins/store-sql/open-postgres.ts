@@ -6,11 +6,10 @@
 import { GatewayError, isGatewayError, type Store, type StoreOptions } from '@gateway/contract'
 import { silenceLimitMs } from '@gateway/core/domain'
 import { codeOf, guardPort, toStoreError } from './guard.ts'
-import { migrate } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
 import { createLogPart, createMainPart } from './parts.ts'
 import { createPorts } from './ports.ts'
 import { openPostgres } from './postgres-database.ts'
+import { upgrade } from './upgrade.ts'
 import { startUpkeep } from './upkeep.ts'
 
 /** SQLSTATE 28… and 3D000: the server answered but refuses the login. */
@@ -41,7 +40,7 @@ export async function openPostgresStore(
   async function migrateNow(): Promise<void> {
     const patient = openPostgres(url, { report, poolSize: 1, isPatient: true })
     try {
-      await migrate(patient, migrations, { progress, confirmMigration })
+      await upgrade(patient, { progress, confirmMigration })
     } finally {
       await patient.close()
     }

@@ -1,10 +1,10 @@
 /** Opens and migrates the two SQLite files, then answers the calls that arrive at a port. */
 import type { MessagePort } from 'node:worker_threads'
 import type { Database } from './database.ts'
-import { migrateFiles, type Part } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
+import type { Part } from './migrate.ts'
 import { createLogPart, createMainPart, type Health } from './parts.ts'
 import { limitWaits, openSqlite } from './sqlite-database.ts'
+import { upgradeFiles } from './upgrade.ts'
 import { startUpkeep } from './upkeep.ts'
 import {
   type Call,
@@ -82,7 +82,7 @@ async function openFiles(port: MessagePort, { mainPath, logPath }: WorkerOptions
   try {
     const files = { main: openFile(mainPath, true), log: openFile(logPath, false) }
     // Sent immediately, because this thread does nothing else until the migration ends.
-    await migrateFiles(files, migrations, {
+    await upgradeFiles(files, {
       progress: (title, done, total) => port.postMessage([{ type: 'progress', title, done, total }]),
       confirmMigration: () => askForConfirmation(port),
     })

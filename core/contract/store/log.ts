@@ -4,77 +4,8 @@
  * `store_unavailable`.
  */
 import type { JsonObject } from '../json.ts'
+import type { LogField, LogFields } from './log-columns.ts'
 
-/** Columns for filters and analytics. Null: the entry has none. Times in milliseconds, costs in US cents. */
-export interface LogFields {
-  trace_id: string | null
-  span_id: string | null
-  parent_span_id: string | null
-  span_name: string | null
-  api_key_id: string | null
-  key_version: number | null
-  /** The account. */
-  user_id: string | null
-  /** The application's end user: `metadata._user`, else the body's `user`. */
-  end_user: string | null
-  endpoint_type: string | null
-  request_url: string | null
-  request_method: string | null
-  response_status_code: number | null
-  /** Of the error that was answered, or that ended the stream after a good status. */
-  error_code: string | null
-  /** The provider's name. */
-  ai_org: string | null
-  /** Slug and id of the stored credential. */
-  provider: string | null
-  provider_id: string | null
-  /** The model that answered. */
-  ai_model: string | null
-  requested_model: string | null
-  mode: string | null
-  /** Slug and id of the saved config. */
-  config: string | null
-  config_id: string | null
-  config_version: number | null
-  prompt_slug: string | null
-  prompt_id: string | null
-  prompt_version: number | null
-  /** Path of the target that answered. */
-  last_used_option: string | null
-  cache_status: string | null
-  cache_similarity: number | null
-  stream: boolean | null
-  is_partial: boolean | null
-  retry_count: number | null
-  hedge_count: number | null
-  /** Whether a target other than the first one answered. */
-  is_fallback: boolean | null
-  /** How an affinity chose the target. */
-  sticky: string | null
-  req_units: number | null
-  res_units: number | null
-  total_units: number | null
-  reasoning_units: number | null
-  cached_units: number | null
-  cost: number | null
-  /** Saved by a cache hit. */
-  saved_cost: number | null
-  cost_known: boolean | null
-  is_estimate: boolean | null
-  response_time: number | null
-  time_to_first_token: number | null
-  upstream_time: number | null
-  gateway_time: number | null
-  guardrail_verdict: boolean | null
-  batch_id: string | null
-  mcp_server: string | null
-  mcp_method: string | null
-  mcp_tool: string | null
-  /** `gateway`, `custom`, `cache`, `replay`, `shadow`. */
-  source: string | null
-}
-
-export type LogField = keyof LogFields
 export type LogValue = string | number | boolean | null
 
 /** An entry as shown in lists. */

@@ -1,6 +1,6 @@
 /** Filters of the log as SQL conditions. Values are bound; numbers of names are looked up first. */
 import type { LogFilter, LogMatch, LogValue } from '@gateway/contract'
-import { isLogField, logColumns, searchNeedle, timeOfId } from '@gateway/core/domain'
+import { columnKind, isLogField, searchNeedle, timeOfId } from '@gateway/core/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine, Queries } from '../database.ts'
 import { clean } from '../document-rows.ts'
@@ -146,7 +146,7 @@ function* namesIn({
   for (const id of workspace_ids) if (id !== null) yield id
   for (const match of [fields, ...either, ...anyOf, except])
     for (const [name, values] of Object.entries(match))
-      if (isLogField(name) && logColumns[name] === 'name')
+      if (isLogField(name) && columnKind(name) === 'name')
         for (const value of values) if (typeof value === 'string') yield value
 }
 
@@ -158,7 +158,7 @@ function toStored(
   numbers: ReadonlyMap<string, number>,
 ): Bound {
   if (value === null || !isLogField(name)) return null
-  switch (logColumns[name]) {
+  switch (columnKind(name)) {
     case 'name':
       return typeof value === 'string' ? (numbers.get(value) ?? -1) : -1
     case 'boolean':

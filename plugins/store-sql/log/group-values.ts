@@ -1,6 +1,6 @@
 /** The columns by which facts and aggregates are grouped: as an SQL expression, and as a value in answers. */
 import type { LogValue } from '@gateway/contract'
-import { isLogField, logColumns, metadataGroup } from '@gateway/core/domain'
+import { columnKind, isLogField, metadataGroup } from '@gateway/core/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine, Queries } from '../database.ts'
 import { type LogTable, metadataValue } from './conditions.ts'
@@ -26,7 +26,7 @@ export async function valueReader(
 ): Promise<(row: GroupValues) => LogValue[]> {
   const kinds = by.map((name) => {
     if (name === 'workspace_id' || name === 'organisation_id') return 'name'
-    return isLogField(name) ? logColumns[name] : 'text'
+    return isLogField(name) ? columnKind(name) : 'text'
   })
   const numbers = new Set<number>()
   for (const row of rows)

@@ -1,6 +1,6 @@
 /** Removes entries, completely or leaving hourly aggregates. */
 import type { LogFilter, LogGroup, LogTotals } from '@gateway/contract'
-import { aggregateFields, createGroups, logColumns, totalNames } from '@gateway/core/domain'
+import { aggregateFields, columnKind, createGroups, isLogField, totalNames } from '@gateway/core/domain'
 import { sql } from 'kysely'
 import type { Database, Engine, Queries } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
@@ -42,9 +42,7 @@ async function keepAggregates(
   return found.reduce((sum, { requests }) => sum + requests, 0)
 }
 
-const isNumbered = aggregateKey.map(
-  (name) => !Object.hasOwn(logColumns, name) || logColumns[name as keyof typeof logColumns] === 'name',
-)
+const isNumbered = aggregateKey.map((name) => !isLogField(name) || columnKind(name) === 'name')
 
 export const namesOf = ({ values }: Pick<LogGroup, 'values'>): string[] =>
   values.flatMap((value, index) => (isNumbered[index] === true && typeof value === 'string' ? [value] : []))

@@ -4,7 +4,7 @@
  * arrays with a member for each fact.
  */
 import type { LogAggregation, LogTotals } from '@gateway/contract'
-import { isLogField, logColumns, metadataGroup, totalNames } from '@gateway/core/domain'
+import { columnKind, isLogField, metadataGroup, totalNames } from '@gateway/core/domain'
 import { type CompiledQuery, sql } from 'kysely'
 import { all } from './conditions.ts'
 import { type GroupValues, valueReader } from './group-values.ts'
@@ -18,7 +18,7 @@ type GroupSum = ReturnType<Groups['of']>
 
 /** JSON cannot hold the packed texts of other columns. */
 export const canAddRows = ({ by }: LogAggregation): boolean =>
-  by.every((name) => name.startsWith(metadataGroup) || (isLogField(name) && logColumns[name] !== 'text'))
+  by.every((name) => name.startsWith(metadataGroup) || (isLogField(name) && columnKind(name) !== 'text'))
 
 /** The columns of a slice, each with a value for each fact. */
 interface Columns {

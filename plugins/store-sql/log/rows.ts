@@ -3,13 +3,14 @@ import type {
   Json,
   JsonObject,
   LogBodies,
+  LogColumnKind,
   LogEntry,
   LogFields,
   LogSummary,
   LogValue,
 } from '@gateway/contract'
 import { isObject } from '@gateway/contract'
-import { type LogColumnKind, latencyBin, logColumns, logFieldNames } from '@gateway/core/domain'
+import { columnKind, latencyBin, logFieldNames } from '@gateway/core/domain'
 import { clean } from '../document-rows.ts'
 import { storedName } from './names.ts'
 import { readText, readTrace } from './packed-texts.ts'
@@ -38,7 +39,7 @@ export const factColumns: readonly string[] = [
 
 export const contentColumns: readonly string[] = ['id', 'created_at', 'details', 'bodies', 'inner_bodies']
 
-const columns = logFieldNames.map((name) => [name, logColumns[name]] as const)
+const columns = logFieldNames.map((name) => [name, columnKind(name)] as const)
 
 export function packEntries(entries: readonly LogEntry[]): PackedEntries {
   const facts: Value[] = []
@@ -108,7 +109,7 @@ export type FactRow = Readonly<Record<string, unknown>> & {
 }
 
 /** Columns that store numbers of names. */
-const nameColumns = logFieldNames.filter((name) => logColumns[name] === 'name')
+const nameColumns = logFieldNames.filter((name) => columnKind(name) === 'name')
 
 /** The numbers of names in rows. */
 export function* numbersIn(rows: readonly FactRow[]): Generator<number> {
@@ -139,7 +140,7 @@ export function toSummary(row: FactRow, names: ReadonlyMap<number, string>): Log
 /** The value of a column in the form of an entry. */
 function readValue(stored: unknown, name: keyof LogFields, names: ReadonlyMap<number, string>) {
   if (stored === null || stored === undefined) return null
-  const kind = logColumns[name]
+  const kind = columnKind(name)
   if (kind === 'name') return names.get(Number(stored)) ?? null
   if (kind === 'boolean') return stored === 1
   return kind === 'text' ? readText(stored) : Number(stored)

@@ -1,5 +1,5 @@
 /** Appends entries; names are replaced with numbers in the same transaction. */
-import { isLogField, logColumns, logFieldNames } from '@gateway/core/domain'
+import { columnKind, isLogField, logFieldNames } from '@gateway/core/domain'
 import type { Database, Engine } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
 import { removeErased } from './erasures.ts'
@@ -76,7 +76,7 @@ function keysIn(engine: Engine, facts: readonly (string | number | null)[]): Ent
 const nameColumns: ReadonlySet<string> = new Set([
   'organisation_id',
   'workspace_id',
-  ...logFieldNames.filter((name) => logColumns[name] === 'name'),
+  ...logFieldNames.filter((name) => columnKind(name) === 'name'),
 ])
 const isName = factColumns.map((column) => nameColumns.has(column))
 
@@ -91,7 +91,7 @@ function* namesIn(facts: readonly (string | number | null)[]): Generator<string>
 
 const traceAt = factColumns.indexOf('trace_id')
 const isPacked = factColumns.map(
-  (column) => isLogField(column) && logColumns[column] === 'text' && column !== 'trace_id',
+  (column) => isLogField(column) && columnKind(column) === 'text' && column !== 'trace_id',
 )
 
 function factValues(

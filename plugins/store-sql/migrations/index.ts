@@ -16,7 +16,6 @@ import { vectorSigns } from './010-vector-signs.ts'
 import { packedTraces } from './011-packed-traces.ts'
 import { logErasures } from './012-log-erasures.ts'
 import { aggregateSource } from './013-aggregate-source.ts'
-import { errorCode } from './014-error-code.ts'
 import { repairFirstLog, repairFirstTraces } from './repairs.ts'
 
 export const migrations: readonly Migration[] = [
@@ -33,5 +32,4 @@ export const migrations: readonly Migration[] = [
   packedTraces,
   { ...logErasures, prepare: repairFirstTraces },
   aggregateSource,
-  errorCode,
 ]

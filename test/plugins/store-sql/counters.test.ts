@@ -7,10 +7,9 @@ import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
 import { createCounters } from '#store-sql/counters'
 import type { Database } from '#store-sql/database'
-import { migrate } from '#store-sql/migrate'
-import { migrations } from '#store-sql/migrations/index'
 import { openPostgres } from '#store-sql/postgres-database'
 import { openSqlite } from '#store-sql/sqlite-database'
+import { upgrade } from '#store-sql/upgrade'
 import { borderMs, describeCounters, hold, minute, request } from '../../conformance/stores/counters.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
 import { describeEmbedded } from '../../support/servers.ts'
@@ -53,7 +52,7 @@ if (isPostgresInstalled()) {
       server = await startPostgres()
       const url = await server.createDatabase()
       databases = [openPostgres(url, { report }), openPostgres(url, { report })]
-      for (const database of databases) await migrate(database, migrations)
+      for (const database of databases) await upgrade(database)
     })
     after(async () => {
       for (const database of databases) await database.close()
@@ -93,7 +92,7 @@ describeEmbedded('counters on SQLite, in one thread', () => {
   let database: Database
   before(async () => {
     database = openSqlite(':memory:')
-    await migrate(database, migrations)
+    await upgrade(database)
   })
   after(() => database.close())
   describeUpkeep(() => database)
@@ -104,7 +103,7 @@ describeEmbedded('counters on SQL with many concurrent requests', () => {
   let writes: number
   before(async () => {
     database = openSqlite(':memory:')
-    await migrate(database, migrations)
+    await upgrade(database)
   })
   beforeEach(() => {
     writes = 0

@@ -3,8 +3,7 @@ import { faultReason } from '@gateway/contract'
 import { expect } from 'chai'
 import { type RawBuilder, sql } from 'kysely'
 import { toStoreError } from '#store-sql/guard'
-import { migrate } from '#store-sql/migrate'
-import { migrations } from '#store-sql/migrations/index'
+import { upgrade } from '#store-sql/upgrade'
 import { forEachEngine } from './engines.ts'
 
 const value = 'sk-a-value-that-no-log-may-have'
@@ -12,7 +11,7 @@ const value = 'sk-a-value-that-no-log-may-have'
 forEachEngine('the reason of a fault', (open) => {
   async function reasonsOf(...queries: RawBuilder<unknown>[]): Promise<string> {
     const [database] = await open()
-    await migrate(database, migrations)
+    await upgrade(database)
     try {
       await database.write(async (connection) => {
         for (const query of queries) await query.execute(connection)

@@ -3,8 +3,7 @@ import type { DocumentChange } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Database } from '#store-sql/database'
 import { createFeed } from '#store-sql/document-feed'
-import { migrate } from '#store-sql/migrate'
-import { migrations } from '#store-sql/migrations/index'
+import { upgrade } from '#store-sql/upgrade'
 import { forEachEngine } from './engines.ts'
 
 const hourMs = 3_600_000
@@ -21,7 +20,7 @@ forEachEngine('the feed of changes', (open) => {
   let nowMs: number
   beforeEach(async () => {
     ;[one, other] = await open()
-    await migrate(one, migrations)
+    await upgrade(one)
     nowMs = Date.now()
   })
   const clock = () => nowMs

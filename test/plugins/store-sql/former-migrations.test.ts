@@ -6,6 +6,7 @@ import { createLog } from '#store-sql/log/log'
 import { createDay } from '#store-sql/log/partitions'
 import { type Migration, migrate, typesOf } from '#store-sql/migrate'
 import { migrations } from '#store-sql/migrations/index'
+import { upgrade } from '#store-sql/upgrade'
 import { forEachEngine } from './engines.ts'
 
 /** Version 2 as it was first published. */
@@ -49,7 +50,7 @@ forEachEngine('the first forms of migrations', (open) => {
         )
         await sql`insert into log_data (id, data) values ('a', '{"body":1}')`.execute(queries)
       })
-      await migrate(database, migrations)
+      await upgrade(database)
       const { log } = createLog(database)
       const listed = await log.list({ organisation_id: 'org' }, { limit: 10, order: 'asc' })
       expect(listed.map(({ created_at, fields }) => [created_at, fields.cost])).to.deep.equal([
@@ -77,7 +78,7 @@ forEachEngine('the first forms of migrations', (open) => {
         await sql`insert into log_facts (id, created_at, organisation_id, workspace_id, trace_id, latency_bin)
           values (${id}::uuid, ${at + index}, 1, 2, ${trace}, 0)`.execute(queries)
     })
-    await migrate(database, migrations)
+    await upgrade(database)
     const { log } = createLog(database)
     const filter = { organisation_id: 'org', workspace_ids: ['ws'] }
     const listed = await log.list(filter, { limit: 10, order: 'asc' })

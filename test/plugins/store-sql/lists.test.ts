@@ -5,8 +5,7 @@ import { expect } from 'chai'
 import { createMemoryDocuments } from '#core/store/memory/documents'
 import type { Database } from '#store-sql/database'
 import { createDocuments } from '#store-sql/documents'
-import { migrate } from '#store-sql/migrate'
-import { migrations } from '#store-sql/migrations/index'
+import { upgrade } from '#store-sql/upgrade'
 import { forEachEngine } from './engines.ts'
 
 const count = 5000
@@ -61,7 +60,7 @@ forEachEngine('lists', (open) => {
 
   async function openFilled(): Promise<Database> {
     const [database] = await open()
-    await migrate(database, migrations)
+    await upgrade(database)
     await createDocuments(database).commit(writes)
     return database
   }

@@ -1,8 +1,7 @@
 /** Numbers of shared names in the log: names of many one-time callers do not fill the memory. */
 import { expect } from 'chai'
 import { createLogNames } from '#store-sql/log/names'
-import { migrate } from '#store-sql/migrate'
-import { migrations } from '#store-sql/migrations/index'
+import { upgrade } from '#store-sql/upgrade'
 import { forEachEngine } from './engines.ts'
 
 /** Far from those that a database gives. */
@@ -12,7 +11,7 @@ const count = 20_000
 forEachEngine('names of the log', (open) => {
   it('are cached up to a few thousand, the most recent ones, and looked up when they were evicted', async () => {
     const [database] = await open()
-    await migrate(database, migrations)
+    await upgrade(database)
     const names = createLogNames(database.engine)
     for (let at = 0; at < count; at += 1) names.keep(new Map([[`name-${at}`, firstNumber + at]]))
     const number = async (at: number) =>
@@ -23,7 +22,7 @@ forEachEngine('names of the log', (open) => {
 
   it('stay cached while they are used', async () => {
     const [database] = await open()
-    await migrate(database, migrations)
+    await upgrade(database)
     const names = createLogNames(database.engine)
     const used = new Map([['used', firstNumber]])
     names.keep(used)

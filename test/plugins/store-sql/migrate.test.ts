@@ -9,8 +9,11 @@ import { createDocuments } from '#store-sql/documents'
 import { createLog } from '#store-sql/log/log'
 import { idBytes } from '#store-sql/log/packed-texts'
 import { createDay } from '#store-sql/log/partitions'
+import { packEntries } from '#store-sql/log/rows'
 import { migrate } from '#store-sql/migrate'
 import { migrations } from '#store-sql/migrations/index'
+import { upgrade } from '#store-sql/upgrade'
+import { entryAt } from '../../conformance/stores/log-entries.ts'
 import { forEachEngine } from './engines.ts'
 
 const newest = Math.max(...migrations.map(({ version }) => version))
@@ -63,7 +66,7 @@ forEachEngine('migrations', (open) => {
       expect(await migrate(database, older)).to.deep.equal(older.map((migration) => migration.version))
       await fill(database, version)
       const missing = migrations.filter((migration) => migration.version > version)
-      expect(await migrate(database, migrations)).to.deep.equal(missing.map((migration) => migration.version))
+      expect(await upgrade(database)).to.deep.equal(missing.map((migration) => migration.version))
 
       const documents = createDocuments(database)
       const found = await documents.findByKey('config', 'slug:ws/slug-2')
@@ -137,7 +140,7 @@ forEachEngine('migrations', (open) => {
           queries,
         )
     })
-    await migrate(database, migrations)
+    await upgrade(database)
     const { log, feedback } = createLog(database)
     const filter = { organisation_id: 'org', workspace_ids: ['ws'] }
     const listed = await log.list(filter, { limit: 10, order: 'asc' })
@@ -182,6 +185,24 @@ forEachEngine('migrations', (open) => {
     const fault = await migrate(database, [first, broken, ...rest]).then(() => null, String)
     expect(fault).to.include('disk is full')
     expect(await migrate(database, migrations)).to.deep.equal(migrations.map(({ version }) => version))
+  })
+
+  it('are followed by the columns that the log has got since, once, by any number of processes', async () => {
+    const [one, other] = await open()
+    await migrate(one, migrations)
+    if (one.engine === 'sqlite') {
+      await upgrade(one)
+      await upgrade(other)
+    } else await Promise.all([upgrade(one), upgrade(other)])
+    const { log } = createLog(other)
+    const entry = { ...entryAt(Date.UTC(2026, 0, 2)), fields: { error_code: 'rate_limited' } }
+    await log.appendPacked(packEntries([entry]), true)
+    const found = await log.list(
+      { organisation_id: 'organisation', fields: { error_code: ['rate_limited'] } },
+      { limit: 10 },
+    )
+    expect(found.map(({ id }) => id)).to.deep.equal([entry.id])
+    expect(await migrate(one, migrations), 'an earlier version still opens the store').to.deep.equal([])
   })
 
   it('refuse a store written by a newer program, and leave it unchanged', async () => {

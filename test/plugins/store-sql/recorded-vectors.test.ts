@@ -5,8 +5,7 @@
 import { expect } from 'chai'
 import { disagreement } from '#core/caching/agreement/disagreement'
 import { questionOf } from '#core/caching/agreement/question'
-import { migrate } from '#store-sql/migrate'
-import { migrations } from '#store-sql/migrations/index'
+import { upgrade } from '#store-sql/upgrade'
 import { SignIndex, signsOf } from '#store-sql/vector-scan/sign-index'
 import { createVectors } from '#store-sql/vectors'
 import { forEachEngine } from './engines.ts'
@@ -103,7 +102,7 @@ describe('the recorded embeddings', () => {
 forEachEngine('recorded embeddings', (open) => {
   it('are found like with a comparison of all vectors, from another process', async () => {
     const [database, otherDatabase] = await open()
-    await migrate(database, migrations)
+    await upgrade(database)
     const here = createVectors(database)
     const there = createVectors(otherDatabase)
     try {

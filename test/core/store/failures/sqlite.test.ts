@@ -7,10 +7,9 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { createDocuments } from '#store-sql/documents'
 import { guardPort } from '#store-sql/guard'
-import { migrate } from '#store-sql/migrate'
-import { migrations } from '#store-sql/migrations/index'
 import { openSqlite } from '#store-sql/sqlite-database'
 import { SqliteDriver } from '#store-sql/sqlite-driver'
+import { upgrade } from '#store-sql/upgrade'
 import { draft } from '../../../conformance/stores/draft.ts'
 import { adminKey } from '../../../support/gateway.ts'
 import { createPeople } from '../../../support/people.ts'
@@ -59,7 +58,7 @@ describe('an SQLite file on a full disk', () => {
     const directory = await mkdtemp(join(tmpdir(), 'gateway-full-'))
     const database = openSqlite(join(directory, 'gateway.db'))
     try {
-      await migrate(database, migrations)
+      await upgrade(database)
       const documents = guardPort(createDocuments(database), async () => undefined)
       const put = (text: string) => {
         const document = draft('config', { data: { text } })
