@@ -70,7 +70,7 @@ export async function listenAll({ runtime, options, tls }: ListenOptions): Promi
   try {
     const url = await open(createApp(runtime, admin !== null), options, true, runtime.runRequest)
     const adminUrl = admin === null ? null : await open(createApp(runtime), admin, true)
-    if (metricsPort !== undefined)
+    if (metricsPort !== null)
       await open(createMetricsApp(runtime), { host: options.host, port: metricsPort }, false)
     const callers = admin === null ? 1 : 2
     return { url, adminUrl, ...endingOf(opened.slice(0, callers), opened.slice(callers), sessions) }

@@ -157,6 +157,9 @@ function checkValidSubset({ sound, locate }: FileResult, options: SettingsOption
   return toFileFaults(faults.filter(sound.isCertain), locate)
 }
 
+const corsRules = ({ server: { cors } }: ConfigFile): Settings['cors'] =>
+  cors === null ? null : { origins: cors.origins, maxAgeSeconds: cors.max_age_seconds }
+
 function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]): LoadedSettings | null {
   const guard = openGuard(file, options, faults)
   // The file has passed its rules.
@@ -199,12 +202,12 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
       maxBodyBytes: file.logs.max_body,
       keepsOriginal: file.logs.keep_original,
     },
-    cors: file.server.cors,
+    cors: corsRules(file),
     maxConnectionsPerAddress: file.server.max_connections_per_address,
     isTrustedProxy: (address) => isProxy(address, proxies),
     bodyLimitBytes: file.server.body_limit,
     uploadLimitBytes: file.server.upload_limit,
-    maxBufferedBytes: file.server.max_buffered_bytes ?? null,
+    maxBufferedBytes: file.server.max_buffered_bytes,
     maxAnswerBytes: file.upstream.max_answer_bytes,
     clientAddress: (remote, forwarded) => clientAddress(remote, forwarded, proxies),
     streamIdleTimeoutMs: file.server.stream_idle_timeout_ms,

@@ -13,7 +13,7 @@ export function fileSettings({ files }: ConfigFile, options: Options): FileSetti
     maxBytes: files.max_bytes,
     maxTotalBytes: files.max_total_bytes,
     retentionDays: files.retention_days,
-    s3: files.s3 ?? null,
+    s3: files.s3,
   }
 }
 

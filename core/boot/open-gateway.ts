@@ -6,7 +6,13 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { faultReason, isGatewayError } from '@gateway/contract'
-import { type ConfigFile, type Environment, peekPackages, toFileFaults } from '../config/index.ts'
+import {
+  type ConfigFile,
+  type Environment,
+  peekPackages,
+  settingsAtStart,
+  toFileFaults,
+} from '../config/index.ts'
 import { directoriesNamed, discover, type WatchedPackages, watchPackages } from '../discovery/index.ts'
 import type { Registry } from '../flow/index.ts'
 import {
@@ -71,6 +77,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     reloading = reloading.then(async () => {
       const isApplied = await reload(runtime, settingsOptions, watched, {
         startedWith: settings.file,
+        usualLevel,
         packages,
       })
       await refreshTls(tls, configPath, runtime.current.settings.file)
@@ -84,6 +91,8 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   const { registry, settings, locate, warnings, certificate } = await loadAll(settingsOptions)
   for (const warning of describeFaults(configPath, warnings)) log.warn(warning)
   const options = chooseOptions(given.flags, environment, settings.file)
+  const usualLevel = log.level
+  log.level = options.logLevel ?? usualLevel
   const stores = describeStoreFaults(configPath, { settings, locate }, options, registry)
   if (stores.length > 0) throw new StartError(stores)
   const runtime = await openRuntime(given, registry, settings, options).catch((error: unknown) => {
@@ -206,15 +215,20 @@ function loadBodyReaderSoon(log: GatewayOptions['log']): void {
   setTimeout(load, bodyReaderAfterMs).unref()
 }
 
-/**
- * Reads the config file and the packages that it names by a path again; an invalid file changes nothing.
- * @param packages the directories whose code changed, for the log
- */
+interface Reloaded {
+  startedWith: ConfigFile
+  /** The level of log lines where nothing sets one. */
+  usualLevel: string
+  /** The directories whose code changed, for the log. */
+  packages: readonly string[]
+}
+
+/** Reads the config file and the packages that it names by a path again; an invalid file changes nothing. */
 async function reload(
   runtime: GatewayRuntime,
   options: Omit<SettingsOptions, 'registry'>,
   watched: WatchedPackages,
-  { startedWith, packages }: { startedWith: ConfigFile; packages: readonly string[] },
+  { startedWith, usualLevel, packages }: Reloaded,
 ): Promise<boolean> {
   const { log, metrics } = runtime
   const refuse = (faults: readonly string[], message: string) => {
@@ -233,28 +247,15 @@ async function reload(
   // Requests in flight keep the HTTP clients of the configuration they started with; idle connections time out.
   runtime.current.settings = settings
   metrics.reloads.inc({ outcome: 'applied' })
-  const [now, then] = [settings.file, startedWith].map(startSettings)
-  const waiting = Object.keys(now ?? {}).filter((name) => !isDeepStrictEqual(now?.[name], then?.[name]))
+  const [now, then] = [settingsAtStart(settings.file), settingsAtStart(startedWith)]
+  log.level = resolveOptions({}, options.environment, settings.file).options.logLevel ?? usualLevel
+  const waiting = Object.keys(now).filter((name) => !isDeepStrictEqual(now[name], then[name]))
   if (waiting.length > 0) log.warn({ settings: waiting }, 'these settings take effect at the next start')
   const reloaded = registry.packages.filter(({ directory }) => packages.includes(directory))
   if (reloaded.length > 0) log.info({ packages: reloaded.map(({ name }) => name) }, 'packages reloaded')
   log.info('config file reloaded')
   return true
 }
-
-/** Settings that need a restart: ports, and stores with their limits. */
-const startSettings = ({ server, store, redis, cache, logs }: ConfigFile): Record<string, unknown> => ({
-  '/server/host': server.host,
-  '/server/port': server.port,
-  '/server/metrics_port': server.metrics_port,
-  '/server/admin_listener': server.admin_listener,
-  '/server/tls': server.tls !== null,
-  '/store': store,
-  '/redis': redis,
-  '/logs/url': logs.url,
-  '/cache/max_entries': cache.max_entries,
-  '/cache/max_bytes': cache.max_bytes,
-})
 
 /** Kubernetes tells its load balancers and the process at the same time that a pod stops. */
 const platformDelayMs = ({ KUBERNETES_SERVICE_HOST: kubernetes }: Environment): number =>

@@ -69,7 +69,7 @@ export async function openServicesOf(
       listen: (listener) => runtime.logs.listen(listener),
       flush: () => runtime.logs.flush(),
     },
-    auditRetentionDays: () => runtime.current.settings.file.logs?.audit_retention_days ?? 365,
+    auditRetentionDays: () => runtime.current.settings.file.logs.audit_retention_days,
     metrics: {
       batchLine: (result) => runtime.metrics.batchLines.inc({ result }),
       batches(byStatus) {
@@ -84,7 +84,7 @@ export async function openServicesOf(
     emit: (event) => runtime.services.emit(event),
     countDeliveries: (outcome, count) => runtime.metrics.deliveries.inc({ outcome }, count),
     countMail: (outcome) => runtime.metrics.mail.inc({ outcome }),
-    email: () => runtime.current.settings.file.email ?? null,
+    email: () => runtime.current.settings.file.email,
     files: () => fileSettings(runtime.current.settings.file, options),
     batches: () => batchSettings(runtime.current.settings.file),
     publicUrl: () =>
@@ -131,6 +131,6 @@ export async function openServicesOf(
 }
 
 const logDays = ({ current: { settings } }: Pick<GatewayRuntime, 'current'>) =>
-  settings.file.logs.retention_days ?? 30
+  settings.file.logs.retention_days
 const metricsDays = ({ current: { settings } }: Pick<GatewayRuntime, 'current'>) =>
-  settings.file.logs.metrics_retention_days ?? 365
+  settings.file.logs.metrics_retention_days

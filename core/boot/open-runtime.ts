@@ -241,7 +241,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     logRequest: given.logRequest ?? log.info.bind(log),
     isDraining: false,
     isStopping: false,
-    hasMetricsPort: settings.file.server.metrics_port !== undefined,
+    hasMetricsPort: settings.file.server.metrics_port !== null,
     hasLearnedCircuits: breakers.hasLearned,
     inFlight: metrics.inFlight,
     buffers: createBufferBudget(current, defaultBufferLimit(options.workers)),

@@ -30,7 +30,8 @@ export interface Options {
   /** The previous key, while a rotation re-wraps secrets; 32 bytes. */
   previousEncryptionKey: Buffer | null
   apiKeyPrefix: string
-  logLevel: string
+  /** Null: not set. */
+  logLevel: string | null
   /** `pretty` for people, `json` for machines; null: `pretty` when stdout is a terminal. */
   logFormat: 'json' | 'pretty' | null
 }
@@ -91,7 +92,7 @@ export function resolveOptions(
     encryptionKey: read('GATEWAY_ENCRYPTION_KEY', parseEncryptionKey) ?? null,
     previousEncryptionKey: read('GATEWAY_PREVIOUS_ENCRYPTION_KEY', parseEncryptionKey) ?? null,
     apiKeyPrefix: read('API_KEY_PREFIX', parseKeyPrefix) ?? defaultKeyPrefix,
-    logLevel: read('GATEWAY_LOG_LEVEL', parseLogLevel) ?? 'info',
+    logLevel: read('GATEWAY_LOG_LEVEL', parseLogLevel) ?? file?.logs.level ?? null,
     logFormat: read('GATEWAY_LOG_FORMAT', parseLogFormat) ?? null,
   }
   return { options, faults }

@@ -31,7 +31,7 @@ async function runProcess({ path, written, isBuiltIn }: ConfigLocation, flags: F
   if (cluster.isWorker || availableParallelism() === 1) useSingleThreadScavenges()
   const { logLevel, logFormat } = resolveOptions(flags, process.env, null).options
   const format = logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')
-  const output = await createLog({ level: logLevel, format })
+  const output = await createLog({ level: logLevel ?? 'info', format })
   const { log } = output
   tolerateClosedOutput()
   let newKey: string | null = null

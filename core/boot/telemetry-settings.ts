@@ -3,7 +3,11 @@
  * https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 import type { TelemetrySettings } from '@gateway/contract'
-import { type ConfigFile, type Environment, fileDefaults } from '../config/index.ts'
+import type { ConfigFile, Environment } from '../config/index.ts'
+
+const defaultServiceName = 'gateway'
+const defaultTracesMs = 5000
+const defaultMetricsMs = 60_000
 
 /** Null when no collector is configured, or both traces and metrics are off. */
 export function telemetrySettings(
@@ -11,8 +15,8 @@ export function telemetrySettings(
   environment: Environment,
 ): TelemetrySettings | null {
   const urlOf = (signal: 'traces' | 'metrics'): string | null => {
-    if (file[signal] === false) return null
-    if (file.otlp_endpoint !== undefined) return below(file.otlp_endpoint, signal)
+    if (!file[signal]) return null
+    if (file.otlp_endpoint !== null) return below(file.otlp_endpoint, signal)
     const own = environment[`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`]
     if (own) return own
     const shared = environment.OTEL_EXPORTER_OTLP_ENDPOINT
@@ -22,18 +26,17 @@ export function telemetrySettings(
   const metricsUrl = urlOf('metrics')
   if (tracesUrl === null && metricsUrl === null) return null
   const named = pairsOf(environment.OTEL_RESOURCE_ATTRIBUTES)
-  const defaults = fileDefaults.telemetry
   const serviceName =
-    file.service_name ?? (environment.OTEL_SERVICE_NAME || named['service.name'] || defaults.service_name)
+    file.service_name ?? (environment.OTEL_SERVICE_NAME || named['service.name'] || defaultServiceName)
   return {
     tracesUrl,
     metricsUrl,
     headers: file.headers ?? pairsOf(environment.OTEL_EXPORTER_OTLP_HEADERS),
     resource: { ...named, 'service.name': serviceName },
-    sampleRatio: file.sample_ratio ?? defaults.sample_ratio,
-    capturesContent: file.capture_content ?? defaults.capture_content,
-    tracesIntervalMs: file.export_interval_ms ?? defaults.traces_interval_ms,
-    metricsIntervalMs: file.export_interval_ms ?? defaults.metrics_interval_ms,
+    sampleRatio: file.sample_ratio,
+    capturesContent: file.capture_content,
+    tracesIntervalMs: file.export_interval_ms ?? defaultTracesMs,
+    metricsIntervalMs: file.export_interval_ms ?? defaultMetricsMs,
   }
 }
 

@@ -4,9 +4,8 @@
  */
 export { checkCredential } from './check-credential.ts'
 export { compileConfig } from './compile.ts'
-export type { ConfigFile } from './file/complete.ts'
+export { type ConfigFile, fileDefaults, settingsAtStart } from './file/complete.ts'
 export { compileFileCredentials, storedSettings } from './file/credentials.ts'
-export { fileDefaults } from './file/defaults.ts'
 export { formatOf, parseFileText } from './file/document.ts'
 export { fileDocuments } from './file/documents.ts'
 export type { Environment } from './file/environment.ts'

@@ -39,6 +39,9 @@ function createAjv(allErrors: boolean, more: Options = {}): Ajv {
   ajv.addKeyword('explain')
   ajv.addKeyword('explainMissing')
   ajv.addKeyword('trim')
+  // Of settings of the config file.
+  ajv.addKeyword('unit')
+  ajv.addKeyword('restart')
   return ajv
 }
 

@@ -23,7 +23,7 @@ export function checkPorts(
   const places: Place[] = [
     { check: 'port', host, port, settings: '--port, GATEWAY_PORT or server.port' },
     ...(admin === null ? [] : [{ check: 'admin port', ...admin, settings: 'server.admin_listener' }]),
-    ...(metricsPort === undefined
+    ...(metricsPort === null
       ? []
       : [{ check: 'metrics port', host, port: metricsPort, settings: 'server.metrics_port' }]),
   ]

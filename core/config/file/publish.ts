@@ -4,6 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { createConfigSchema } from '../schema.ts'
 import { propertyDescriptions } from './descriptions.ts'
 import { createFileSchema } from './schema.ts'
+import type { Restart } from './setting.ts'
 
 export interface PublishedSchema {
   /** File name. */
@@ -51,14 +52,29 @@ function describeMembers(members: Record<string, unknown>, parent: string): Reco
   )
 }
 
-/** The gateway reads fault messages from `explain`, editors from `errorMessage`. */
+const restarts: Readonly<Record<Restart, string>> = {
+  change: 'Takes effect at the next start.',
+  switch: 'Switching it on or off takes effect at the next start.',
+}
+
+/**
+ * The gateway reads fault messages from `explain`, editors from `errorMessage`. Descriptions say which settings need a
+ * restart.
+ */
 function forEditors(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(forEditors)
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [
-      key === 'explain' && typeof child === 'string' ? 'errorMessage' : key,
-      forEditors(child),
-    ]),
+    Object.entries(value).flatMap(([key, child]): [string, unknown][] => {
+      // A property may have one of these names, too: then it is a schema.
+      if (typeof child !== 'string') return [[key, forEditors(child)]]
+      if (key === 'restart' || key === 'unit') return []
+      if (key === 'explain') return [['errorMessage', child]]
+      const note = key === 'description' ? restartNote(value.restart) : ''
+      return [[key, `${child}${note}`]]
+    }),
   )
 }
+
+const restartNote = (restart: unknown): string =>
+  typeof restart === 'string' && restart in restarts ? ` ${restarts[restart as Restart]}` : ''

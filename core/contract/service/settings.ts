@@ -14,13 +14,15 @@ export interface FileSettings {
 }
 
 export interface S3Settings {
-  endpoint?: string | undefined
+  /** Null: the one of the region. */
+  endpoint: string | null
   region: string
   bucket: string
-  prefix?: string | undefined
-  access_key_id?: string | undefined
-  secret_access_key?: string | undefined
-  force_path_style?: boolean | undefined
+  prefix: string | null
+  /** Null, like its secret: requests are not signed. */
+  access_key_id: string | null
+  secret_access_key: string | null
+  force_path_style: boolean
 }
 
 /** `batches` of the config file. */

@@ -52,6 +52,19 @@ describe('reloading the config file', () => {
     expect(other.seen.at(-1)?.json).to.include({ model: 'b' })
   })
 
+  it('applies the level of log lines, and names settings that wait for a restart', async () => {
+    await gateway.writeConfig({ ...fileWith('a'), server: { port: 1 }, logs: { level: 'warn' } })
+    const from = gateway.logs.length
+    expect(await gateway.reload()).to.equal(true)
+    const said = () => gateway.logs.slice(from).map(({ msg, settings }) => ({ msg, settings }))
+    expect(said()).to.deep.equal([
+      { msg: 'these settings take effect at the next start', settings: ['/server/port'] },
+    ])
+    await gateway.writeConfig(fileWith('a'))
+    expect(await gateway.reload()).to.equal(true)
+    expect(said().map(({ msg }) => msg)).to.include('config file reloaded')
+  })
+
   it('lets a request in flight continue with its next target', async () => {
     const asked = ask(slowThenOther())
     await isCalled()

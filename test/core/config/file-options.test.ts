@@ -36,7 +36,7 @@ describe('the options of the gateway', () => {
         encryptionKey: null,
         previousEncryptionKey: null,
         apiKeyPrefix: 'gw-',
-        logLevel: 'info',
+        logLevel: null,
         logFormat: null,
       },
       faults: [],

@@ -1,6 +1,8 @@
 /** Telemetry settings: config file, standard variables, sampling, content, switched off, unavailable collector. */
 import { expect } from 'chai'
 import { telemetrySettings } from '#core/boot/telemetry-settings'
+import { completed } from '#core/config/file/setting'
+import { telemetry } from '#core/config/file/settings'
 import { type Collector, openCollector } from '../../support/collector.ts'
 import { adminKey, chat, configHeader, startGateway, target } from '../../support/gateway.ts'
 import { testStoreUrl } from '../../support/test-store.ts'
@@ -67,7 +69,7 @@ describe('telemetry settings', () => {
   ]
   for (const [what, file, environment, expected] of rows) {
     it(`reads ${what}`, () => {
-      const settings = telemetrySettings(file, environment)
+      const settings = telemetrySettings(completed(telemetry, file), environment)
       if (expected === null) expect(settings).to.equal(null)
       else expect(settings).to.deep.include(expected)
     })

@@ -33,10 +33,10 @@ export function createS3Store(
   { fetch, now }: Pick<ServiceContext, 'fetch' | 'now'>,
 ): FileStore {
   const base = addressOf(settings)
-  const { region, prefix = '', access_key_id: accessKeyId, secret_access_key: secretAccessKey } = settings
+  const { region, prefix, access_key_id: accessKeyId, secret_access_key: secretAccessKey } = settings
 
   async function call({ method, key, query = '', body, headers = {} }: Call): Promise<ProviderFetchAnswer> {
-    const path = `${prefix}${key}`.split('/').map(encodeURIComponent).join('/')
+    const path = `${prefix ?? ''}${key}`.split('/').map(encodeURIComponent).join('/')
     const url = `${base}/${path}${query === '' ? '' : `?${query}`}`
     const signed = await sign({ method, url, headers, ...(body === undefined ? {} : { body }) })
     return fetch({
@@ -56,7 +56,7 @@ export function createS3Store(
     headers: Record<string, string>
     body?: Buffer
   }): Promise<Record<string, string>> {
-    if (accessKeyId === undefined || secretAccessKey === undefined) return request.headers
+    if (accessKeyId === null || secretAccessKey === null) return request.headers
     const signer = new AwsV4Signer({
       ...request,
       accessKeyId,
@@ -171,7 +171,7 @@ const completion = (tags: readonly string[]): string =>
     .join('')}</CompleteMultipartUpload>`
 
 /** `https://BUCKET.s3.REGION.amazonaws.com`, or with the bucket as the first segment of the path. */
-function addressOf({ endpoint, region, bucket, force_path_style: isPath = false }: S3Settings): string {
+function addressOf({ endpoint, region, bucket, force_path_style: isPath }: S3Settings): string {
   const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`)
   const path = url.pathname.replace(/\/$/, '')
   return isPath ? `${url.origin}${path}/${bucket}` : `${url.protocol}//${bucket}.${url.host}${path}`

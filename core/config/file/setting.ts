@@ -1,0 +1,99 @@
+/**
+ * A setting of the config file is declared once, in `settings.ts`: its type with its bounds, what it does, its default,
+ * and whether a change needs a restart. The schema for editors, the reference page, the messages, the types, the
+ * completed file and the warning about a restart come from there.
+ */
+import { isObject, type JsonObject } from '@gateway/contract'
+import {
+  type OptionalKind,
+  type Static,
+  type TObject,
+  type TOptional,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox'
+import { parseSize } from './size.ts'
+
+/** `switch`: only switching it on or off needs a restart. Without it, a reload of the file applies a change. */
+export type Restart = 'change' | 'switch'
+
+interface Notes {
+  restart?: Restart
+}
+
+export type WithDefault<Schema extends TSchema> = TOptional<Schema & { readonly default: Static<Schema> }>
+
+/** Declares a setting. One without a default is null in a completed file that leaves it out. */
+export function setting<Schema extends TSchema>(
+  schema: Schema,
+  description: string,
+  notes: Notes & { default: Static<Schema> },
+): WithDefault<Schema>
+export function setting<Schema extends TSchema>(
+  schema: Schema,
+  description: string,
+  notes?: Notes,
+): TOptional<Schema>
+export function setting(schema: TSchema, description: string, notes: Notes = {}): TSchema {
+  return Type.Optional({ ...schema, description, ...notes })
+}
+
+type Value<Schema> = Schema extends { readonly unit: 'bytes' }
+  ? number
+  : Schema extends { readonly properties: infer Members }
+    ? CompletedMembers<Members>
+    : Schema extends TSchema
+      ? Static<Schema>
+      : never
+
+type CompletedMembers<Members> = {
+  [Name in keyof Members]: Members[Name] extends { readonly default: unknown }
+    ? Value<Members[Name]>
+    : Members[Name] extends { [OptionalKind]: 'Optional' }
+      ? Value<Members[Name]> | null
+      : Value<Members[Name]>
+}
+
+/** A section with every member present: its value in bytes where it is a size, else its default, else null. */
+export type Completed<Section extends TObject> = CompletedMembers<Section['properties']>
+
+/** @param written valid by the schema; undefined for a section that the file leaves out */
+export function completed<Section extends TObject>(schema: Section, written: unknown): Completed<Section> {
+  // Built from the same properties as the type.
+  return completeMembers(schema.properties, isObject(written) ? written : {}) as Completed<Section>
+}
+
+function completeMembers(members: Readonly<Record<string, TSchema>>, written: JsonObject): object {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, schema]) => [
+      name,
+      completeValue(schema, written[name] ?? schema.default),
+    ]),
+  )
+}
+
+function completeValue(schema: TSchema, value: unknown): unknown {
+  if (value === undefined) return null
+  if (schema.unit === 'bytes') return parseSize(value as string | number)
+  return isObject(schema.properties) && isObject(value)
+    ? completeMembers(schema.properties as unknown as Record<string, TSchema>, value)
+    : value
+}
+
+/** The settings of a completed file that a restart applies, by their path: `/server/port`. */
+export function restartSettings(
+  schema: TSchema,
+  value: unknown,
+  path = '',
+): Readonly<Record<string, unknown>> {
+  if (schema.restart === 'change') return { [path]: value }
+  if (schema.restart === 'switch') return { [path]: value !== null }
+  if (!isObject(schema.properties)) return {}
+  const members = Object.entries(schema.properties as unknown as Record<string, TSchema>)
+  return Object.assign(
+    {},
+    ...members.map(([name, member]) =>
+      restartSettings(member, isObject(value) ? value[name] : null, `${path}/${name}`),
+    ),
+  )
+}
