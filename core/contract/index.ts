@@ -11,6 +11,7 @@ export {
 export * from './carried.ts'
 export * from './configured-headers.ts'
 export * from './custom-tools.ts'
+export { decodeSegment } from './decode-segment.ts'
 export * from './endpoint.ts'
 export * from './errors.ts'
 export * from './event-stream.ts'

@@ -1,9 +1,9 @@
 /** `POST /v1/chat/completions`. Other conversation dialects are translated to it when necessary. */
 import { isObject, type JsonObject, type TextPart } from '@gateway/contract'
+import { addText, addTexts, eachObject, withTools } from '@gateway/contract/dialect'
 import { chatCompleteRequest, chatCompletionAnswer } from '@gateway/contract/wire'
 import { declareInference } from './declare-endpoint.ts'
 import { chatCompletionChunk } from './stream-events.ts'
-import { addText, addTexts, eachObject, withTools } from './texts/read-texts.ts'
 
 export const chat = declareInference({
   id: 'chatComplete',

@@ -1,8 +1,8 @@
 /** `POST /v1/completions`. */
+import { addText, addTexts, eachObject } from '@gateway/contract/dialect'
 import { completeRequest, textCompletionAnswer } from '@gateway/contract/wire'
 import { declareInference } from './declare-endpoint.ts'
 import { textCompletionChunk } from './stream-events.ts'
-import { addText, addTexts, eachObject } from './texts/read-texts.ts'
 
 export const completions = declareInference({
   id: 'complete',

@@ -1,7 +1,7 @@
 /** `POST /v1/embeddings`. */
+import { inputTexts } from '@gateway/contract/dialect'
 import { embeddingListAnswer, embedRequest } from '@gateway/contract/wire'
 import { declareInference } from './declare-endpoint.ts'
-import { inputTexts } from './texts/read-texts.ts'
 
 export const embeddings = declareInference({
   id: 'embed',

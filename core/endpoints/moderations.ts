@@ -1,7 +1,7 @@
 /** `POST /v1/moderations`. */
+import { inputTexts } from '@gateway/contract/dialect'
 import { moderationAnswer, moderationRequest } from '@gateway/contract/wire'
 import { declareInference } from './declare-endpoint.ts'
-import { inputTexts } from './texts/read-texts.ts'
 
 export const moderations = declareInference({
   id: 'moderate',

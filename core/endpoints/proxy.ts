@@ -2,10 +2,10 @@
  * `/v1/proxy/*`: any other route of a provider, with the usual methods, through the inference pipeline. Errors: 404
  * `not_found` for a path that could escape the provider's base path.
  */
+import { readEveryText } from '@gateway/contract/dialect'
 import { rawUsageOf } from '../streaming/index.ts'
 import { checkProxyPath } from '../upstream/index.ts'
 import { declareEndpoint, type EndpointRoute } from './declare-endpoint.ts'
-import { readEveryText } from './texts/read-texts.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 

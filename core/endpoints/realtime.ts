@@ -3,9 +3,9 @@
  * https://platform.openai.com/docs/api-reference/realtime
  */
 import { GatewayError } from '@gateway/contract'
+import { readEveryText } from '@gateway/contract/dialect'
 import { Type } from '@sinclair/typebox'
 import { declareEndpoint } from './declare-endpoint.ts'
-import { readEveryText } from './texts/read-texts.ts'
 
 export const realtime = declareEndpoint({
   id: 'realtime',

@@ -1,7 +1,7 @@
 /** `POST /v1/rerank`. */
+import { addText, addTexts } from '@gateway/contract/dialect'
 import { rankingAnswer, rerankRequest } from '@gateway/contract/wire'
 import { declareInference } from './declare-endpoint.ts'
-import { addText, addTexts } from './texts/read-texts.ts'
 
 export const rerank = declareInference({
   id: 'rerank',

@@ -1,102 +1,33 @@
 /**
  * A request's endpoint, as the stages see it: validation of bodies, texts for guardrails, streaming, usage and cost.
  * `core/endpoints/` declares one object for each endpoint; the router sets it in the exchange, so that no stage looks
- * it up by name.
+ * it up by name. What a dialect's package can declare is {@link EndpointTraits}.
  */
-import type { EndpointId, JsonObject, TextPart } from '@gateway/contract'
+import type { EndpointId, JsonObject } from '@gateway/contract'
+import type { EndpointTraits } from '@gateway/contract/dialect'
 import type { FormRules } from '@gateway/contract/wire'
-import type { TSchema } from '@sinclair/typebox'
-import type { Answer } from './answer.ts'
-import type { BodyDialect, ClientDialect } from './client-dialect.ts'
-import type { StreamFormat } from './stream-format.ts'
-import type { Usage } from './usage.ts'
 
-/** Adds the texts of a body to `parts`, in order. */
-export type TextReader = (body: JsonObject, parts: TextPart[]) => void
-
-/** How to serve the endpoint with another endpoint of the provider. */
-type Translation = {
-  /** Any of these is sufficient. */
-  readonly needs: readonly EndpointId[]
-} /** As a request of this endpoint of the unified format. */ & (
-  | { readonly kind: 'chat'; readonly dialect: ClientDialect }
-  | { readonly kind: 'embed'; readonly dialect: BodyDialect }
-  /** The gateway answers without a call. `prefix` is that of the gateway's headers. */
-  | { readonly kind: 'estimate'; answer(body: JsonObject, prefix: string): Answer }
-)
-
-export interface AnswerList {
-  readonly member: string
-  /** Whether every answer has it; otherwise an answer without it needs another member. */
-  readonly isRequired: boolean
-}
-
-export interface Endpoint {
+export interface Endpoint extends EndpointTraits {
   /** Its id in policies, plugins and logs. */
   readonly id: EndpointId
-  /** The required scopes; any of them. */
-  readonly scopes: readonly string[]
-  /** Whether a session must specify its workspace; false: it acts in all of its workspaces at once. */
-  readonly needsWorkspace: boolean
 
-  /** Of the request body; null when any JSON object is accepted. */
-  readonly request: TSchema | null
   /** Of a form body; null when only JSON is accepted. */
   readonly form: FormRules | null
-  /**
-   * Adds what the path says to a JSON body, and writes it as the schema has it; null when the body alone is the request.
-   * Such a body is not forwarded as its original text.
-   */
-  readonly completeBody: ((body: JsonObject, path: string) => JsonObject) | null
   /** Whether it is a WebSocket. */
   readonly isSession: boolean
   /** Whether bodies are forwarded as bytes, because their format is the provider's. */
   readonly isProxied: boolean
 
-  /** The texts of a request for guardrails and estimates; null when it has none. */
-  readonly requestTexts: TextReader | null
-  /** The texts of an answer for guardrails; null when it has none. */
-  readonly answerTexts: TextReader | null
-  /** The member of a request that contains the conversation's messages; null for endpoints without a conversation. */
-  readonly conversation: string | null
-
   /** The schema's members that a prompt supplies; null when no prompt can run. */
   readonly promptMembers: Readonly<JsonObject> | null
 
-  /**
-   * The list in a whole answer without which a 2xx answer is none, such as `{}` of an overloaded server; null if answers
-   * have no such list.
-   */
-  readonly answerList: AnswerList | null
-
-  /** Whether an answer can be a stream of events. */
-  readonly streams: boolean
-  /** Of streams, and of errors. */
-  readonly format: StreamFormat
-  /** Whether a stream reports usage only on request. */
-  readonly asksForUsage: boolean
-
-  /** Reads the usage of a whole answer, null without one; by default the format does. */
-  readonly readUsage: ((body: JsonObject) => Usage | null) | null
-  /** Whether a model is called, so that limits reserve tokens. */
-  readonly isMetered: boolean
-  /** Whether calls have an entry in the log. */
-  readonly isLogged: boolean
-  /** Whether a request does nothing but get an answer, so that it can run again for a comparison. */
-  readonly isRepeatable: boolean
   /** Whether images are generated: they are counted, and priced by size and quality. */
   readonly makesImages: boolean
   /** Whether estimates can be priced; false when the priced unit does not appear in bodies. */
   readonly isEstimatePriced: boolean
 
-  /** The limit of a buffered answer, when it is above `upstream.max_answer_bytes`; else null. */
-  readonly maxAnswerBytes: number | null
-  /** Whether the answer to this request may be stored in the cache. */
-  mayCache(body: JsonObject): boolean
   /** Whether requests can refer to stored responses, and contain compacted conversations. */
   readonly recallsResponses: boolean
   /** Whether the gateway stores answers for later requests to continue. */
   readonly keepsResponses: boolean
-  /** Null when only a provider with this endpoint can answer. */
-  readonly translation: Translation | null
 }

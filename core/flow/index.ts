@@ -43,7 +43,6 @@ export type {
   WaitOutcome,
   WaitQueue,
 } from './capacity.ts'
-export type { BodyDialect, ClientDialect, ClientStream, DialectContext } from './client-dialect.ts'
 export type { CompileContext, HookContext, HostRules } from './compile-context.ts'
 export type {
   ConfigNode,
@@ -61,7 +60,8 @@ export type {
   Strategy,
   StreamClocks,
 } from './config-node.ts'
-export type { AnswerList, Endpoint, TextReader } from './endpoint.ts'
+export type { Cost } from './cost.ts'
+export type { Endpoint } from './endpoint.ts'
 export { Exchange, required } from './exchange.ts'
 export {
   type CheckResult,
@@ -147,15 +147,6 @@ export type { SharedAnswer, SharedCall, SingleFlight } from './single-flight.ts'
 export type { Next, Run, Stage } from './stage.ts'
 export type { StoredProvider } from './stored-provider.ts'
 export type { Stores } from './stores.ts'
-export type {
-  Delta,
-  ErrorAbout,
-  Repair,
-  RepairContext,
-  StreamFailure,
-  StreamFormat,
-  WrittenText,
-} from './stream-format.ts'
 export { noteStep } from './trace.ts'
 export type {
   AnswerHead,
@@ -167,5 +158,4 @@ export type {
   Transport,
 } from './transport.ts'
 export type { HostCheck, OutboundCalls, UpstreamAnswer, UpstreamBody, UpstreamCalls } from './upstream.ts'
-export { type Cost, noUsage, type Usage } from './usage.ts'
 export { afterAll, allOf, andThen, andThenOr, type MaybePromise } from './waiting.ts'

@@ -3,14 +3,15 @@
  * until after the answer. One for all forks of an exchange. Limits are settled from it when the answer has ended.
  */
 import type { InferencePrompt, Json, JsonObject, LogFields, Phase, RequestTrace } from '@gateway/contract'
+import type { Usage } from '@gateway/contract/dialect'
 import type { AttemptReport } from './attempt-report.ts'
 import { type Cancellation, hasLost } from './cancellation.ts'
 import type { Hold } from './capacity.ts'
 import type { ResolvedTarget, Shadow } from './config-node.ts'
+import type { Cost } from './cost.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { HookResult } from './hook-result.ts'
 import type { CompiledLimit } from './limits.ts'
-import type { Cost, Usage } from './usage.ts'
 
 /** One attempt at a target. */
 export interface Attempt {

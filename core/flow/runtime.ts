@@ -1,5 +1,6 @@
 /** The parts of a gateway process that requests use, for its whole lifetime. */
 import type { JsonObject, KeySets, LogEntry, RequestObserver, Sealer, Service } from '@gateway/contract'
+import type { Usage } from '@gateway/contract/dialect'
 import type { Logger } from 'pino'
 import type { BufferBudget } from '../shared/index.ts'
 import type { Answer } from './answer.ts'
@@ -14,7 +15,6 @@ import type { Ended, Received, Resolved } from './phases.ts'
 import type { Settings } from './settings.ts'
 import type { SingleFlight } from './single-flight.ts'
 import type { Stores } from './stores.ts'
-import type { Usage } from './usage.ts'
 import type { MaybePromise } from './waiting.ts'
 
 /** Notifications to service packages about requests. */

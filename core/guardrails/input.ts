@@ -3,7 +3,7 @@
  * all checks that share the input.
  */
 import type { CheckInput, EndpointId, JsonObject, Phase, TextPart } from '@gateway/contract'
-import { toolDefinition } from '../endpoints/index.ts'
+import { toolDefinition } from '@gateway/contract/dialect'
 import type { Endpoint } from '../flow/index.ts'
 
 type CheckRequest = CheckInput['request']

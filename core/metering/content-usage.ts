@@ -4,8 +4,7 @@
  * Reference: https://ai.google.dev/api/generate-content (UsageMetadata)
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { noUsage, type Usage } from '../flow/index.ts'
-import { count } from './usage.ts'
+import { count, noUsage, type Usage } from '@gateway/contract/dialect'
 
 /** The counts of an answer or of an event, which are those of the whole stream so far. */
 export function contentUsage({ usageMetadata: usage }: JsonObject, before: Usage | null): Usage | null {

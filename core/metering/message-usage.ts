@@ -3,8 +3,7 @@
  * reads and writes. Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import { noUsage, type Usage } from '../flow/index.ts'
-import { readUsage } from './usage.ts'
+import { noUsage, readUsage, type Usage } from '@gateway/contract/dialect'
 
 /**
  * The token counts of a message or of an event of its stream. Counts of later events are totals. The first event's

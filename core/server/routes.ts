@@ -3,7 +3,7 @@
  * route runs its declared pipeline; a service's route runs its handler. Errors: 400 `invalid_header`, 403
  * `missing_scope`, 404 `not_found`, 405 `method_not_allowed`.
  */
-import { GatewayError, type Listener, type Route } from '@gateway/contract'
+import { decodeSegment, GatewayError, type Listener, type Route } from '@gateway/contract'
 import { pathToRegexp } from 'path-to-regexp'
 import { guessOf, listenerOf } from '../domain/index.ts'
 import type { DeclaredEndpoint, EndpointRoute, Pipelines } from '../endpoints/index.ts'
@@ -20,7 +20,6 @@ import {
   routed,
   type Scrubbed,
 } from '../flow/index.ts'
-import { decodeSegment } from '../shared/index.ts'
 import { checkAccess } from '../tenancy/index.ts'
 import { serveWithHandler } from './endpoint-handlers.ts'
 import { serveRewritten } from './rewritten-request.ts'

@@ -4,16 +4,9 @@
  * the sum.
  */
 import { type GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import type { Received, ReportPorts, Targeted, Usage } from '../flow/index.ts'
-import {
-  addUsage,
-  charge,
-  noteReached,
-  preparePrices,
-  pricedOf,
-  priceOf,
-  readUsage,
-} from '../metering/index.ts'
+import { addUsage, readUsage, type Usage } from '@gateway/contract/dialect'
+import type { Received, ReportPorts, Targeted } from '../flow/index.ts'
+import { charge, noteReached, preparePrices, pricedOf, priceOf } from '../metering/index.ts'
 import { refusalOf, sessionLimits } from './session-limits.ts'
 
 /** Of the session so far. */

@@ -11,7 +11,6 @@ export {
 } from './buffer-budget.ts'
 export { bundledPackages } from './bundled.ts'
 export { cookieOf } from './cookies.ts'
-export { decodeSegment } from './decode-segment.ts'
 export {
   type Address,
   carriedAddress,

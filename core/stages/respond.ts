@@ -14,6 +14,7 @@ import {
   renderError,
   type TooLong,
 } from '@gateway/contract'
+import type { StreamFormat } from '@gateway/contract/dialect'
 import {
   type Answer,
   type Answered,
@@ -29,7 +30,6 @@ import {
   type Received,
   type ReportPorts,
   type Run,
-  type StreamFormat,
 } from '../flow/index.ts'
 import { render, StreamDenial, withResults } from '../guardrails/index.ts'
 import { copyHeaders, finalBody, finalFailure, ownNames } from '../headers/index.ts'

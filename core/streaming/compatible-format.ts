@@ -6,12 +6,19 @@ import {
   ownMember,
   parseJson,
   type StreamEvent,
-  UpstreamFault,
+  type UpstreamFault,
 } from '@gateway/contract'
-import type { Delta, StreamFormat, Usage } from '../flow/index.ts'
-import { readUsage } from '../metering/index.ts'
+import {
+  type Delta,
+  faultOf,
+  indexed,
+  readUsage,
+  type StreamFormat,
+  type Usage,
+  writeEvent,
+} from '@gateway/contract/dialect'
 import { chatRepair } from './repair-chat.ts'
-import { doneEvent, writeEvent } from './sse-splitter.ts'
+import { doneEvent } from './sse-splitter.ts'
 
 /** Members of a delta that are not repeated. */
 const saidOnce = new Set(['role', 'name'])
@@ -57,19 +64,6 @@ function readError(event: StreamEvent): UpstreamFault | null {
   if (isObject(error)) return faultOf(error)
   if (typeof error === 'string' && error !== '') return faultOf({ ...data, message: error })
   return event.event === 'error' || data.object === 'error' ? faultOf(data) : null
-}
-
-/** Reads an upstream's error object; 502 when it has no status. */
-export function faultOf(error: JsonObject): UpstreamFault {
-  const { message, type, param, code, status } = error
-  const named = [status, code].find((value) => typeof value === 'number' && value >= 400 && value <= 599)
-  return new UpstreamFault({
-    status: typeof named === 'number' ? named : 502,
-    message: typeof message === 'string' ? message : 'The provider ended the stream with an error.',
-    type: typeof type === 'string' ? type : 'upstream_error',
-    param: typeof param === 'string' ? param : null,
-    code: typeof code === 'string' || typeof code === 'number' ? String(code) : 'upstream_error',
-  })
 }
 
 /** A chunk whose choices contain only a role so far. */
@@ -145,15 +139,6 @@ function textAlone({ choices }: JsonObject): string | null {
   )
   const [member] = grown
   return text === undefined && grown.length === 1 && typeof member?.[1] === 'string' ? member[1] : null
-}
-
-/** The items of a list that arrives over several chunks, each with its index. */
-export function indexed(list: Json | undefined): [index: number, part: JsonObject][] {
-  const parts: [number, JsonObject][] = []
-  if (!Array.isArray(list)) return parts
-  for (const [position, part] of list.entries())
-    if (isObject(part)) parts.push([typeof part.index === 'number' ? part.index : position, part])
-  return parts
 }
 
 interface Choice {

@@ -3,7 +3,7 @@
  * its thinking as `reasoning_content`. Without strict compliance `content_blocks` contains all parts in their order.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { RepairContext } from '../flow/index.ts'
+import type { RepairContext } from '@gateway/contract/dialect'
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 

@@ -1,5 +1,5 @@
 /** Streams of answers: reading, translating, duplicating and writing events. */
-export { compatibleFormat, faultOf, indexed } from './compatible-format.ts'
+export { compatibleFormat } from './compatible-format.ts'
 export { coalesceReads, createEventReader, type ReadEvents } from './event-reader.ts'
 export type { Cut } from './event-template.ts'
 export { insertBeforeLast } from './insert-before-last.ts'
@@ -13,8 +13,6 @@ export {
   parseEvents,
   sliceEvents,
   splitEvents,
-  writeEvent,
-  writeNamedEvent,
 } from './sse-splitter.ts'
 export { createStreamRepair, type StreamRepair } from './stream-repair.ts'
 export {

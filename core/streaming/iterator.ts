@@ -4,7 +4,8 @@
  */
 
 import { isObject, parseJson } from '@gateway/contract'
-import type { AnswerStream, StreamFormat } from '../flow/index.ts'
+import type { StreamFormat } from '@gateway/contract/dialect'
+import type { AnswerStream } from '../flow/index.ts'
 import { eachEvent, parseEvents } from './sse-splitter.ts'
 
 export interface Tap {

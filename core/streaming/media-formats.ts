@@ -6,10 +6,14 @@
  * https://platform.openai.com/docs/api-reference/images-streaming
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import type { Delta, StreamFormat, Usage } from '../flow/index.ts'
-import { readUsage } from '../metering/index.ts'
+import {
+  type Delta,
+  readUsage,
+  type StreamFormat,
+  type Usage,
+  writeNamedEvent,
+} from '@gateway/contract/dialect'
 import { compatibleFormat } from './compatible-format.ts'
-import { writeNamedEvent } from './sse-splitter.ts'
 
 /** Audio in events, which contain no text. */
 export const speechFormat: StreamFormat = {

@@ -11,7 +11,8 @@ import {
   type StreamEvent,
   type UpstreamFault,
 } from '@gateway/contract'
-import type { AnswerStream, StreamFormat } from '../flow/index.ts'
+import type { StreamFormat } from '@gateway/contract/dialect'
+import type { AnswerStream } from '../flow/index.ts'
 import type { HeldBuffer } from '../shared/index.ts'
 import { createSplitter, endsEvent, eventsWith, parseEvents } from './sse-splitter.ts'
 

@@ -3,8 +3,7 @@
  * without an id, content that is a list of parts, cached tokens under another name. The same object is returned when nothing is to be corrected.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { Repair, RepairContext } from '../flow/index.ts'
-import { cachedNames, cachedTokensOf } from '../metering/index.ts'
+import { cachedNames, cachedTokensOf, type Repair, type RepairContext } from '@gateway/contract/dialect'
 import { createCallNumbers, withCallIds } from './call-numbers.ts'
 import { createContentParts, withTextContent } from './content-parts.ts'
 

@@ -5,8 +5,9 @@
 import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
+import type { StreamFormat } from '@gateway/contract/dialect'
 import { markOfMedia } from '../domain/index.ts'
-import type { SentStream, StreamFormat } from '../flow/index.ts'
+import type { SentStream } from '../flow/index.ts'
 import { parseEvents } from './sse-splitter.ts'
 
 /** Most streams are shorter, and are never deflated. */

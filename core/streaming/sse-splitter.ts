@@ -4,7 +4,8 @@
  * Lines may end with LF, CRLF or CR; an event ends with an empty line.
  * Errors: `upstream_invalid_response` for an event larger than {@link maxEventBytes}.
  */
-import { GatewayError, type JsonObject, type StreamEvent } from '@gateway/contract'
+import { GatewayError, type StreamEvent } from '@gateway/contract'
+import { writeEvent } from '@gateway/contract/dialect'
 import { type HeldBuffer, uncounted } from '../shared/index.ts'
 
 /** Larger than any event of the known providers (base64 images among them). */
@@ -237,11 +238,4 @@ export function eventsWith(bytes: Buffer, marks: readonly Buffer[]): EventRange[
   return found
 }
 
-/** An event as bytes. */
-export const writeEvent = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)
-
 export const doneEvent = writeEvent('[DONE]')
-
-/** Written as `event: NAME` before its data. */
-export const writeNamedEvent = (name: string, event: JsonObject): Buffer =>
-  Buffer.from(`event: ${name}\ndata: ${JSON.stringify(event)}\n\n`)

@@ -1,6 +1,6 @@
 /** Corrects the events of one stream whose provider deviates from the format. */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { Repair, RepairContext, StreamFormat } from '../flow/index.ts'
+import type { Repair, RepairContext, StreamFormat } from '@gateway/contract/dialect'
 import { parseEvents, sliceEvents } from './sse-splitter.ts'
 
 export interface StreamRepair {

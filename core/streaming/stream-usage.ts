@@ -3,8 +3,9 @@
  * streams in the last events.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { Attempt, Routed, SentText, StreamFormat, Usage } from '../flow/index.ts'
-import { messageUsage, readUsage } from '../metering/index.ts'
+import { readUsage, type StreamFormat, type Usage } from '@gateway/contract/dialect'
+import type { Attempt, Routed, SentText } from '../flow/index.ts'
+import { messageUsage } from '../metering/index.ts'
 import { eventsWith, parseEvents } from './sse-splitter.ts'
 import { countWritten } from './written-bytes.ts'
 

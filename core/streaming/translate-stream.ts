@@ -4,7 +4,7 @@
  * Errors: what the translator throws for an error event; `upstream_invalid_response` for a stream that breaks off.
  */
 import type { Framing, JsonObject, StreamEvent, StreamTranslator } from '@gateway/contract'
-import type { StreamFormat } from '../flow/index.ts'
+import type { StreamFormat } from '@gateway/contract/dialect'
 import type { HeldBuffer } from '../shared/index.ts'
 import { brokenOff } from './pass-stream.ts'
 import { parseEvents, splitEvents } from './sse-splitter.ts'

@@ -3,7 +3,7 @@
  * one before around their text, and are measured by comparing bytes. Any other event is parsed.
  */
 import { isObject, parseJson } from '@gateway/contract'
-import type { Delta, WrittenText } from '../flow/index.ts'
+import type { Delta, WrittenText } from '@gateway/contract/dialect'
 import { boundariesIn, endOfEvent, parseEvents } from './sse-splitter.ts'
 
 /** The bytes around the only text of an event. */

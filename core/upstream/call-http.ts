@@ -12,19 +12,17 @@ import {
   UpstreamFault,
   type UpstreamRequest,
 } from '@gateway/contract'
+import type { AnswerList, RepairContext, StreamFormat } from '@gateway/contract/dialect'
 import {
   type Answer,
-  type AnswerList,
   type AnswerStream,
   andThen,
   createAnswer,
   type MaybePromise,
-  type RepairContext,
   type Resolved,
   type ResolvedTarget,
   type Routed,
   recordDecision,
-  type StreamFormat,
   type Targeted,
   type UpstreamAnswer,
 } from '../flow/index.ts'

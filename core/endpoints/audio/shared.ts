@@ -1,8 +1,8 @@
 /** Shared by transcriptions and translations of speech. */
+import { promptText } from '@gateway/contract/dialect'
 import { audioForm, transcriptAnswer } from '@gateway/contract/wire'
 import { transcriptFormat } from '../../streaming/index.ts'
 import { audioEvent } from '../stream-events.ts'
-import { promptText } from '../texts/read-texts.ts'
 import { readTranscript } from './transcript-texts.ts'
 
 export const transcript = {

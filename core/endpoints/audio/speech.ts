@@ -1,9 +1,9 @@
 /** `POST /v1/audio/speech`: audio, as bytes or in events. */
+import { addText } from '@gateway/contract/dialect'
 import { speechRequest } from '@gateway/contract/wire'
 import { speechFormat } from '../../streaming/index.ts'
 import { declareInference } from '../declare-endpoint.ts'
 import { audioEvent } from '../stream-events.ts'
-import { addText } from '../texts/read-texts.ts'
 
 export const speech = declareInference({
   id: 'createSpeech',

@@ -4,8 +4,7 @@
  * Errors: `upstream_invalid_response` for a body without a choice, and for arguments that are not an object.
  */
 import { GatewayError, isObject, type Json, type JsonObject, saidInOrder } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
-import { contentText, reasoningOf } from '../messages/answer.ts'
+import { contentText, type DialectContext, reasoningOf } from '@gateway/contract/dialect'
 import { finishReasonOf, groundingOf, logprobsOf } from './finish.ts'
 import { showsThoughts } from './generation-config.ts'
 import { type Call, callPart, isNeeded, shownPart, signed, textOf, thoughtPart } from './parts.ts'

@@ -2,8 +2,7 @@
  * The body that stages see: the caller's with the model of the path and, for a stream, `stream: true`, as other formats
  * have them in their bodies.
  */
-import { isObject, type JsonObject } from '@gateway/contract'
-import { decodeSegment } from '../../shared/index.ts'
+import { decodeSegment, isObject, type JsonObject } from '@gateway/contract'
 import { inOwnSpelling } from './spelling.ts'
 
 /** Where the routes of the format begin. */

@@ -3,10 +3,13 @@
  * arguments are complete, as the format has no partial ones.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
-import { indexed } from '../../streaming/index.ts'
-import { contentText } from '../messages/answer.ts'
-import { createBlocks, thoughtsOf } from '../responses/reasoning.ts'
+import {
+  contentText,
+  createBlocks,
+  type DialectContext,
+  indexed,
+  thoughtsOf,
+} from '@gateway/contract/dialect'
 import { finishReasonOf, groundingOf } from './finish.ts'
 import { showsThoughts } from './generation-config.ts'
 import { type Call, callPart, isNeeded, shownPart, signed, textOf, thoughtPart } from './parts.ts'

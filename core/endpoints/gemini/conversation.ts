@@ -7,9 +7,7 @@
  * Errors: `invalid_body` for parts without an equivalent.
  */
 import { isObject, type Json, type JsonObject, readCarriedSignature, replayedBlocks } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
-import { contentOf, eachBlock, textPart } from '../messages/content.ts'
-import { refuse } from '../messages/refuse.ts'
+import { contentOf, type DialectContext, eachBlock, refuse, textPart } from '@gateway/contract/dialect'
 import { type CallIds, createCallIds } from './call-ids.ts'
 import { mediaPart } from './media.ts'
 

@@ -3,8 +3,7 @@
  * candidate is one text, its thoughts are another, and each call comes whole.
  */
 import { isObject, type JsonObject, type TextPart } from '@gateway/contract'
-import type { Delta } from '../../flow/index.ts'
-import { eachObject } from '../texts/read-texts.ts'
+import { type Delta, eachObject } from '@gateway/contract/dialect'
 import { readPart } from './texts.ts'
 
 /** The texts of one event. */

@@ -1,5 +1,5 @@
 /** `generateContent` as a client dialect: for chat providers without this endpoint. */
-import type { ClientDialect } from '../../flow/index.ts'
+import type { ClientDialect } from '@gateway/contract/dialect'
 import { contentAnswer } from './answer.ts'
 import { configPaths } from './generation-config.ts'
 import { contentRequest, requestMembers } from './request.ts'

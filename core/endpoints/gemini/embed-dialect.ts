@@ -5,10 +5,7 @@
  * Errors: `invalid_body` for contents other than text, and for requests that differ in what one request can say.
  */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { BodyDialect, DialectContext } from '../../flow/index.ts'
-import { count } from '../../metering/index.ts'
-import { eachBlock } from '../messages/content.ts'
-import { refuse } from '../messages/refuse.ts'
+import { type BodyDialect, count, type DialectContext, eachBlock, refuse } from '@gateway/contract/dialect'
 
 const members: ReadonlySet<string> = new Set([
   'model',

@@ -12,8 +12,7 @@ import {
   type TooLong,
   UpstreamFault,
 } from '@gateway/contract'
-import type { ErrorAbout } from '../../flow/index.ts'
-import { faultOf } from '../../streaming/index.ts'
+import { type ErrorAbout, faultOf } from '@gateway/contract/dialect'
 
 /** https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto */
 const statuses: ReadonlyMap<number, string> = new Map([

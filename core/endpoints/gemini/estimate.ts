@@ -4,16 +4,14 @@
  * Reference: https://ai.google.dev/gemini-api/docs/tokens
  */
 import type { JsonObject, TextPart } from '@gateway/contract'
-import { type Answer, createAnswer } from '../../flow/index.ts'
-import { estimateTokensOf } from '../texts/estimate-tokens.ts'
-import { eachObject } from '../texts/read-texts.ts'
+import { eachObject, estimateTokensOf } from '@gateway/contract/dialect'
 import { contentRequestTexts } from './texts.ts'
 
 const tokensOfContent = 4
 const tokensOfMedia = 258
 
 /** The answer with the estimate. */
-export function estimateAnswer(body: JsonObject, prefix: string): Answer {
+export function estimateAnswer(body: JsonObject): JsonObject {
   const texts: TextPart[] = []
   contentRequestTexts(body, texts)
   let tokens = texts.reduce((sum, { text }) => sum + estimateTokensOf(text), 0)
@@ -23,8 +21,5 @@ export function estimateAnswer(body: JsonObject, prefix: string): Answer {
       if (inlineData !== undefined || fileData !== undefined) tokens += tokensOfMedia
     })
   })
-  return createAnswer({
-    headers: { [`${prefix}token-count`]: 'estimate' },
-    body: { totalTokens: Math.ceil(tokens) },
-  })
+  return { totalTokens: Math.ceil(tokens) }
 }

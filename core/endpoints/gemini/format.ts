@@ -4,9 +4,8 @@
  * Reference: https://ai.google.dev/api/generate-content
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import type { StreamFormat } from '../../flow/index.ts'
+import { type StreamFormat, writeEvent } from '@gateway/contract/dialect'
 import { contentUsage } from '../../metering/index.ts'
-import { writeEvent } from '../../streaming/index.ts'
 import { assembleContent, blankContent, disassembleContent } from './assemble.ts'
 import { candidatesOf, contentDeltas, endedTexts, writtenDeltas } from './deltas.ts'
 import { errorBody, readError } from './errors.ts'

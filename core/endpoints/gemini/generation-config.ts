@@ -6,9 +6,7 @@
  * Errors: `invalid_body` for formats and modalities without an equivalent.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
-import { isStrict } from '../messages/reasoning.ts'
-import { refuse } from '../messages/refuse.ts'
+import { type DialectContext, isStrict, refuse } from '@gateway/contract/dialect'
 import { jsonSchemaOf } from './schema.ts'
 
 /** Members with another name and the same meaning. */

@@ -4,8 +4,7 @@
  * Errors: `invalid_body` for files that only the format's vendor can read, and for videos.
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import { textPart } from '../messages/content.ts'
-import { type Reader, refuse } from '../messages/refuse.ts'
+import { type Reader, refuse, textPart } from '@gateway/contract/dialect'
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 

@@ -5,9 +5,7 @@
  * Errors: `invalid_body` with the path for cached contents, which only the vendor has.
  */
 import type { JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
-import { isFilled } from '../messages/conversation.ts'
-import { refuse } from '../messages/refuse.ts'
+import { type DialectContext, isFilled, refuse } from '@gateway/contract/dialect'
 import { readConversation } from './conversation.ts'
 import { readGenerationConfig } from './generation-config.ts'
 import { readTools } from './tools.ts'

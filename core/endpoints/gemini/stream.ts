@@ -3,8 +3,7 @@
  * Reference: https://ai.google.dev/api/generate-content (streamGenerateContent)
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import type { ClientStream, DialectContext } from '../../flow/index.ts'
-import { indexed } from '../../streaming/index.ts'
+import { type ClientStream, type DialectContext, indexed } from '@gateway/contract/dialect'
 import { blocked } from './answer.ts'
 import { type ChoiceStream, createChoiceStream } from './choice-stream.ts'
 import { logprobsOf } from './finish.ts'

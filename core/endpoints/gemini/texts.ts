@@ -5,7 +5,7 @@
  * Reference: https://ai.google.dev/api/caching#Part
  */
 import { isObject, type Json, type JsonObject, readCarriedSignature, type TextPart } from '@gateway/contract'
-import { createStringReader, eachObject, withTools } from '../texts/read-texts.ts'
+import { createStringReader, eachObject, withTools } from '@gateway/contract/dialect'
 
 /** Skips members that contain names, markers or bytes, which are never text. */
 const readStrings = createStringReader(

@@ -2,7 +2,7 @@
  * What becomes of each kind of tool of this format at a provider of chat completions. A tool is a member of an object in
  * `tools`. The table of `docs/guides/clients.md` is written from this one.
  */
-import type { ToolRow } from '../translation/tool-row.ts'
+import type { ToolRow } from '@gateway/contract/dialect'
 
 const isOneOf =
   (...names: string[]): ToolRow['matches'] =>

@@ -5,9 +5,7 @@
  * Errors: `invalid_body` for a request that offers nothing that can be translated.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
-import { refuse } from '../messages/refuse.ts'
-import { treatmentOf } from '../translation/tool-row.ts'
+import { type DialectContext, refuse, treatmentOf } from '@gateway/contract/dialect'
 import { jsonSchemaOf } from './schema.ts'
 import { contentTools } from './tool-table.ts'
 

@@ -3,7 +3,7 @@
  * Reference: https://ai.google.dev/api/generate-content (UsageMetadata)
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import { cachedTokensOf, count } from '../../metering/index.ts'
+import { cachedTokensOf, count } from '@gateway/contract/dialect'
 
 /** Translates a chat completion's usage. */
 export function usageMetadataOf(given: unknown): JsonObject {

@@ -1,9 +1,9 @@
 /** `POST /v1/images/edits`: a form with the images, or JSON that refers to them. */
+import { promptText } from '@gateway/contract/dialect'
 import { imageEditForm, imageEditRequest, imageListAnswer } from '@gateway/contract/wire'
 import { imageFormat } from '../../streaming/index.ts'
 import { declareInference } from '../declare-endpoint.ts'
 import { imageEvent } from '../stream-events.ts'
-import { promptText } from '../texts/read-texts.ts'
 import { imageAnswerTexts, readImageUsage } from './shared.ts'
 
 export const imageEdits = declareInference({

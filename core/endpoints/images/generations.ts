@@ -1,8 +1,8 @@
 /** `POST /v1/images/generations`. */
+import { promptText } from '@gateway/contract/dialect'
 import { imageGenerateRequest, imageListAnswer } from '@gateway/contract/wire'
 import { imageFormat } from '../../streaming/index.ts'
 import { declareInference } from '../declare-endpoint.ts'
-import { promptText } from '../texts/read-texts.ts'
 import { imageAnswerTexts, readImageUsage } from './shared.ts'
 
 export const imageGenerations = declareInference({

@@ -1,9 +1,14 @@
 /** Shared by both image endpoints: images are counted in addition to the tokens that the provider may report. */
 import type { JsonObject } from '@gateway/contract'
-import { noUsage, type TextReader, type Usage } from '../../flow/index.ts'
-import { withUnits } from '../../metering/index.ts'
+import {
+  addText,
+  eachObject,
+  noUsage,
+  type TextReader,
+  type Usage,
+  withUnits,
+} from '@gateway/contract/dialect'
 import { imageFormat } from '../../streaming/index.ts'
-import { addText, eachObject } from '../texts/read-texts.ts'
 
 export const imageAnswerTexts: TextReader = (body, parts) =>
   eachObject(body.data, (image, index) =>

@@ -4,7 +4,7 @@
  * without a choice, and for tool arguments that are not an object.
  */
 import { GatewayError, isObject, type Json, type JsonObject, parseJson, saidInOrder } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
+import { contentText, type DialectContext, reasoningOf } from '@gateway/contract/dialect'
 import { carryExtra } from './carried.ts'
 import { keptExtras } from './content.ts'
 import { citedBlocks, searchBlocks, sourcesOf } from './sources.ts'
@@ -89,17 +89,6 @@ const isThinking = ({ type }: JsonObject): boolean => type === 'thinking' || typ
 
 /** The reasoning that many chat providers return as one text. */
 const thinkingBlock = (thinking: string): JsonObject => ({ type: 'thinking', thinking, signature: '' })
-
-/** The reasoning of a message or a delta, under the providers' different names. */
-export function reasoningOf(message: JsonObject): string {
-  return textOf([message.reasoning_content, message.reasoning].find((text) => typeof text === 'string'))
-}
-
-/** The text of a content; some providers return parts. */
-export function contentText(content: Json | undefined): string {
-  if (!Array.isArray(content)) return textOf(content)
-  return content.map((part) => (isObject(part) ? textOf(part.text) : '')).join('')
-}
 
 interface Call {
   id: Json | undefined

@@ -4,18 +4,7 @@
  * blocks without an equivalent part.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { type Reader, refuse } from './refuse.ts'
-
-/** Text that was written in several blocks of a system prompt, a user's message or a tool's result. */
-const paragraph = '\n\n'
-
-/** Each object of a list, with its path. */
-export function eachBlock(content: Json | undefined, path: string): [block: JsonObject, path: string][] {
-  const blocks = Array.isArray(content) ? content : []
-  return blocks.flatMap((block, index): [JsonObject, string][] =>
-    isObject(block) ? [[block, `${path}/${index}`]] : [],
-  )
-}
+import { eachBlock, type Reader, refuse, textPart } from '@gateway/contract/dialect'
 
 /** The parts of a content that is a string or a list of blocks. */
 export function partsOf(content: Json | undefined, path: string, reader: Reader): JsonObject[] {
@@ -39,12 +28,6 @@ export function blockParts(block: JsonObject, path: string, reader: Reader): Jso
   }
 }
 
-/** Plain text becomes a string, which every provider accepts; anything else stays a list of parts. */
-export function contentOf(parts: readonly JsonObject[], separator = paragraph): Json {
-  const isPlain = parts.every((part) => part.type === 'text' && Object.keys(part).length === 2)
-  return isPlain ? parts.map(({ text }) => text).join(separator) : [...parts]
-}
-
 /** The cache marker that the caller set, for providers that define it; it is a hint, which others do not need. */
 export const keptMarks = ({ cache_control: marker }: JsonObject, { parameters }: Reader): JsonObject =>
   isObject(marker) && parameters.has('cache_control') ? { cache_control: marker } : {}
@@ -52,8 +35,6 @@ export const keptMarks = ({ cache_control: marker }: JsonObject, { parameters }:
 /** Data that a chat provider attaches to a call and needs back (`extra_content`), also under strict compliance. */
 export const keptExtras = ({ extra_content: extra }: JsonObject): JsonObject =>
   isObject(extra) ? { extra_content: extra } : {}
-
-export const textPart = (text: Json | undefined): JsonObject => ({ type: 'text', text: textOf(text) })
 
 const textOf = (text: Json | undefined): string => (typeof text === 'string' ? text : '')
 

@@ -5,9 +5,9 @@
  * `reasoning_content`. Reference: https://platform.claude.com/docs/en/api/messages
  */
 import { type Json, type JsonObject, replayedBlocks } from '@gateway/contract'
+import { contentOf, eachBlock, type Reader, refuse, textPart } from '@gateway/contract/dialect'
 import { carriedExtra } from './carried.ts'
-import { blockParts, contentOf, eachBlock, keptExtras, keptMarks, partsOf, textPart } from './content.ts'
-import { type Reader, refuse } from './refuse.ts'
+import { blockParts, keptExtras, keptMarks, partsOf } from './content.ts'
 import { toolMessages } from './tool-results.ts'
 
 /** The conversation of a request. */
@@ -103,6 +103,3 @@ function replayed(thoughts: JsonObject[], said: JsonObject[], { strict }: Reader
     ...(extras.at(-1) === undefined ? {} : { extra_content: extras.at(-1) }),
   }
 }
-
-/** Whether a value is a non-empty list. */
-export const isFilled = (value: Json | undefined): value is Json[] => Array.isArray(value) && value.length > 0

@@ -5,7 +5,7 @@
  */
 
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
-import type { Delta } from '../../flow/index.ts'
+import type { Delta } from '@gateway/contract/dialect'
 import { readBlock, readMessage } from './texts.ts'
 
 /** The texts of one event. */

@@ -1,5 +1,5 @@
 /** `/v1/messages` as a client dialect: for chat providers without this endpoint. */
-import type { ClientDialect } from '../../flow/index.ts'
+import type { ClientDialect } from '@gateway/contract/dialect'
 import { messageAnswer } from './answer.ts'
 import { messagesRequest, requestMembers } from './request.ts'
 import { messagesStream } from './stream.ts'

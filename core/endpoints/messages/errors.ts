@@ -10,8 +10,7 @@ import {
   type TooLong,
   UpstreamFault,
 } from '@gateway/contract'
-import type { ErrorAbout } from '../../flow/index.ts'
-import { faultOf } from '../../streaming/index.ts'
+import { type ErrorAbout, faultOf } from '@gateway/contract/dialect'
 
 /** The status that goes with each type, for errors inside a stream. */
 const statuses: ReadonlyMap<unknown, number> = new Map([

@@ -6,8 +6,7 @@
  */
 
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
-import { type Answer, createAnswer } from '../../flow/index.ts'
-import { estimateTokensOf } from '../texts/estimate-tokens.ts'
+import { estimateTokensOf } from '@gateway/contract/dialect'
 import { messagesRequestTexts } from './texts.ts'
 
 const tokensOfMessage = 4
@@ -17,12 +16,7 @@ const tokensOfImage = 1600
 const documentCharsOfToken = 33
 
 /** The answer with the estimate. */
-export function estimateAnswer(body: JsonObject, prefix: string): Answer {
-  return createAnswer({
-    headers: { [`${prefix}token-count`]: 'estimate' },
-    body: { input_tokens: estimateTokens(body) },
-  })
-}
+export const estimateAnswer = (body: JsonObject): JsonObject => ({ input_tokens: estimateTokens(body) })
 
 /** Estimates the tokens of a request. */
 export function estimateTokens(body: JsonObject): number {

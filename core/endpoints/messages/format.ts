@@ -3,9 +3,8 @@
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type JsonObject, parseJson, type StreamEvent } from '@gateway/contract'
-import type { StreamFormat } from '../../flow/index.ts'
+import { type StreamFormat, writeNamedEvent } from '@gateway/contract/dialect'
 import { messageUsage } from '../../metering/index.ts'
-import { writeNamedEvent } from '../../streaming/index.ts'
 import { assembleMessage, disassembleMessage } from './assemble.ts'
 import { endedTexts, messageDeltas, writtenDeltas } from './deltas.ts'
 import { errorBody, readError } from './errors.ts'

@@ -4,7 +4,7 @@
  * https://platform.claude.com/docs/en/build-with-claude/extended-thinking, …/effort, …/structured-outputs
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { Reader } from './refuse.ts'
+import { isStrict, type Reader } from '@gateway/contract/dialect'
 
 /** The maximum thinking tokens of each effort. */
 const efforts: readonly [budget: number, effort: string][] = [
@@ -46,22 +46,4 @@ export function readFormat(body: JsonObject): JsonObject {
   const { schema } = wanted
   const strict = isStrict(schema) ? { strict: true } : {}
   return { response_format: { type: 'json_schema', json_schema: { name: 'output', schema, ...strict } } }
-}
-
-/** Whether a schema meets the rules of `strict: true`: objects are closed and all their members are required. */
-export function isStrict(schema: Json | undefined): boolean {
-  if (Array.isArray(schema)) return schema.every(isStrict)
-  if (!isObject(schema)) return true
-  const { properties, required } = schema
-  if (schema.type === 'object' || isObject(properties)) {
-    const names = Array.isArray(required) ? required : []
-    const isClosed = schema.additionalProperties === false
-    if (
-      !isClosed ||
-      !Object.keys(isObject(properties) ? properties : {}).every((name) => names.includes(name))
-    )
-      return false
-  }
-  const { enum: _, const: __, default: ___, examples: ____, ...members } = schema
-  return Object.values(members).every(isStrict)
 }

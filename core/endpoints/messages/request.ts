@@ -6,11 +6,10 @@
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
+import { type DialectContext, isFilled, type Reader, refuse } from '@gateway/contract/dialect'
 import { keptMarks } from './content.ts'
-import { isFilled, readConversation } from './conversation.ts'
+import { readConversation } from './conversation.ts'
 import { readFormat, readReasoning } from './reasoning.ts'
-import { type Reader, refuse } from './refuse.ts'
 import { readTools } from './tools.ts'
 
 /** Members with the same name and meaning in a chat request. */

@@ -5,7 +5,7 @@
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
  */
 import { carriedMark, carriedSearch, isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
+import type { DialectContext } from '@gateway/contract/dialect'
 import { isWebSearch } from './web-search.ts'
 
 export interface Source {

@@ -4,9 +4,14 @@
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { ClientStream, DialectContext } from '../../flow/index.ts'
-import { indexed } from '../../streaming/index.ts'
-import { contentText, legacyId, messageId, reasoningOf, unreported } from './answer.ts'
+import {
+  type ClientStream,
+  contentText,
+  type DialectContext,
+  indexed,
+  reasoningOf,
+} from '@gateway/contract/dialect'
+import { legacyId, messageId, unreported } from './answer.ts'
 import { createBlockWriter } from './blocks.ts'
 import { carryExtra } from './carried.ts'
 import { keptExtras } from './content.ts'

@@ -4,7 +4,7 @@
  * cannot leak through them. Reference: https://platform.claude.com/docs/en/api/messages
  */
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
-import { createStringReader, withTools } from '../texts/read-texts.ts'
+import { createStringReader, withTools } from '@gateway/contract/dialect'
 
 /** Skips members that contain names, markers or bytes, which are never text. */
 const readStrings = createStringReader(

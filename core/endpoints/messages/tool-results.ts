@@ -4,8 +4,8 @@
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
  */
 import type { JsonObject } from '@gateway/contract'
-import { contentOf, partsOf, textPart } from './content.ts'
-import type { Reader } from './refuse.ts'
+import { contentOf, type Reader, textPart } from '@gateway/contract/dialect'
+import { partsOf } from './content.ts'
 
 export interface ToolResults {
   /** One per result, in order. */

@@ -5,12 +5,16 @@
  * Errors: `invalid_body` for a request that offers nothing else or forces such a tool.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
-import { treatmentOf } from '../translation/tool-row.ts'
+import {
+  type DialectContext,
+  eachBlock,
+  isFilled,
+  type Reader,
+  refuse,
+  treatmentOf,
+} from '@gateway/contract/dialect'
 import { clientToolOf } from './client-tools.ts'
-import { eachBlock, keptMarks } from './content.ts'
-import { isFilled } from './conversation.ts'
-import { type Reader, refuse } from './refuse.ts'
+import { keptMarks } from './content.ts'
 import { messagesTools } from './tool-table.ts'
 import { isWebSearch, searchOptions } from './web-search.ts'
 

@@ -3,7 +3,7 @@
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import { cachedTokensOf, count } from '../../metering/index.ts'
+import { cachedTokensOf, count } from '@gateway/contract/dialect'
 
 /** Required members of a message's usage that no chat provider reports. */
 const unreported = { cache_creation: null, inference_geo: null, service_tier: null, speed: null }

@@ -4,11 +4,10 @@
  * resolving a provider.
  */
 
-import { GatewayError, type JsonObject, type ModelListFormat } from '@gateway/contract'
+import { decodeSegment, GatewayError, type JsonObject, type ModelListFormat } from '@gateway/contract'
 import { unknownName } from '../../domain/unknown-name.ts'
 import { type Answer, type CallerPorts, createAnswer, type Ports, type Routed } from '../../flow/index.ts'
 import { splitModel } from '../../routing/index.ts'
-import { decodeSegment } from '../../shared/index.ts'
 import type { ResolveConfig } from '../declare-endpoint.ts'
 import { findConfigModel } from './config-models.ts'
 import { loadDetails } from './details.ts'

@@ -11,7 +11,7 @@ import {
   type Said,
   saidInOrder,
 } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
+import { createBlocks, type DialectContext, thoughtsOf } from '@gateway/contract/dialect'
 import { writtenArguments } from './client-tools.ts'
 import {
   argumentsOf,
@@ -29,8 +29,8 @@ import {
   textPart,
 } from './items.ts'
 import { type CalledFunction, createNames } from './namespaces.ts'
-import { createBlocks, signatureBlock, thoughtsOf } from './reasoning.ts'
 import { type Ending, endingOf, responseObject, usageOf } from './response-object.ts'
+import { signatureBlock } from './signature.ts'
 
 export function writeAnswer(answer: JsonObject, context: DialectContext): JsonObject {
   const choice = Array.isArray(answer.choices) ? answer.choices[0] : undefined

@@ -1,12 +1,12 @@
 /** Function calls in a stream. They may be interleaved, so they end together. */
 import { isObject, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
+import type { DialectContext } from '@gateway/contract/dialect'
 import { mostCalls } from './answer.ts'
 import type { Place } from './events.ts'
 import { createNames } from './namespaces.ts'
 import type { Output } from './output.ts'
-import { signatureBlock } from './reasoning.ts'
 import type { Ending } from './response-object.ts'
+import { signatureBlock } from './signature.ts'
 import type { Talk } from './talk.ts'
 import { type CallWriter, createCall, createClientCall, createCustomCall } from './writers.ts'
 

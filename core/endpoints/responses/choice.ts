@@ -3,7 +3,7 @@
  * Reference: https://platform.openai.com/docs/api-reference/responses/create, `tool_choice`
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
+import type { DialectContext } from '@gateway/contract/dialect'
 import { clientToolOf } from './client-tools.ts'
 import { flatName, readFunction } from './namespaces.ts'
 import { refuse } from './refuse.ts'

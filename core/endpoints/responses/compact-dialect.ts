@@ -5,7 +5,7 @@
  * text.
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import type { ClientDialect, DialectContext } from '../../flow/index.ts'
+import type { ClientDialect, DialectContext } from '@gateway/contract/dialect'
 import { textOf } from './answer.ts'
 import { isOpenedSummary, summaryItem } from './compaction.ts'
 import { responsePrefix } from './items.ts'

@@ -4,9 +4,9 @@
  * write a summary, which every provider can read. Reference:
  * https://platform.openai.com/docs/api-reference/responses/compact
  */
+import { withTools } from '@gateway/contract/dialect'
 import { Type } from '@sinclair/typebox'
 import { declareInference } from '../declare-endpoint.ts'
-import { withTools } from '../texts/read-texts.ts'
 import { compactDialect } from './compact-dialect.ts'
 import { responsesFormat } from './format.ts'
 import { responseInput } from './input-tokens.ts'

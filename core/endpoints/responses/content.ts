@@ -4,7 +4,7 @@
  * Errors: `invalid_body` for parts without a unified form (images by file id among them).
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
+import type { DialectContext } from '@gateway/contract/dialect'
 import { refuse } from './refuse.ts'
 
 type ReadPart = (part: JsonObject, path: string, context: DialectContext) => JsonObject

@@ -2,10 +2,10 @@
  * `POST /v1/responses`, for every provider with this endpoint or chat completions; the gateway stores the responses.
  */
 import type { JsonObject } from '@gateway/contract'
+import { withTools } from '@gateway/contract/dialect'
 import { createResponseRequest, responseAnswer } from '@gateway/contract/wire'
 import { declareInference } from '../declare-endpoint.ts'
 import { responseEvent } from '../stream-events.ts'
-import { withTools } from '../texts/read-texts.ts'
 import { responsesDialect } from './dialect.ts'
 import { responsesFormat } from './format.ts'
 import { readResponse, readResponseRequest } from './texts.ts'

@@ -1,5 +1,5 @@
 /** `/v1/responses` as a client dialect: for chat providers without this endpoint. */
-import type { ClientDialect } from '../../flow/index.ts'
+import type { ClientDialect } from '@gateway/contract/dialect'
 import { writeAnswer } from './answer.ts'
 import { chatPaths, readRequest, requestMembers } from './request.ts'
 import { responsesStream } from './stream.ts'

@@ -4,9 +4,16 @@
  * https://www.openresponses.org/reference
  */
 import { isObject, type JsonObject, parseJson, type StreamEvent, UpstreamFault } from '@gateway/contract'
-import type { StreamFailure, StreamFormat, Usage } from '../../flow/index.ts'
-import { readUsage, withUnits } from '../../metering/index.ts'
-import { doneEvent, faultOf, writeNamedEvent } from '../../streaming/index.ts'
+import {
+  faultOf,
+  readUsage,
+  type StreamFailure,
+  type StreamFormat,
+  type Usage,
+  withUnits,
+  writeNamedEvent,
+} from '@gateway/contract/dialect'
+import { doneEvent } from '../../streaming/index.ts'
 import { endedTexts, responseDeltas, writtenDeltas } from './deltas.ts'
 import { failureEvents } from './failure.ts'
 import { gatherResponse, replayResponse } from './replay.ts'

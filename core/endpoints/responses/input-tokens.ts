@@ -4,10 +4,9 @@
  * https://platform.openai.com/docs/api-reference/responses/input-tokens
  */
 import type { JsonObject, TextPart } from '@gateway/contract'
+import { withTools } from '@gateway/contract/dialect'
 import { type Static, Type } from '@sinclair/typebox'
-import { type Answer, createAnswer } from '../../flow/index.ts'
 import { declareInference } from '../declare-endpoint.ts'
-import { withTools } from '../texts/read-texts.ts'
 import { responsesFormat } from './format.ts'
 import { readResponseRequest } from './texts.ts'
 
@@ -35,7 +34,7 @@ const texts = withTools(readResponseRequest)
 const bytesPerToken = 4
 const tokensOfItem = 4
 
-function estimateAnswer(body: JsonObject, prefix: string): Answer {
+function estimateAnswer(body: JsonObject): JsonObject {
   const parts: TextPart[] = []
   texts(body, parts)
   const bytes = parts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
@@ -44,7 +43,7 @@ function estimateAnswer(body: JsonObject, prefix: string): Answer {
     object,
     input_tokens: Math.ceil(bytes / bytesPerToken) + items * tokensOfItem,
   }
-  return createAnswer({ headers: { [`${prefix}token-count`]: 'estimate' }, body: counted })
+  return counted
 }
 
 export const responseInputTokens = declareInference({

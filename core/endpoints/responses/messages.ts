@@ -5,13 +5,13 @@
  * Errors: `invalid_body` for other items without a unified form.
  */
 import { customArguments, isObject, type Json, type JsonObject, replayedBlocks } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
+import type { DialectContext } from '@gateway/contract/dialect'
 import { carriedBlocks } from './carried.ts'
 import { clientToolOfCall, clientToolOfOutput } from './client-tools.ts'
 import { chatContent, contentParts } from './content.ts'
 import { flatName, readFunction } from './namespaces.ts'
-import { isSignature } from './reasoning.ts'
 import { refuse } from './refuse.ts'
+import { isSignature } from './signature.ts'
 
 /** The assistant's turn under construction. */
 interface Turn {

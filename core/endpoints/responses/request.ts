@@ -5,7 +5,7 @@
  * response that is not stored.
  */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
+import type { DialectContext } from '@gateway/contract/dialect'
 import { readMessages } from './messages.ts'
 import { refuse } from './refuse.ts'
 import { readTools } from './tools.ts'

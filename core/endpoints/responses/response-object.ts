@@ -3,8 +3,7 @@
  * echoed, and omitted ones have the format's default. Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
-import { cachedTokensOf } from '../../metering/index.ts'
+import { cachedTokensOf, type DialectContext } from '@gateway/contract/dialect'
 
 export interface ResponseParts {
   id: string

@@ -3,15 +3,14 @@
  * https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { ClientStream, DialectContext } from '../../flow/index.ts'
-import { indexed } from '../../streaming/index.ts'
+import { type ClientStream, type DialectContext, indexed } from '@gateway/contract/dialect'
 import { isSilent } from './answer.ts'
 import { createCalls } from './calls.ts'
 import { createNumbering, responseEvent } from './events.ts'
 import { readLogprobs, responsePrefix } from './items.ts'
 import { createOutput } from './output.ts'
-import { signatureBlock } from './reasoning.ts'
 import { type Ending, endingOf, responseObject, usageOf } from './response-object.ts'
+import { signatureBlock } from './signature.ts'
 import { createTalk } from './talk.ts'
 
 export function responsesStream(context: DialectContext): ClientStream {

@@ -1,10 +1,10 @@
 /** Reasoning and messages in a stream, one after another: each ends when another item begins. */
 import { isObject, type JsonObject } from '@gateway/contract'
+import { createBlocks, thoughtsOf } from '@gateway/contract/dialect'
 import { textOf } from './answer.ts'
 import type { Place } from './events.ts'
 import { readAnnotation } from './items.ts'
 import type { Output } from './output.ts'
-import { createBlocks, thoughtsOf } from './reasoning.ts'
 import type { Ending } from './response-object.ts'
 import { createMessage, createReasoning, type MessageWriter, type ReasoningWriter } from './writers.ts'
 

@@ -4,7 +4,7 @@
  * https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
-import { createStringReader } from '../texts/read-texts.ts'
+import { createStringReader } from '@gateway/contract/dialect'
 
 /** Skips members that contain names, markers or bytes, which are never text. */
 export const readStrings = createStringReader(

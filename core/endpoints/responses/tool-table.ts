@@ -2,7 +2,7 @@
  * What becomes of each type of tool of the Responses format at a provider of chat completions. The table of
  * `docs/guides/clients.md` is written from this one.
  */
-import type { ToolRow } from '../translation/tool-row.ts'
+import type { ToolRow } from '@gateway/contract/dialect'
 import { clientToolOf, clientTools } from './client-tools.ts'
 
 const isType =

@@ -5,8 +5,7 @@
  * Reference: https://www.openresponses.org/reference
  */
 import { customFunction, isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
-import { treatmentOf } from '../translation/tool-row.ts'
+import { type DialectContext, treatmentOf } from '@gateway/contract/dialect'
 import { type Choice, readChoice } from './choice.ts'
 import { clientFunction, clientToolOf } from './client-tools.ts'
 import { flatName, isNamespace } from './namespaces.ts'

@@ -7,7 +7,7 @@
  * https://developers.openai.com/api/docs/guides/tools-web-search
  */
 import { type GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
+import type { DialectContext } from '@gateway/contract/dialect'
 import type { OfferedTool } from './offered-tools.ts'
 import { refuse } from './refuse.ts'
 

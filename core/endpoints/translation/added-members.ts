@@ -4,7 +4,8 @@
  * guardrails and limits have read the caller's.
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import type { BodyDialect, Resolved } from '../../flow/index.ts'
+import type { BodyDialect } from '@gateway/contract/dialect'
+import type { Resolved } from '../../flow/index.ts'
 
 /** What was checked in the caller's format. */
 const checked = new Set([

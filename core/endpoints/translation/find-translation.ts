@@ -1,6 +1,13 @@
 /** Finds an endpoint of a provider that can substitute a missing one. Errors: `unsupported_endpoint`. */
 import type { ProviderAdapter } from '@gateway/contract'
-import type { Answer, Endpoint, ResolvedTarget, Routed, Targeted } from '../../flow/index.ts'
+import {
+  type Answer,
+  createAnswer,
+  type Endpoint,
+  type ResolvedTarget,
+  type Routed,
+  type Targeted,
+} from '../../flow/index.ts'
 import { chat } from '../chat.ts'
 import { embeddings } from '../embeddings.ts'
 import { implementationOf } from './endpoint-of.ts'
@@ -21,7 +28,11 @@ export function findTranslation(
 ): TranslatedCall | null {
   if (translation?.needs.some((id) => endpoints[id] !== undefined) !== true) return null
   if (translation.kind === 'estimate')
-    return async ({ body, options }) => translation.answer(body, options.prefix)
+    return async ({ body, options }) =>
+      createAnswer({
+        headers: { [`${options.prefix}token-count`]: 'estimate' },
+        body: translation.answer(body),
+      })
   const { kind, dialect } = translation
   return (exchange, target, call) =>
     translateCall(exchange, target, { endpoint: unified[kind], dialect }, call)

@@ -3,7 +3,8 @@
  * and many providers refuse unknown parameters.
  */
 import type { HttpEndpoint, JsonObject, ProcedureEndpoint } from '@gateway/contract'
-import type { BodyDialect, DialectContext, Resolved } from '../../flow/index.ts'
+import type { BodyDialect, DialectContext } from '@gateway/contract/dialect'
+import type { Resolved } from '../../flow/index.ts'
 
 /** Parameters that all chat APIs share, or whose differences adapters know. Others are sent where they are defined. */
 const shared: ReadonlySet<string> = new Set([

@@ -4,7 +4,8 @@
  */
 
 import { isObject, parseJson } from '@gateway/contract'
-import type { AnswerStream, ClientStream, StreamFormat } from '../../flow/index.ts'
+import type { ClientStream, StreamFormat } from '@gateway/contract/dialect'
+import type { AnswerStream } from '../../flow/index.ts'
 import { compatibleFormat, parseEvents } from '../../streaming/index.ts'
 
 /** @param chat a stream in the compatible format; it is closed when this one is */

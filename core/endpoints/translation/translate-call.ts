@@ -5,12 +5,10 @@
  */
 
 import { type EndpointId, GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
+import type { BodyDialect, ClientDialect, DialectContext } from '@gateway/contract/dialect'
 import { removedNames } from '../../config/index.ts'
 import {
   type Answer,
-  type BodyDialect,
-  type ClientDialect,
-  type DialectContext,
   type Endpoint,
   type Resolved,
   type ResolvedTarget,

@@ -6,6 +6,7 @@
  */
 
 import { GatewayError, isObject, type JsonObject, parseJson, type TextPart } from '@gateway/contract'
+import type { StreamFormat } from '@gateway/contract/dialect'
 import {
   type Answer,
   type AnswerStream,
@@ -15,7 +16,6 @@ import {
   noRetryHeaders,
   type Resolved,
   type Routed,
-  type StreamFormat,
   type WindowSize,
 } from '../../flow/index.ts'
 import { coalesceReads, createEventReader, parseEvents, prefixStream } from '../../streaming/index.ts'

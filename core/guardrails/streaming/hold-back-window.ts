@@ -7,7 +7,7 @@
  */
 
 import { GatewayError, type TextPart } from '@gateway/contract'
-import type { StreamFormat } from '../../flow/index.ts'
+import type { StreamFormat } from '@gateway/contract/dialect'
 import type { Cut } from '../../streaming/index.ts'
 import type { TextWindow, WindowOptions } from './text-window.ts'
 

@@ -1,6 +1,6 @@
 /** Separates a stream's terminating event, before which results are sent, from the other events. */
 import type { JsonObject } from '@gateway/contract'
-import type { StreamFormat } from '../../flow/index.ts'
+import type { StreamFormat } from '@gateway/contract/dialect'
 import { parseEvents, sliceEvents } from '../../streaming/index.ts'
 
 export interface Split {

@@ -1,6 +1,7 @@
 /** Usage and cost of a call made by another program: from its answer, at the workspace's prices. */
 import { isObject, type Json, type JsonObject, type LoggedCall, type PricedCall } from '@gateway/contract'
-import { type Endpoint, noUsage, type Usage, type Workspace } from '../../flow/index.ts'
+import { noUsage, type Usage } from '@gateway/contract/dialect'
+import type { Endpoint, Workspace } from '../../flow/index.ts'
 import { noCost } from '../pricing/cost.ts'
 import { listNameOf, type Priced, preparePrices, priceOf } from '../pricing/price.ts'
 import { noRules, rulesOf } from '../pricing/prices.ts'

@@ -5,13 +5,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { BatchHold, BatchNeed, JsonObject, Reservation } from '@gateway/contract'
-import {
-  type Authenticated,
-  type Endpoint,
-  noUsage,
-  type Resolved,
-  type ResolvedTarget,
-} from '../../flow/index.ts'
+import { noUsage } from '@gateway/contract/dialect'
+import type { Authenticated, Endpoint, Resolved, ResolvedTarget } from '../../flow/index.ts'
 import { preparePrices, priceOf } from '../pricing/price.ts'
 import { type ApplicableLimit, applicableLimits } from './applicable-limits.ts'
 import { likelyTarget } from './likely-target.ts'

@@ -5,20 +5,18 @@
  */
 
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
+import { addUsage, noUsage, type Usage } from '@gateway/contract/dialect'
 import {
   type Attempt,
   type Ended,
   type Endpoint,
   type Ledger,
   lastAttempt,
-  noUsage,
-  type Usage,
   type UsageCost,
 } from '../../flow/index.ts'
 import { type ImageAsked, noCost } from '../pricing/cost.ts'
 import { listNameOf, type Priced, priceOf } from '../pricing/price.ts'
 import { rulesOf } from '../pricing/prices.ts'
-import { addUsage } from '../usage.ts'
 
 export type { UsageCost } from '../../flow/index.ts'
 

@@ -1,7 +1,8 @@
 /** The cost of usage, per class: its price × its multiplier, else the default one, else 1. */
 import { type TokenClass, tokenClasses } from '@gateway/contract'
+import type { Usage } from '@gateway/contract/dialect'
 import type { Multipliers } from '../../domain/index.ts'
-import type { Cost, Usage } from '../../flow/index.ts'
+import type { Cost } from '../../flow/index.ts'
 import type { Price, PriceClass, Prices } from './prices.ts'
 
 export const unknownCost: Cost = { cents: 0, isKnown: false }

@@ -4,8 +4,9 @@
  * Reference: https://github.com/pydantic/genai-prices
  */
 import type { ProviderAdapter } from '@gateway/contract'
+import type { Usage } from '@gateway/contract/dialect'
 import { LRUCache } from 'lru-cache'
-import type { Cost, Usage } from '../../flow/index.ts'
+import type { Cost } from '../../flow/index.ts'
 import { costOf, type ImageAsked, unknownCost } from './cost.ts'
 import { noMultipliers, type Price, type PriceClass, type Prices, type PricingRules } from './prices.ts'
 

@@ -1,7 +1,8 @@
 /** One leaf of a dry run: its target, estimated cost, and why it would not be called. */
 import type { DryRunCall, GatewayError, JsonObject } from '@gateway/contract'
+import { noUsage } from '@gateway/contract/dialect'
 import { previewLeftOut } from '../../endpoints/index.ts'
-import { noUsage, type ResolvedTarget, type Routed } from '../../flow/index.ts'
+import type { ResolvedTarget, Routed } from '../../flow/index.ts'
 import { estimateUsage, imageAsked, preparePrices, pricedOf, priceOf } from '../../metering/index.ts'
 import { hostKindOf } from '../../routing/index.ts'
 import type { PlannedLeaf } from './describe-leaves.ts'

@@ -4,6 +4,7 @@
  */
 import {
   type DryRunCall,
+  decodeSegment,
   GatewayError,
   type InferencePrompt,
   isGatewayError,
@@ -11,7 +12,6 @@ import {
   type JsonObject,
 } from '@gateway/contract'
 import type { Authenticated, Ports } from '../../flow/index.ts'
-import { decodeSegment } from '../../shared/index.ts'
 
 /** A call, and the prompt from which its body was rendered. */
 export interface PlannedCall extends DryRunCall {

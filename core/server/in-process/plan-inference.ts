@@ -9,18 +9,17 @@ import {
   type InferencePlanning,
   isGatewayError,
 } from '@gateway/contract'
+import { noUsage, type Usage } from '@gateway/contract/dialect'
 import {
   type Authenticated,
   authenticated,
   Canceller,
   type Endpoint,
   Exchange,
-  noUsage,
   type Resolved,
   type ResolvedTarget,
   type Runtime,
   routed,
-  type Usage,
 } from '../../flow/index.ts'
 import { estimateUsage, imageAsked, preparePrices, pricedOf, priceOf } from '../../metering/index.ts'
 import { config, readBody, readHeaders } from '../../pipeline.ts'

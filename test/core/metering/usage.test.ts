@@ -1,10 +1,8 @@
 /** The usage of a call in each format: the same counts under different names. */
 
 import { noteUsage } from '@gateway/contract'
+import { addUsage, noUsage, type StreamFormat, type Usage } from '@gateway/contract/dialect'
 import { expect } from 'chai'
-import type { StreamFormat } from '#core/flow/stream-format'
-import { noUsage, type Usage } from '#core/flow/usage'
-import { addUsage } from '#core/metering/usage'
 import { compatibleFormat } from '#core/streaming/compatible-format'
 import { rawUsageOf } from '#core/streaming/stream-usage'
 import { formatOf } from '../../support/endpoints.ts'

@@ -1,9 +1,9 @@
 /** The log reads runs of events as one; what it assembles equals what all events make. */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
+import type { StreamFormat } from '@gateway/contract/dialect'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { messagesFormat } from '#core/endpoints/messages/format'
-import type { StreamFormat } from '#core/flow/stream-format'
 import { compatibleFormat } from '#core/streaming/compatible-format'
 import { readSentEvents } from '#core/streaming/sent-stream'
 import { parseEvents } from '#core/streaming/sse-splitter'

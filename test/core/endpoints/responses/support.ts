@@ -1,6 +1,6 @@
 /** What the tests of the responses dialect share: a context that counts its ids, chat answers, and their chunks. */
 import type { JsonObject } from '@gateway/contract'
-import type { ClientStream, DialectContext } from '#core/flow/client-dialect'
+import type { ClientStream, DialectContext } from '@gateway/contract/dialect'
 
 export const nowMs = 1_700_000_009_000
 export const createdAt = 1_700_000_000

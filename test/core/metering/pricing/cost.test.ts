@@ -1,8 +1,8 @@
 /** The cost of usage: class by class, with multipliers, tiers, units and images; and when it is unknown. */
 
+import { noUsage, type Usage } from '@gateway/contract/dialect'
 import type { Multipliers } from '@gateway/core/domain'
 import { expect } from 'chai'
-import { noUsage, type Usage } from '#core/flow/usage'
 import { type CostOptions, costOf } from '#core/metering/pricing/cost'
 import { type Prices, pricingRules } from '#core/metering/pricing/prices'
 

@@ -1,8 +1,8 @@
 /** The public price list as parsed here, compared with the prices of its own package for the same usage. */
+import { noUsage, type Usage } from '@gateway/contract/dialect'
 import { calcPrice } from '@pydantic/genai-prices'
 import { expect } from 'chai'
 import fastCheck from 'fast-check'
-import { noUsage, type Usage } from '#core/flow/usage'
 import { costOf } from '#core/metering/pricing/cost'
 import { loadPriceList, priceOf } from '#core/metering/pricing/price'
 

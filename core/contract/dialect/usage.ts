@@ -4,8 +4,51 @@
  * https://platform.openai.com/docs/api-reference/responses/object,
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
-import { isObject, type Json, type JsonObject, usageNoteOf } from '@gateway/contract'
-import { noUsage, type Usage } from '../flow/index.ts'
+import { isObject, type Json, type JsonObject } from '../json.ts'
+import { usageNoteOf } from '../usage-note.ts'
+
+export interface Usage {
+  /** All input tokens. */
+  promptTokens: number
+  /** All output tokens. */
+  completionTokens: number
+  /** Of these inputs, read from a cache; of those, audio and images. */
+  cachedTokens: number
+  cachedAudioTokens: number
+  cachedImageTokens: number
+  /** Input tokens written to a cache; of these, with a one-hour lifetime. */
+  cacheWriteTokens: number
+  cacheWriteHourTokens: number
+  /** Of the input, cached or not. */
+  promptAudioTokens: number
+  promptImageTokens: number
+  /** Of the output. */
+  reasoningTokens: number
+  completionAudioTokens: number
+  completionImageTokens: number
+  acceptedPredictionTokens: number
+  rejectedPredictionTokens: number
+  /** Usage in other units, see `pricedUnits`; null: none. */
+  units: Readonly<Record<string, number>> | null
+}
+
+export const noUsage: Usage = {
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  cachedAudioTokens: 0,
+  cachedImageTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWriteHourTokens: 0,
+  promptAudioTokens: 0,
+  promptImageTokens: 0,
+  reasoningTokens: 0,
+  completionAudioTokens: 0,
+  completionImageTokens: 0,
+  acceptedPredictionTokens: 0,
+  rejectedPredictionTokens: 0,
+  units: null,
+}
 
 /** A number of tokens; 0 if invalid. */
 export const count = (value: Json | undefined): number =>

@@ -2,7 +2,9 @@
  * A streaming format: how events are written, which one is last, where they contain text. One object for each client
  * format, referenced by the endpoint's declaration. Inside the pipeline a stream is always in its caller's format.
  */
-import type { JsonObject, StreamEvent, TooLong, UpstreamFault } from '@gateway/contract'
+import type { TooLong, UpstreamFault } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
+import type { StreamEvent } from '../provider.ts'
 import type { Usage } from './usage.ts'
 
 /** Text that an event adds. */

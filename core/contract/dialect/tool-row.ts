@@ -1,5 +1,5 @@
 /** A row of the tables that say what becomes of a tool at a provider of another format. */
-import type { JsonObject } from '@gateway/contract'
+import type { JsonObject } from '../json.ts'
 
 export interface ToolRow {
   /** For the documentation; Markdown. */

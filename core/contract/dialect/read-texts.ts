@@ -1,9 +1,11 @@
 /**
  * Building blocks for the text readers of endpoints. A text is identified by its JSON pointer
- * (https://www.rfc-editor.org/rfc/rfc6901). Images, token arrays and embeddings are not text.
+ * (https://www.rfc-editor.org/rfc/rfc6901). Images, token arrays and embeddings are not text. Also the lists of a body and
+ * of a stream's events.
  */
-import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
-import type { TextReader } from '../../flow/index.ts'
+import type { TextPart } from '../guardrail.ts'
+import { isObject, type Json, type JsonObject } from '../json.ts'
+import type { TextReader } from './endpoint.ts'
 
 /** Adds a string. */
 export function addText(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
@@ -36,9 +38,19 @@ export function createStringReader(silent: ReadonlySet<string>): StringReader {
   }
 }
 
+/** Visits the objects of a list. */
 export function eachObject(list: Json | undefined, visit: (item: JsonObject, index: number) => void): void {
   if (!Array.isArray(list)) return
   for (const [index, item] of list.entries()) if (isObject(item)) visit(item, index)
+}
+
+/** The items of a list that arrives over several chunks, each with its index. */
+export function indexed(list: Json | undefined): [index: number, part: JsonObject][] {
+  const parts: [number, JsonObject][] = []
+  if (!Array.isArray(list)) return parts
+  for (const [position, part] of list.entries())
+    if (isObject(part)) parts.push([typeof part.index === 'number' ? part.index : position, part])
+  return parts
 }
 
 /** The texts of a prompt, the request's only text. */

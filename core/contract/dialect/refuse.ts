@@ -1,6 +1,6 @@
 /** Refuses what a chat completion cannot express: 400 `invalid_body` with the path in the caller's body. */
-import { GatewayError } from '@gateway/contract'
-import type { DialectContext } from '../../flow/index.ts'
+import { GatewayError } from '../errors.ts'
+import type { DialectContext } from './client-dialect.ts'
 
 /** The context for translating a request besides its body. */
 export type Reader = Pick<DialectContext, 'provider' | 'parameters' | 'strict' | 'leftOut'>

@@ -2,7 +2,7 @@
  * The reasoning of a chat answer or of one of its chunks: plain text (`reasoning_content`, or `reasoning` as some
  * providers call it), or the provider's own blocks, some of which must be returned unchanged.
  */
-import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, ownMember } from '../json.ts'
 
 export interface Thought {
   text: string
@@ -71,12 +71,3 @@ function join(block: JsonObject | undefined, piece: JsonObject): JsonObject {
   }
   return joined
 }
-
-/** What its provider needs back with a call, or with the message if no call is named. */
-export const signatureBlock = (extra: JsonObject, callId?: string): JsonObject => ({
-  type: 'signature',
-  ...(callId === undefined ? {} : { call_id: callId }),
-  extra_content: extra,
-})
-
-export const isSignature = ({ type }: JsonObject): boolean => type === 'signature'

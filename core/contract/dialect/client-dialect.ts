@@ -2,7 +2,8 @@
  * A client dialect: another format in which callers can use every chat provider (`/v1/messages`, `/v1/responses`). Pure
  * functions between its bodies and the unified chat bodies, for providers without native support.
  */
-import type { JsonObject, WebSearch } from '@gateway/contract'
+import type { JsonObject } from '../json.ts'
+import type { WebSearch } from '../provider.ts'
 
 export interface DialectContext {
   /** The body in the caller's dialect. */

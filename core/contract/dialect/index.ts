@@ -1,0 +1,16 @@
+/**
+ * `@gateway/contract/dialect`: what a client dialect is written against, the format in which callers use every provider.
+ * The types of its declarations, and pure functions that dialects share. It reaches neither the network nor the settings.
+ */
+export * from './chat-content.ts'
+export type * from './client-dialect.ts'
+export type * from './endpoint.ts'
+export * from './estimate-tokens.ts'
+export * from './events.ts'
+export * from './read-texts.ts'
+export * from './reasoning.ts'
+export * from './refuse.ts'
+export type * from './stream-format.ts'
+export * from './strict-schema.ts'
+export * from './tool-row.ts'
+export * from './usage.ts'

@@ -1,0 +1,11 @@
+/** Data that a chat provider attaches to an answer or a call, among the reasoning blocks that its clients return. */
+import type { JsonObject } from '@gateway/contract'
+
+/** What its provider needs back with a call, or with the message if no call is named. */
+export const signatureBlock = (extra: JsonObject, callId?: string): JsonObject => ({
+  type: 'signature',
+  ...(callId === undefined ? {} : { call_id: callId }),
+  extra_content: extra,
+})
+
+export const isSignature = ({ type }: JsonObject): boolean => type === 'signature'
