@@ -76,6 +76,7 @@ function extraDoors(folder: string): readonly string[] {
   // A secret manager signs in to its cloud with the providers' auth code.
   if (folder === 'plugins/secret-managers') return ['@gateway/plugin-kit', '@gateway/provider-kit']
   if (folder.startsWith('providers/')) return ['@gateway/provider-kit']
+  if (isDialect(folder)) return ['@gateway/contract/dialect', '@gateway/contract/wire']
   if (folder === 'plugins/default') return ['@gateway/plugin-kit/json-schema']
   // Prompts are templates of inference requests, and have schemas for their variables.
   if (folder === 'plugins/control-plane')
@@ -100,6 +101,9 @@ function extraDoors(folder: string): readonly string[] {
   if (folder === 'plugins/console' || folder === 'plugins/openapi') return ['@gateway/plugin-kit/assets']
   return sharesDomain.has(folder) ? ['@gateway/core/domain'] : ['@gateway/plugin-kit']
 }
+
+/** Formats of callers, which know how bodies are declared and translated, and nothing that runs. */
+const isDialect = (folder: string) => folder.startsWith('plugins/dialect-')
 
 /** Rooms of the control plane that services use, so that its rules for people exist once. */
 const controlPlaneDoors = ['api-keys', 'engine', 'people', 'shared', 'workspaces'].map(
@@ -262,6 +266,13 @@ describe('the architecture', () => {
         '@gateway/contract',
         '@gateway/core/harness',
       ])
+    })
+
+    it('dialects use nothing of node: they neither read files nor call anything', () => {
+      const dialects = foldersIn('plugins').filter(isDialect)
+      expect(dialects).not.to.deep.equal([])
+      const used = dialects.flatMap(importsIn).filter(({ to }) => isBuiltin(to))
+      expect(used.map(({ from, to }) => `${from} → ${to}`)).to.deep.equal([])
     })
 
     it('service checks send JSON through the kit, which limits and validates the answer', () => {

@@ -1,6 +1,7 @@
 /** The type of what a gateway process runs on; `open-runtime.ts` opens it. */
 import type { RequestObserver } from '@gateway/contract'
 import type { Logger } from 'pino'
+import type { DeclaredEndpoint } from '../endpoints/index.ts'
 import type { Registry } from '../flow/index.ts'
 import type { LogQueue, Metrics } from '../observability/index.ts'
 import type { BreakerRegistry, LimitRegistry } from '../routing/index.ts'
@@ -14,6 +15,7 @@ import type { Sealing } from './seal-old-secrets.ts'
 /** Runtime objects of one gateway process. */
 export interface GatewayRuntime extends ServerRuntime {
   readonly registry: Registry
+  readonly endpoints: readonly DeclaredEndpoint[]
   readonly current: { settings: LoadedSettings }
   /** Keys beside those of the config file. */
   readonly adminKeys: KeyRing

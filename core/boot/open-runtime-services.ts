@@ -1,7 +1,7 @@
 /** Opens the service packages of a runtime and starts their jobs. */
 import { setMaxListeners } from 'node:events'
 import { faultReason, GatewayError } from '@gateway/contract'
-import { describeRoutes, endpoints } from '../endpoints/index.ts'
+import { describeRoutes } from '../endpoints/index.ts'
 import { logRetention } from '../observability/index.ts'
 import { targetHealthOf } from '../routing/index.ts'
 import {
@@ -45,6 +45,7 @@ export async function openServicesOf(
     settings: () => runtime.current.settings,
     settingsOf: (workspaceId) => runtime.workspaces.settingsOf(workspaceId),
     registry: () => runtime.registry,
+    endpoints: runtime.endpoints,
     identify: async (text, address) => (await runtime.identities.find(keyClaim(text, address))).identity,
     isAddressAllowed: (organisationId, address) =>
       runtime.identities.isAddressAllowed(organisationId, address),
@@ -56,7 +57,7 @@ export async function openServicesOf(
         runtime.capacity.usedBy(organisationId, workspaceId),
         Date.now(),
       ),
-    routes: () => describeRoutes(given.endpoints ?? endpoints, runtime.services.routes),
+    routes: () => describeRoutes(runtime.endpoints, runtime.services.routes),
     filePath: given.configPath,
     keyPrefix: options.apiKeyPrefix,
     logs: {

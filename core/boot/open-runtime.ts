@@ -5,7 +5,7 @@ import { faultReason } from '@gateway/contract'
 import Keyv from 'keyv'
 import { createSemanticAnswers } from '../caching/index.ts'
 import type { ConfigFile } from '../config/index.ts'
-import { createResponseStore, endpoints } from '../endpoints/index.ts'
+import { createResponseStore, endpointsWith } from '../endpoints/index.ts'
 import type { Registry } from '../flow/index.ts'
 import { estimateUsage, workspaceLimits } from '../metering/index.ts'
 import { createLogQueue, createMetrics, metricsText } from '../observability/index.ts'
@@ -127,7 +127,7 @@ const learnCircuitsMs = 2000
 async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime> {
   const { given, registry, settings, options, adminKey, sealer, sealing } = parts
   const adminKeys = createKeyRing(adminKey.entry === null ? [] : [adminKey.entry])
-  const { log } = given
+  const { log, endpoints = endpointsWith(registry.dialects) } = given
   const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
   const current = { settings }
   const breakers = await createBreakers({
@@ -196,6 +196,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
       log.warn({ reason: faultReason(error) }, 'failed to write log entries; they stay queued'),
   })
   const runtime: GatewayRuntime = {
+    endpoints,
     registry,
     current,
     adminKeys,
@@ -248,7 +249,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
   }
   runtime.services = await openServicesOf(runtime, given, options, store)
   runtime.observer = runtime.services.observer()
-  serveRoutes(runtime, given)
+  serveRoutes(runtime)
   return runtime
 }
 
@@ -268,9 +269,9 @@ const noServices: Services = {
 }
 
 /** From here on, requests are served. */
-function serveRoutes(runtime: GatewayRuntime, given: GatewayOptions): void {
+function serveRoutes(runtime: GatewayRuntime): void {
   runtime.routes = createRoutes(runtime, {
-    endpoints: given.endpoints ?? endpoints,
+    endpoints: runtime.endpoints,
     pipelines: createPipelines(runtime),
     services: runtime.services.routes,
     handlers: runtime.services.endpoints,

@@ -1,5 +1,5 @@
 /**
- * Finds the packages that bring providers, guardrails, stores and services: the folders `providers/*` and `plugins/*`
+ * Finds the packages that bring providers, guardrails, stores, dialects and services: the folders `providers/*` and `plugins/*`
  * of a checkout, or the packages that npm installed beside core, and the packages that the config file names. Every
  * fault is reported with package and path, and prevents the start.
  */
@@ -9,7 +9,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { contractVersion, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { PackageInfo, Registry } from '../flow/index.ts'
+import type { PackageInfo, PackageKind, Registry } from '../flow/index.ts'
 import { bundledPackages } from '../shared/index.ts'
 import { emptyParts, type FoundPackage, type Parts, registerPackage } from './register.ts'
 import { type DiscoveryFault, isPackageKind, keylessNames, packageKinds } from './registry.ts'
@@ -24,6 +24,8 @@ export interface DiscoverOptions {
   directory: string
   /** The parent of the folders `providers` and `plugins`; the checkout's root except in tests. */
   root?: string
+  /** Loads packages of these kinds only; default: all. */
+  kinds?: readonly PackageKind[]
   /** The number of code changes per directory since the start; each change reloads the package. */
   generations?: ReadonlyMap<string, number>
 }
@@ -49,6 +51,7 @@ export async function discover(
   const wanted = found
     .filter((entry) => entry !== null)
     .filter(({ info }) => !options.disabled.includes(info.name))
+    .filter(({ info }) => options.kinds?.includes(info.kind) ?? true)
   const loaded = await Promise.all(
     wanted.map((entry) => load(entry, options.generations?.get(entry.info.directory) ?? 0, faults)),
   )

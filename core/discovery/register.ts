@@ -1,6 +1,7 @@
 /** Adds a package's exports to the registry after checking their shape: unique names, required members. */
 import {
   type Check,
+  endpointIds,
   type GuardrailPlugin,
   isObject,
   type ProviderAdapter,
@@ -9,6 +10,7 @@ import {
   type ServicePlugin,
   type StoreAdapter,
 } from '@gateway/contract'
+import type { DialectPlugin } from '@gateway/contract/dialect'
 import type { CustomProviderFactory, DisabledPlugin, PackageInfo } from '../flow/index.ts'
 import { faultOfSchema } from '../shared/index.ts'
 import type { DiscoveryFault } from './registry.ts'
@@ -26,6 +28,7 @@ export interface Parts {
   providers: Map<string, ProviderAdapter>
   checks: Map<string, { plugin: GuardrailPlugin; check: Check }>
   stores: Map<string, StoreAdapter>
+  dialects: DialectPlugin[]
   services: ServicePlugin[]
   secretManagers: Map<string, SecretManager>
   customProvider: CustomProviderFactory | null
@@ -38,6 +41,7 @@ export function emptyParts(): Parts {
     providers: new Map(),
     checks: new Map(),
     stores: new Map(),
+    dialects: [],
     services: [],
     secretManagers: new Map(),
     customProvider: null,
@@ -138,6 +142,29 @@ const registerStore: Register<StoreAdapter> = (store, parts, fault) => {
   })
 }
 
+const registerDialect: Register<DialectPlugin> = (dialect, parts, fault) => {
+  if (!Array.isArray(dialect.endpoints)) {
+    fault(`has the dialect "${dialect.name}", which lists no endpoints`)
+    return []
+  }
+  const taken = new Set(parts.dialects.flatMap(({ endpoints }) => endpoints.map(({ id }) => id)))
+  const ids = dialect.endpoints.flatMap((endpoint) => {
+    const id = isObject(endpoint) ? String(endpoint.id) : 'unknown'
+    const reason = taken.has(endpoint.id) ? 'which another package also has' : faultOfEndpoint(endpoint)
+    if (reason === null) return [id]
+    fault(`has the endpoint "${id}", ${reason}`)
+    return []
+  })
+  if (ids.length === dialect.endpoints.length) parts.dialects.push(dialect)
+  return ids
+}
+
+function faultOfEndpoint(endpoint: DialectPlugin['endpoints'][number]): string | null {
+  if (!isObject(endpoint) || !endpointIds.some((id) => id === endpoint.id))
+    return 'whose id is not one of the contract'
+  return isObject(endpoint.format) && Array.isArray(endpoint.routes) ? null : 'which lacks a format or routes'
+}
+
 const registerService: Register<ServicePlugin> = (service, parts, fault) => {
   if (typeof service.open !== 'function') {
     fault(`has the service "${service.name}", which lacks open`)
@@ -170,6 +197,7 @@ const register = {
   provider: registerProvider,
   guardrail: registerGuardrail,
   store: registerStore,
+  dialect: registerDialect,
   service: registerService,
   'secret-manager': registerSecretManagers,
 }

@@ -6,6 +6,7 @@ export const packageKinds = [
   'provider',
   'guardrail',
   'store',
+  'dialect',
   'service',
   'secret-manager',
 ] as const satisfies readonly PackageKind[]

@@ -1,5 +1,9 @@
-/** The one table of endpoints. Used by the router, OpenAPI and the tests of all endpoints. */
-import type { EndpointId } from '@gateway/contract'
+/**
+ * The one table of endpoints, to which dialect packages add theirs. Used by the router, OpenAPI and the tests of all
+ * endpoints.
+ */
+import { type EndpointId, GatewayError } from '@gateway/contract'
+import type { DialectPlugin } from '@gateway/contract/dialect'
 import { speech } from './audio/speech.ts'
 import { transcriptions } from './audio/transcriptions.ts'
 import { translations } from './audio/translations.ts'
@@ -14,6 +18,7 @@ import {
 import { chat } from './chat.ts'
 import { completions } from './completions.ts'
 import type { DeclaredEndpoint } from './declare-endpoint.ts'
+import { declareDialect } from './dialects/declare-dialect.ts'
 import { embeddings } from './embeddings.ts'
 import { createFile, deleteFile, listFiles, retrieveFile, retrieveFileContent } from './files/files.ts'
 import {
@@ -24,10 +29,6 @@ import {
   listFinetunes,
   retrieveFinetune,
 } from './fine-tuning/fine-tuning.ts'
-import { countContentTokens } from './gemini/count-tokens.ts'
-import { batchEmbedContents, embedContent } from './gemini/embed-content.ts'
-import { generateContent } from './gemini/generate-content.ts'
-import { listContentModels } from './gemini/models.ts'
 import { imageEdits } from './images/edits.ts'
 import { imageGenerations } from './images/generations.ts'
 import {
@@ -52,7 +53,8 @@ import { getResponse } from './responses/get.ts'
 import { responseInputTokens } from './responses/input-tokens.ts'
 import { listInputItems } from './responses/list-input-items.ts'
 
-export const endpoints: readonly DeclaredEndpoint[] = [
+/** Calls of models. */
+const calls: readonly DeclaredEndpoint[] = [
   chat,
   completions,
   embeddings,
@@ -68,11 +70,10 @@ export const endpoints: readonly DeclaredEndpoint[] = [
   responseInputTokens,
   compactResponse,
   countTokens,
-  generateContent,
-  countContentTokens,
-  embedContent,
-  batchEmbedContents,
-  listContentModels,
+]
+
+/** Models, stored objects, and what is forwarded in its provider's own format. */
+const others: readonly DeclaredEndpoint[] = [
   models,
   getResponse,
   deleteResponse,
@@ -104,11 +105,20 @@ export const endpoints: readonly DeclaredEndpoint[] = [
   realtime,
 ]
 
-const byId = new Map<EndpointId, DeclaredEndpoint>(endpoints.map((endpoint) => [endpoint.id, endpoint]))
+const ownIds: ReadonlySet<EndpointId> = new Set([...calls, ...others].map(({ id }) => id))
 
-/** An endpoint by its id, for callers that have no exchange: the harness of checks, and tests. */
-export function endpointOf(id: EndpointId): DeclaredEndpoint {
-  const endpoint = byId.get(id)
-  if (endpoint === undefined) throw new Error(`No endpoint is declared with the id ${id}.`)
-  return endpoint
+/**
+ * The endpoints of a gateway: those of core, and those of its dialects.
+ * @throws GatewayError `invalid_config` for a dialect with an endpoint of core
+ */
+export function endpointsWith(dialects: readonly DialectPlugin[]): readonly DeclaredEndpoint[] {
+  for (const { name, endpoints: declared } of dialects) {
+    const known = declared.find(({ id }) => ownIds.has(id))
+    if (known !== undefined)
+      throw new GatewayError(
+        'invalid_config',
+        `The dialect "${name}" has the endpoint "${known.id}", which the gateway itself has. Remove one of them, or disable the dialect in \`plugins.disabled\`.`,
+      )
+  }
+  return [...calls, ...dialects.flatMap(declareDialect), ...others]
 }

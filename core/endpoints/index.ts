@@ -1,5 +1,6 @@
 /**
- * The endpoints, one declaration each, and what they share: bodies, formats of other clients, and translations. The
+ * The endpoints, one declaration each, and what they share: bodies, formats of other clients, and translations. Dialect
+ * packages add theirs (`dialects/`). The
  * list is `endpoint-table.ts`.
  */
 export { formBody } from './body/form-body.ts'
@@ -11,7 +12,7 @@ export { chat } from './chat.ts'
 export { completions } from './completions.ts'
 export type { DeclaredEndpoint, EndpointRoute, Pipelines } from './declare-endpoint.ts'
 export { embeddings } from './embeddings.ts'
-export { endpointOf, endpoints } from './endpoint-table.ts'
+export { endpointsWith } from './endpoint-table.ts'
 export { createCatalogue } from './models/catalogue.ts'
 export type { IntegrationDraft } from './models/integration-target.ts'
 export { tryCredential } from './models/try-credential.ts'

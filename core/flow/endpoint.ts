@@ -7,6 +7,17 @@ import type { EndpointId, JsonObject } from '@gateway/contract'
 import type { EndpointTraits } from '@gateway/contract/dialect'
 import type { FormRules } from '@gateway/contract/wire'
 
+/** An endpoint, and the routes that lead to it. */
+export interface ListedEndpoint extends Endpoint {
+  readonly routes: readonly {
+    readonly method: string
+    readonly path: string
+    readonly aliases?: readonly string[]
+    /** The list of `core/pipeline.ts` that serves it. */
+    readonly pipeline: string
+  }[]
+}
+
 export interface Endpoint extends EndpointTraits {
   /** Its id in policies, plugins and logs. */
   readonly id: EndpointId

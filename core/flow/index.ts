@@ -61,7 +61,7 @@ export type {
   StreamClocks,
 } from './config-node.ts'
 export type { Cost } from './cost.ts'
-export type { Endpoint } from './endpoint.ts'
+export type { Endpoint, ListedEndpoint } from './endpoint.ts'
 export { Exchange, required } from './exchange.ts'
 export {
   type CheckResult,

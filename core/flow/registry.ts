@@ -1,4 +1,4 @@
-/** Discovered packages by name: the core's only access to providers, checks, stores and services. */
+/** Discovered packages by name: the core's only access to providers, checks, stores, dialects and services. */
 import type {
   Check,
   GuardrailPlugin,
@@ -7,8 +7,9 @@ import type {
   ServicePlugin,
   StoreAdapter,
 } from '@gateway/contract'
+import type { DialectPlugin } from '@gateway/contract/dialect'
 
-export type PackageKind = 'provider' | 'guardrail' | 'store' | 'service' | 'secret-manager'
+export type PackageKind = 'provider' | 'guardrail' | 'store' | 'dialect' | 'service' | 'secret-manager'
 
 /** Builds a provider from a row of `custom_providers`. */
 export type CustomProviderFactory = (row: {
@@ -28,7 +29,7 @@ export interface PackageInfo {
   directory: string
   /** Path of its main module. */
   entry: string
-  /** What it contributes: provider names, check ids, URL schemes, services, types of secret managers. */
+  /** What it contributes: provider names, check ids, URL schemes, endpoint ids, services, types of secret managers. */
   provides: readonly string[]
 }
 
@@ -45,6 +46,7 @@ export interface Registry {
   checks: ReadonlyMap<string, { plugin: GuardrailPlugin; check: Check }>
   /** By URL scheme, such as `redis:`. */
   stores: ReadonlyMap<string, StoreAdapter>
+  dialects: readonly DialectPlugin[]
   services: readonly ServicePlugin[]
   /** By `manager_type`. */
   secretManagers: ReadonlyMap<string, SecretManager>

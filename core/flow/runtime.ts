@@ -8,7 +8,7 @@ import type { Balancer } from './balancer.ts'
 import type { Breakers } from './breaker.ts'
 import type { Callers } from './caller.ts'
 import type { Capacity } from './capacity.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, ListedEndpoint } from './endpoint.ts'
 import type { Ledger } from './ledger.ts'
 import type { InFlight, RequestMetrics } from './metrics.ts'
 import type { Ended, Received, Resolved } from './phases.ts'
@@ -62,6 +62,8 @@ export interface SemanticAnswers {
 export interface Runtime {
   /** The running configuration. A reload replaces it as a whole; an exchange keeps the one it started with. */
   readonly current: { readonly settings: Settings }
+  /** The endpoints of core and of the dialects. */
+  readonly endpoints: readonly ListedEndpoint[]
   /** Those of a request, unless it brings others. */
   readonly stores: Stores
   /** Values of secret references; all cached ones are available for redacting logs. */

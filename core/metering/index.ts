@@ -1,5 +1,4 @@
 /** Limits, prices and usage: reserves before a call, settles after it. */
-export { contentUsage } from './content-usage.ts'
 export { admitAgain } from './limits/admit-again.ts'
 export { admitCall, admitTool } from './limits/admit-tool.ts'
 export { type ApplicableLimit, applicableLimits } from './limits/applicable-limits.ts'

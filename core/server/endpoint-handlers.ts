@@ -15,7 +15,7 @@ import {
   type JsonObject,
   parseJson,
 } from '@gateway/contract'
-import { boundaryOf, type EndpointRoute, endpoints, streamForm } from '../endpoints/index.ts'
+import { boundaryOf, type EndpointRoute, streamForm } from '../endpoints/index.ts'
 import {
   type Answer,
   createAnswer,
@@ -169,7 +169,7 @@ class HandledRequest extends RouteRequest<JsonObject> implements EndpointRequest
     this.progress.resolved ??= await this.resolve(this.routed)
     const exchange = this.progress.resolved
     const [leaf] = leavesOf(exchange.node)
-    const lines = endpoints.find(({ routes }) => routes.some((route) => route.path === path))
+    const lines = this.ports.endpoints.find(({ routes }) => routes.some((route) => route.path === path))
     if (leaf === undefined || lines === undefined) return null
     const target = findTarget(exchange, leaf, null)
     const hold = await reserveBatch(exchange, { endpoint: lines, target, leaseMs, need })

@@ -17,8 +17,8 @@ import {
 import type { Logger } from 'pino'
 import { type Config, checkCredential, compileConfig, parseRange } from '../config/index.ts'
 import type { Guardrail } from '../domain/hooks.ts'
-import { createCatalogue, endpoints, type IntegrationDraft, tryCredential } from '../endpoints/index.ts'
-import type { MaybePromise, Registry, Settings } from '../flow/index.ts'
+import { createCatalogue, type IntegrationDraft, tryCredential } from '../endpoints/index.ts'
+import type { ListedEndpoint, MaybePromise, Registry, Settings } from '../flow/index.ts'
 import { faultsInEitherPhase } from '../guardrails/index.ts'
 import { listedPrice, priceCall } from '../metering/index.ts'
 import { type BufferBudget, createValidator, toFaults } from '../shared/index.ts'
@@ -38,6 +38,7 @@ export interface ServiceContextOptions {
   /** The configuration of one workspace, including stored objects. */
   settingsOf(workspaceId: string): MaybePromise<Settings>
   registry(): Registry
+  endpoints: readonly ListedEndpoint[]
   identify: ServiceContext['identify']
   isAddressAllowed: ServiceContext['isAddressAllowed']
   runInference: ServiceContext['runInference']
@@ -121,7 +122,11 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     logs: {
       ...given.logs,
       price: async (call) =>
-        priceCall(await given.settingsOf(call.workspaceId), endpointOf(call.endpoint), call),
+        priceCall(
+          await given.settingsOf(call.workspaceId),
+          given.endpoints.find(({ id }) => id === call.endpoint) ?? null,
+          call,
+        ),
     },
     routes: given.routes,
     log: given.log,
@@ -136,8 +141,6 @@ function embeddingModel({ semanticCache }: Settings): ReturnType<ServiceContext[
   const { provider, model, dimensions } = semanticCache
   return { provider, model, dimensions }
 }
-
-const endpointOf = (id: string) => endpoints.find((endpoint) => endpoint.id === id) ?? null
 
 function summariseProviders({ providers }: Registry): ProviderSummary[] {
   return [...providers.values()].map((adapter) => ({

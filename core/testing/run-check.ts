@@ -5,13 +5,13 @@ import {
   createCheckInput,
   createFillingValidator,
   createTextInput,
-  endpointOf,
   joinTexts,
   rewriteTexts,
   textParts,
   toFaults,
   type Validator,
 } from '@gateway/core/harness'
+import { endpointOf } from './endpoints.ts'
 import { assertVerdict } from './verdict-faults.ts'
 
 /** The inputs of a check run. Everything except the parameters has a default. */

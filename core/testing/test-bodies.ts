@@ -3,6 +3,7 @@
  * each list are the usual ones; bodies without text are included because a check must handle them.
  */
 import type { EndpointId, JsonObject } from '@gateway/contract'
+import { hasEndpoint } from './endpoints.ts'
 
 export interface TestBody {
   endpoint: EndpointId
@@ -15,8 +16,17 @@ export const usualBodies = 5
 const model = 'test-model'
 const image = { type: 'image_url', image_url: { url: 'https://images.example/a.png' } }
 
+/** Those of endpoints that are installed: a dialect may be missing. */
+const installed = (bodies: readonly TestBody[]): TestBody[] =>
+  bodies.filter(({ endpoint }) => hasEndpoint(endpoint))
+
 /** Requests with this text. */
-export function requestsWith(text: string): TestBody[] {
+export const requestsWith = (text: string): TestBody[] => installed(allRequests(text))
+
+/** Answers with this text. */
+export const answersWith = (text: string): TestBody[] => installed(allAnswers(text))
+
+function allRequests(text: string): TestBody[] {
   const toolCall = {
     id: 'call_1',
     type: 'function',
@@ -93,8 +103,7 @@ export function requestsWith(text: string): TestBody[] {
   ]
 }
 
-/** Answers with this text. */
-export function answersWith(text: string): TestBody[] {
+function allAnswers(text: string): TestBody[] {
   const choice = (message: JsonObject): TestBody => ({
     endpoint: 'chatComplete',
     body: { choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', ...message } }] },

@@ -2,11 +2,10 @@
 import type { EndpointId, Json, JsonObject, Phase } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { endpointOf } from '#core/endpoints/index'
 import { createCheckInput, createTextInput } from '#core/guardrails/input'
 import { parsePointer, pointer, rewriteTexts } from '#core/guardrails/texts/rewrite-texts'
 import { assertProperty } from '../support/assert-property.ts'
-import { textParts } from '../support/endpoints.ts'
+import { endpointOf, textParts } from '../support/endpoints.ts'
 
 const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }))
 const role = fc.constantFrom('system', 'user', 'assistant', 'tool')

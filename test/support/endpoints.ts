@@ -1,8 +1,17 @@
-/** The gateway's own endpoints by their ids, for tests of what they declare. */
+/** All endpoints of a checkout, for tests of what they declare. */
 import type { EndpointId, JsonObject, Phase, TextPart } from '@gateway/contract'
 import type { StreamFormat } from '@gateway/contract/dialect'
-import { endpointOf } from '#core/endpoints/index'
+import { endpointsWith } from '#core/endpoints/index'
 import { textParts as textPartsOf } from '#core/guardrails/input'
+import gemini from '#dialect-gemini/index'
+
+export const endpoints = endpointsWith([gemini])
+
+export function endpointOf(id: EndpointId): (typeof endpoints)[number] {
+  const endpoint = endpoints.find((one) => one.id === id)
+  if (endpoint === undefined) throw new Error(`No endpoint is declared with the id ${id}.`)
+  return endpoint
+}
 
 export const formatOf = (id: EndpointId): StreamFormat => endpointOf(id).format
 

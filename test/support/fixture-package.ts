@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 export interface FixturePackage {
   name: string
-  kind: 'provider' | 'guardrail' | 'store' | 'service'
+  kind: 'provider' | 'guardrail' | 'store' | 'dialect' | 'service'
   /** Text of its main module. */
   source: string
   /** `gateway.contract`; default 1. */

@@ -44,7 +44,7 @@ import { type PlannedCall, promptCall } from './prompt-call.ts'
 /** @param asking the dry run's own request, whose caller is used. Errors: `invalid_body` at `/endpoint`. */
 export async function dryRun(ports: Runtime, asking: Admitted, asked: DryRunCall): Promise<DryRun> {
   const call = await promptCall(ports, asking, asked)
-  const { endpoint, path } = findEndpoint(call.endpoint, call.method)
+  const { endpoint, path } = findEndpoint(ports.endpoints, call.endpoint, call.method)
   const buffers = new RequestBuffers(ports.buffers)
   try {
     const caller = open(asking, call, path, buffers)

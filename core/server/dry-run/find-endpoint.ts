@@ -2,15 +2,15 @@
 import { GatewayError } from '@gateway/contract'
 import { pathToRegexp } from 'path-to-regexp'
 import { nearestName } from '../../domain/nearest-name.ts'
-import { type DeclaredEndpoint, endpoints } from '../../endpoints/index.ts'
+import type { ListedEndpoint } from '../../flow/index.ts'
 
 interface Named {
-  endpoint: DeclaredEndpoint
+  endpoint: ListedEndpoint
   /** As a client would call it. */
   path: string
 }
 
-export function findEndpoint(written: string, method: string): Named {
+export function findEndpoint(endpoints: readonly ListedEndpoint[], written: string, method: string): Named {
   const path = trimmed(written)
   const absolute = path.startsWith('/') ? path : `/${path}`
   for (const endpoint of endpoints) {
@@ -24,13 +24,13 @@ export function findEndpoint(written: string, method: string): Named {
   }
   throw new GatewayError(
     'invalid_body',
-    `/endpoint: ${method} ${written.slice(0, 100)} is not an inference route${guess(path, method)}; send a path such as /v1/chat/completions, or an endpoint id such as chatComplete.`,
+    `/endpoint: ${method} ${written.slice(0, 100)} is not an inference route${guess(endpoints, path, method)}; send a path such as /v1/chat/completions, or an endpoint id such as chatComplete.`,
     { param: '/endpoint' },
   )
 }
 
 /** The nearest endpoint id, or the nearest path if the text begins with a slash. */
-function guess(written: string, method: string): string {
+function guess(endpoints: readonly ListedEndpoint[], written: string, method: string): string {
   const served = endpoints.flatMap(({ id, routes }) =>
     routes.flatMap((route) =>
       route.pipeline === 'inference' && route.method === method

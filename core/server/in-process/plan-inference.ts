@@ -30,7 +30,7 @@ import { InProcessTransport } from './transport.ts'
 
 /** Errors: those of the caller's identity; `invalid_body` at `/endpoint` for a path that is not an inference route. */
 export async function planInference(runtime: Runtime, planned: InferencePlanning): Promise<InferencePlan> {
-  const { endpoint, path } = findEndpoint(planned.path, 'POST')
+  const { endpoint, path } = findEndpoint(runtime.endpoints, planned.path, 'POST')
   const caller = await runtime.identities.findAgain(planned.identity)
   const buffers = new RequestBuffers(runtime.buffers)
   try {

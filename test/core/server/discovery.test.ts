@@ -108,6 +108,29 @@ const broken: [name: string, fixture: Omit<FixturePackage, 'name'>, message: str
     { kind: 'store', source: `export default { name: 's', title: 'T', schemes: ['s:'] }` },
     'which lacks schemes or open',
   ],
+  [
+    'empty-dialect',
+    { kind: 'dialect', source: `export default { name: 'd', title: 'T' }` },
+    'which lists no endpoints',
+  ],
+  [
+    'no-format',
+    { kind: 'dialect', source: `export default { name: 'd', title: 'T', endpoints: [{ id: 'embed' }] }` },
+    'which lacks a format or routes',
+  ],
+  [
+    'strange-endpoint',
+    { kind: 'dialect', source: `export default { name: 'd', title: 'T', endpoints: [{ id: 'poem' }] }` },
+    'whose id is not one of the contract',
+  ],
+  [
+    'same-endpoint',
+    {
+      kind: 'dialect',
+      source: `export default { name: 'd', title: 'T', endpoints: [{ id: 'generateContent', format: {}, routes: [] }] }`,
+    },
+    'which another package also has',
+  ],
   ['no-service', { kind: 'service', source: `export default { name: 's', title: 'T' }` }, 'which lacks open'],
 ]
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { formBody } from '#core/endpoints/body/form-body'
 import { parseMultipart } from '#core/endpoints/body/parse-multipart'
-import { endpointOf } from '#core/endpoints/index'
+import { endpointOf } from '../../support/endpoints.ts'
 import { inReads, refusesWith } from '../arbitraries.ts'
 import { defineTarget } from '../target.ts'
 

@@ -2,8 +2,8 @@
 import { buildDocument } from '@gateway/openapi'
 import { Type } from '@sinclair/typebox'
 import { expect } from 'chai'
-import { endpoints } from '#core/endpoints/index'
 import { describeRoutes } from '#core/endpoints/openapi'
+import { endpoints } from '../../support/endpoints.ts'
 import { objectOf } from '../../support/openapi.ts'
 import { faultsOfDocument } from '../../support/openapi-faults.ts'
 

@@ -3,14 +3,13 @@
 import type { EndpointId, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { endpointOf } from '#core/endpoints/index'
 import { createLedger } from '#core/flow/ledger'
 import { compileRateLimit } from '#core/metering/limits/compiled-limit'
 import { rateHeaders } from '#core/metering/limits/rate-headers'
 import { estimateUsage } from '#core/metering/limits/usage-cost'
 import { createSentText } from '#core/streaming/stream-usage'
 import { assertProperty } from '../../../support/assert-property.ts'
-import { formatOf } from '../../../support/endpoints.ts'
+import { endpointOf, formatOf } from '../../../support/endpoints.ts'
 
 describe('the estimate of', () => {
   const rows: [what: string, endpoint: EndpointId, body: JsonObject, input: number, output: number][] = [

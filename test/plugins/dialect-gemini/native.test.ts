@@ -1,9 +1,9 @@
 /** `generateContent` at a provider with the same API: forwarded. */
 import { expect } from 'chai'
-import { endpointOf } from '#core/endpoints/index'
 import { estimateUsage } from '#core/metering/limits/usage-cost'
-import { openScene } from '../../../support/scene.ts'
-import { sendEvents, sendJson } from '../../../support/upstream.ts'
+import { endpointOf } from '../../support/endpoints.ts'
+import { openScene } from '../../support/scene.ts'
+import { sendEvents, sendJson } from '../../support/upstream.ts'
 import { answer, ask, askContent, event, events, pathOf, says, streamPath, targetOf } from './fixtures.ts'
 
 describe('generateContent at a provider with the same API', () => {

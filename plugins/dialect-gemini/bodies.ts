@@ -1,11 +1,11 @@
 /**
- * The requests of `generateContent` and its siblings, with the model of the path as a member and camelCase names. Only
+ * The bodies of `generateContent` and its siblings, with the model of the path as a member and camelCase names. Only
  * the common members of parts are validated; newer ones and unknown fields pass.
  * Reference: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/tokens,
  * https://ai.google.dev/api/embeddings
  */
+import { optional } from '@gateway/contract/wire'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { optional } from './rules.ts'
 
 const text = Type.String()
 const named = Type.String({ minLength: 1 })

@@ -1,7 +1,7 @@
 /** Conversations that move between providers: signatures come back to the provider that made them, and to no other. */
 import { expect } from 'chai'
-import { openScene } from '../../../support/scene.ts'
-import { sendEvents, sendJson } from '../../../support/upstream.ts'
+import { openScene } from '../../support/scene.ts'
+import { sendEvents, sendJson } from '../../support/upstream.ts'
 import { answer, ask, askContent, eventsOf, partsOf, pathOf, says, streamPath, targetOf } from './fixtures.ts'
 
 const thinking = { type: 'thinking', thinking: 'I should look.', signature: 'c2lnbmVk' }

@@ -2,7 +2,7 @@
  * `generateContent` in front of two kinds of targets: one that speaks the format itself, and one that speaks chat
  * completions. Source of the vendor's bodies: https://ai.google.dev/api/generate-content
  */
-import type { Reply, Scene } from '../../../support/scene.ts'
+import type { Reply, Scene } from '../../support/scene.ts'
 import {
   answerOk,
   chatAnswer,
@@ -10,7 +10,7 @@ import {
   type Handler,
   sendEvents,
   sendJson,
-} from '../../../support/upstream.ts'
+} from '../../support/upstream.ts'
 
 /** Which target answers: `native` forwards contents, `translated` receives a chat completion request. */
 export const kinds = ['native', 'translated'] as const

@@ -1,6 +1,6 @@
 /** `generateContent` at a provider that has chat completions and embeddings only. */
 import { expect } from 'chai'
-import { openScene } from '../../../support/scene.ts'
+import { openScene } from '../../support/scene.ts'
 import {
   chatAnswer,
   chatChunk,
@@ -8,7 +8,7 @@ import {
   type Handler,
   sendEvents,
   sendJson,
-} from '../../../support/upstream.ts'
+} from '../../support/upstream.ts'
 import { ask, askContent, eventsOf, partsOf, pathOf, says, streamPath, targetOf, textOf } from './fixtures.ts'
 
 const sse = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`

@@ -1,18 +1,17 @@
 /** `POST /v1beta/models/{model}:embedContent` and `:batchEmbedContents`, for every provider with embeddings. */
+import type { DialectEndpoint, DialectRoute } from '@gateway/contract/dialect'
 import {
   batchEmbedContentsAnswer,
   batchEmbedContentsRequest,
   embedContentAnswer,
   embedContentRequest,
-} from '@gateway/contract/wire'
-import { declareInference } from '../declare-endpoint.ts'
+} from './bodies.ts'
 import { contentBody, pathsOf } from './body.ts'
 import { embedDialect } from './embed-dialect.ts'
 import { contentFormat } from './format.ts'
 import { embedTexts } from './texts.ts'
 
 const shared = {
-  tag: 'Gemini',
   completeBody: contentBody,
   format: contentFormat,
   requestTexts: embedTexts,
@@ -23,23 +22,41 @@ const shared = {
 
 const content = { parts: [{ text: 'hello' }] }
 
-export const embedContent = declareInference({
-  ...shared,
-  id: 'embedContent',
-  ...pathsOf('embedContent'),
-  summary: 'Creates an embedding of a content',
-  example: { content },
-  request: embedContentRequest,
-  answer: embedContentAnswer,
+const route = (
+  id: 'embedContent' | 'batchEmbedContents',
+  words: Pick<DialectRoute, 'summary' | 'example' | 'answer'>,
+): DialectRoute => ({
+  serves: 'inference',
+  ...pathsOf(id),
+  operationId: id,
+  tag: 'Gemini',
+  ...words,
+  media: { body: ['application/json'], answer: ['application/json'] },
 })
 
-export const batchEmbedContents = declareInference({
+export const embedContent: DialectEndpoint = {
+  ...shared,
+  id: 'embedContent',
+  request: embedContentRequest,
+  routes: [
+    route('embedContent', {
+      summary: 'Creates an embedding of a content',
+      example: { content },
+      answer: embedContentAnswer,
+    }),
+  ],
+}
+
+export const batchEmbedContents: DialectEndpoint = {
   ...shared,
   id: 'batchEmbedContents',
-  ...pathsOf('batchEmbedContents'),
-  summary: 'Creates embeddings of several contents',
-  example: { requests: [{ content }] },
   request: batchEmbedContentsRequest,
-  answer: batchEmbedContentsAnswer,
   answerList: { member: 'embeddings', isRequired: false },
-})
+  routes: [
+    route('batchEmbedContents', {
+      summary: 'Creates embeddings of several contents',
+      example: { requests: [{ content }] },
+      answer: batchEmbedContentsAnswer,
+    }),
+  ],
+}

@@ -5,10 +5,10 @@
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { type StreamFormat, writeEvent } from '@gateway/contract/dialect'
-import { contentUsage } from '../../metering/index.ts'
 import { assembleContent, blankContent, disassembleContent } from './assemble.ts'
 import { candidatesOf, contentDeltas, endedTexts, writtenDeltas } from './deltas.ts'
 import { errorBody, readError } from './errors.ts'
+import { contentUsage } from './read-usage.ts'
 
 const write = (event: JsonObject): Buffer => writeEvent(JSON.stringify(event))
 const bytes = (...texts: string[]): Buffer[] => texts.map((text) => Buffer.from(text))

@@ -5,13 +5,8 @@
  * Errors: `invalid_query`; 404 `not_found`.
  */
 import { type Fault, faultsError, type JsonObject } from '@gateway/contract'
+import type { DialectEndpoint, DialectModel, ModelPage } from '@gateway/contract/dialect'
 import { Type } from '@sinclair/typebox'
-
-import { type Answer, type CallerPorts, createAnswer, type Ports, type Routed } from '../../flow/index.ts'
-import { declareEndpoint, inferenceScope, type ResolveConfig } from '../declare-endpoint.ts'
-import { loadDetails } from '../models/details.ts'
-import { isOfProvider, type ListedModel } from '../models/listed.ts'
-import { allModels, modelById } from '../models/serve.ts'
 import { modelOf, root } from './body.ts'
 import { contentFormat } from './format.ts'
 
@@ -39,70 +34,42 @@ const query = Type.Object({
   pageToken: Type.Optional(Type.String()),
 })
 
-export const listContentModels = declareEndpoint({
+export const listContentModels: DialectEndpoint = {
   id: 'listContentModels',
-  scopes: ['models.list', inferenceScope, 'virtual_keys.list', 'providers.list'],
+  scopes: ['models.list', 'completions.write', 'virtual_keys.list', 'providers.list'],
   needsWorkspace: false,
   isMetered: false,
   isLogged: false,
   format: contentFormat,
   routes: [
     {
-      method: 'GET',
+      serves: 'model-list',
       path: `${root}/models`,
       operationId: 'listContentModels',
       summary: 'Lists the models that the caller may use, in the Gemini format',
       tag: 'Gemini',
       query,
       answer: list,
-      pipeline: 'config',
-      serve: listModels,
+      page: readPage,
+      render: (models, next) => ({
+        models: models.map(renderModel),
+        ...(next === null ? {} : { nextPageToken: String(next) }),
+      }),
     },
     {
-      method: 'GET',
+      serves: 'model',
       path: `${root}/models/*model`,
       operationId: 'retrieveContentModel',
       summary: 'Returns a model in the Gemini format',
       tag: 'Gemini',
       answer: model,
-      pipeline: 'config',
-      serve: retrieveModel,
+      idOf: (params) => modelOf(params.model ?? ''),
+      render: renderModel,
     },
   ],
-})
-
-type Params = Readonly<Record<string, string>>
-
-async function listModels(
-  exchange: Routed,
-  _params: Params,
-  resolve: ResolveConfig,
-  ports: CallerPorts & Ports<'buffers' | 'log'>,
-): Promise<Answer> {
-  const { offset, limit } = readPage(exchange.transport.query)
-  const found = await allModels(ports, exchange, resolve)
-  const render = await renderer()
-  const end = offset + limit
-  return createAnswer({
-    body: {
-      models: found.slice(offset, end).map(render),
-      ...(end < found.length ? { nextPageToken: String(end) } : {}),
-    },
-  })
 }
 
-async function retrieveModel(
-  exchange: Routed,
-  params: Params,
-  resolve: ResolveConfig,
-  ports: CallerPorts & Ports<'buffers' | 'log'>,
-): Promise<Answer> {
-  const found = await modelById(ports, exchange, modelOf(params.model ?? ''), resolve)
-  const render = await renderer()
-  return createAnswer({ body: render(found) })
-}
-
-function readPage(given: URLSearchParams): { offset: number; limit: number } {
+function readPage(given: URLSearchParams): ModelPage {
   const faults: Fault[] = []
   const number = (name: string, least: number, most: number, fallback: number): number => {
     const written = given.get(name) || null
@@ -122,22 +89,18 @@ function readPage(given: URLSearchParams): { offset: number; limit: number } {
   return { offset, limit }
 }
 
-async function renderer(): Promise<(model: ListedModel) => JsonObject> {
-  const details = await loadDetails(Date.now())
-  return (each) => {
-    const limit = isOfProvider(each) ? details(each).capabilities?.context_window : undefined
-    return {
-      name: `models/${each.info.id}`,
-      version: '',
-      displayName: each.name,
-      ...(typeof limit === 'number' ? { inputTokenLimit: limit } : {}),
-      supportedGenerationMethods: methodsOf(each),
-    }
+function renderModel({ id, slug, name, contextWindow }: DialectModel): JsonObject {
+  return {
+    name: `models/${id}`,
+    version: '',
+    displayName: name,
+    ...(contextWindow === null ? {} : { inputTokenLimit: contextWindow }),
+    supportedGenerationMethods: methodsOf(slug),
   }
 }
 
 /** Providers do not say which of their models embed; their names do. */
-const methodsOf = ({ slug }: ListedModel): string[] =>
+const methodsOf = (slug: string): string[] =>
   /embed/i.test(slug)
     ? ['embedContent', 'batchEmbedContents']
     : ['generateContent', 'streamGenerateContent', 'countTokens']

@@ -2,10 +2,9 @@
  * `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent`, for every provider with this endpoint or
  * chat completions.
  */
-import { generateContentAnswer, generateContentRequest } from '@gateway/contract/wire'
-import type { Answer, Routed, Run } from '../../flow/index.ts'
-import { declareEndpoint, events } from '../declare-endpoint.ts'
-import { sendAsArray } from './array-stream.ts'
+import type { DialectEndpoint } from '@gateway/contract/dialect'
+import { arrayFraming } from './array-framing.ts'
+import { generateContentAnswer, generateContentRequest } from './bodies.ts'
 import { contentBody, pathsOf } from './body.ts'
 import { contentDialect } from './dialect.ts'
 import { contentFormat } from './format.ts'
@@ -14,7 +13,7 @@ import { contentRequestTexts, readAnswer } from './texts.ts'
 const tag = 'Gemini'
 const example = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }
 
-export const generateContent = declareEndpoint({
+export const generateContent: DialectEndpoint = {
   id: 'generateContent',
   request: generateContentRequest,
   completeBody: contentBody,
@@ -27,7 +26,7 @@ export const generateContent = declareEndpoint({
   translation: { kind: 'chat', needs: ['chatComplete'], dialect: contentDialect },
   routes: [
     {
-      method: 'POST',
+      serves: 'inference',
       ...pathsOf('generateContent'),
       operationId: 'generateContent',
       summary: 'Generates content in the Gemini format',
@@ -37,10 +36,9 @@ export const generateContent = declareEndpoint({
       tag,
       answer: generateContentAnswer,
       media: { body: ['application/json'], answer: ['application/json'] },
-      pipeline: 'inference',
     },
     {
-      method: 'POST',
+      serves: 'inference',
       ...pathsOf('streamGenerateContent'),
       operationId: 'streamGenerateContent',
       summary: 'Streams content in the Gemini format',
@@ -50,18 +48,8 @@ export const generateContent = declareEndpoint({
       tag,
       answer: generateContentAnswer,
       event: generateContentAnswer,
-      media: { body: ['application/json'], answer: [events, 'application/json'] },
-      pipeline: 'inference',
-      serve: stream,
+      media: { body: ['application/json'], answer: ['text/event-stream', 'application/json'] },
+      framing: (query) => (query.get('alt') === 'sse' ? null : arrayFraming),
     },
   ],
-})
-
-async function stream(
-  exchange: Routed,
-  _params: Readonly<Record<string, string>>,
-  run: Run<Routed>,
-): Promise<Answer> {
-  if (exchange.transport.query.get('alt') !== 'sse') sendAsArray(exchange)
-  return run(exchange)
 }

@@ -1,7 +1,7 @@
 /** What the gateway does with calls in this format besides forwarding them, at both kinds of targets. */
 import { expect } from 'chai'
-import { adminKey } from '../../../support/gateway.ts'
-import { openScene } from '../../../support/scene.ts'
+import { adminKey } from '../../support/gateway.ts'
+import { openScene } from '../../support/scene.ts'
 import {
   ask,
   askContent,

@@ -1,0 +1,96 @@
+/**
+ * The contract of a dialect package: another format in which callers can use every provider. A package with `"gateway":
+ * {"kind": "dialect", "contract": 1}` default-exports a {@link DialectPlugin}. Its endpoints are data and pure functions:
+ * the gateway routes, authenticates, limits, logs and describes them like its own, and runs them through the lists of
+ * stages in `core/pipeline.ts`. A gateway without the package answers 404 at their paths.
+ */
+import type { EndpointId } from '../endpoint.ts'
+import type { JsonObject } from '../json.ts'
+import type { RouteDescription } from '../service/route.ts'
+import type { EndpointTraits } from './endpoint.ts'
+import type { StreamFormat } from './stream-format.ts'
+
+export interface DialectPlugin {
+  /** `dialect-NAME`, for `plugins.disabled`. */
+  name: string
+  title: string
+  endpoints: readonly DialectEndpoint[]
+}
+
+/** An endpoint. Omitted members have the value that most endpoints have, see `core/endpoints/declare-endpoint.ts`. */
+export interface DialectEndpoint extends Partial<EndpointTraits> {
+  /** Its id in policies, plugins and logs; one of `endpointIds`, so that providers can have it. */
+  readonly id: EndpointId
+  /** Of streams, and of errors. */
+  readonly format: StreamFormat
+  readonly routes: readonly DialectRoute[]
+}
+
+/** The path of a route, and its words in the OpenAPI document. */
+type RouteWords = Pick<
+  RouteDescription,
+  | 'path'
+  | 'aliases'
+  | 'operationId'
+  | 'summary'
+  | 'description'
+  | 'example'
+  | 'tag'
+  | 'query'
+  | 'answer'
+  | 'event'
+  | 'media'
+>
+
+/** A `POST` that calls a model. */
+interface InferenceRoute extends RouteWords {
+  readonly serves: 'inference'
+  /** How this request's stream is written; null, the default: as server-sent events. */
+  readonly framing?: (query: URLSearchParams) => StreamFraming | null
+}
+
+/** A `GET` that lists the models that the caller may use. */
+interface ModelListRoute extends RouteWords {
+  readonly serves: 'model-list'
+  /** Errors: `invalid_query`. */
+  readonly page: (query: URLSearchParams) => ModelPage
+  /** @param next the offset of the next page; null after the last one */
+  readonly render: (models: readonly DialectModel[], next: number | null) => JsonObject
+}
+
+/** A `GET` that returns a model. */
+interface ModelRoute extends RouteWords {
+  readonly serves: 'model'
+  /** The model's id, as `GET /v1/models` lists it. @param params those of the path, decoded */
+  readonly idOf: (params: Readonly<Record<string, string>>) => string
+  readonly render: (model: DialectModel) => JsonObject
+}
+
+export type DialectRoute = InferenceRoute | ModelListRoute | ModelRoute
+
+export interface ModelPage {
+  offset: number
+  limit: number
+}
+
+/** A model that the caller may use. */
+export interface DialectModel {
+  /** As callers write it. */
+  id: string
+  /** Without the prefix of a stored credential. */
+  slug: string
+  name: string
+  /** In tokens; null if unknown. */
+  contextWindow: number | null
+}
+
+/** Another way to write a stream than as server-sent events. */
+export interface StreamFraming {
+  contentType: string
+  /** Of one stream. */
+  open(): {
+    /** @param data of an event */
+    item(data: string): string
+    end(): string
+  }
+}

@@ -1,0 +1,54 @@
+/** Writes a stream as its dialect has it instead of as server-sent events: each item as soon as its event arrives. */
+import type { StreamFraming } from '@gateway/contract/dialect'
+import type { AnswerHead, AnswerStream, Received, StreamEnding, Transport } from '../../flow/index.ts'
+import { parseEvents } from '../../streaming/index.ts'
+
+/** Makes the exchange send its stream in this framing. */
+export function sendFramed(exchange: Received, framing: StreamFraming): void {
+  exchange.transport = Object.create(exchange.transport, {
+    writeStream: { value: writeFramed(exchange.transport, framing) },
+  })
+}
+
+const nothing: Buffer = Buffer.alloc(0)
+
+function writeFramed(transport: Transport, { contentType, open }: StreamFraming): Transport['writeStream'] {
+  return async (head: AnswerHead, stream: AnswerStream, ending: StreamEnding): Promise<void> => {
+    head.headers['content-type'] = contentType
+    const frame = open()
+    const write = (events: Buffer): Buffer =>
+      Buffer.from(
+        parseEvents(events)
+          .map(({ data }) => frame.item(data))
+          .join(''),
+      )
+    const end = () => Buffer.from(frame.end())
+    /** What was read last, for the log. */
+    let read = nothing
+    let isOver = false
+    const framed: AnswerStream = {
+      async next() {
+        if (isOver) return { done: true, value: undefined }
+        const step = await stream.next()
+        isOver = step.done === true
+        read = step.done === true ? nothing : step.value
+        return { done: false, value: step.done === true ? end() : write(step.value) }
+      },
+      async return() {
+        await stream.return?.()
+        return { done: true, value: undefined }
+      },
+      [Symbol.asyncIterator]() {
+        return this
+      },
+    }
+    await transport.writeStream(head, framed, {
+      sent: () => ending.sent(read),
+      trailer: null,
+      failed(error) {
+        const last = ending.failed(error)
+        return last === null ? null : Buffer.concat([write(last), end()])
+      },
+    })
+  }
+}
