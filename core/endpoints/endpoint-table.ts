@@ -2,7 +2,7 @@
  * The one table of endpoints, to which dialect packages add theirs. Used by the router, OpenAPI and the tests of all
  * endpoints.
  */
-import { type EndpointId, GatewayError } from '@gateway/contract'
+import { type EndpointId, endpointIds, GatewayError } from '@gateway/contract'
 import type { DialectPlugin } from '@gateway/contract/dialect'
 import { speech } from './audio/speech.ts'
 import { transcriptions } from './audio/transcriptions.ts'
@@ -31,16 +31,6 @@ import {
 } from './fine-tuning/fine-tuning.ts'
 import { imageEdits } from './images/edits.ts'
 import { imageGenerations } from './images/generations.ts'
-import {
-  cancelMessageBatch,
-  createMessageBatch,
-  deleteMessageBatch,
-  getMessageBatchResults,
-  listMessageBatches,
-  retrieveMessageBatch,
-} from './messages/batches.ts'
-import { countTokens } from './messages/count-tokens.ts'
-import { messages } from './messages/messages.ts'
 import { models } from './models/models.ts'
 import { moderations } from './moderations.ts'
 import { proxy } from './proxy.ts'
@@ -65,12 +55,10 @@ const calls: readonly DeclaredEndpoint[] = [
   translations,
   moderations,
   imageEdits,
-  messages,
-  createResponse,
-  responseInputTokens,
-  compactResponse,
-  countTokens,
 ]
+
+/** Calls of models in another format of callers. */
+const formats: readonly DeclaredEndpoint[] = [createResponse, responseInputTokens, compactResponse]
 
 /** Models, stored objects, and what is forwarded in its provider's own format. */
 const others: readonly DeclaredEndpoint[] = [
@@ -89,12 +77,6 @@ const others: readonly DeclaredEndpoint[] = [
   cancelBatch,
   getBatchOutput,
   retryBatch,
-  createMessageBatch,
-  listMessageBatches,
-  retrieveMessageBatch,
-  cancelMessageBatch,
-  deleteMessageBatch,
-  getMessageBatchResults,
   createFinetune,
   listFinetunes,
   retrieveFinetune,
@@ -105,7 +87,13 @@ const others: readonly DeclaredEndpoint[] = [
   realtime,
 ]
 
-const ownIds: ReadonlySet<EndpointId> = new Set([...calls, ...others].map(({ id }) => id))
+const ownIds: ReadonlySet<EndpointId> = new Set([...calls, ...formats, ...others].map(({ id }) => id))
+
+/** As the contract lists them, whichever package has them: the API reference has this order. */
+const byId = (left: DeclaredEndpoint, right: DeclaredEndpoint): number =>
+  allIds.indexOf(left.id) - allIds.indexOf(right.id)
+
+const allIds: readonly EndpointId[] = endpointIds
 
 /**
  * The endpoints of a gateway: those of core, and those of its dialects.
@@ -120,5 +108,6 @@ export function endpointsWith(dialects: readonly DialectPlugin[]): readonly Decl
         `The dialect "${name}" has the endpoint "${known.id}", which the gateway itself has. Remove one of them, or disable the dialect in \`plugins.disabled\`.`,
       )
   }
-  return [...calls, ...dialects.flatMap(declareDialect), ...others]
+  const translated = [...formats, ...dialects.flatMap(declareDialect)]
+  return [...calls, ...translated.sort(byId), ...others]
 }

@@ -1,7 +1,7 @@
 /**
  * Schemas of the events in streamed answers: of the JSON in each `data:` line, for the OpenAPI document. Members that
  * only some events have are optional, and further ones may follow.
- * https://platform.openai.com/docs/api-reference, https://docs.anthropic.com/en/docs/build-with-claude/streaming
+ * https://platform.openai.com/docs/api-reference
  */
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 
@@ -64,19 +64,6 @@ export const textCompletionChunk = event('TextCompletionChunk', {
       { additionalProperties: true },
     ),
   ),
-})
-
-export const messageEvent = event('MessageEvent', {
-  type: Type.String({
-    description:
-      'message_start, content_block_start, content_block_delta, content_block_stop, message_delta, message_stop, ping or error',
-    examples: ['content_block_delta'],
-  }),
-  index: optional(Type.Integer({ description: 'Of the content block.' })),
-  message: optional(anyObject),
-  content_block: optional(anyObject),
-  delta: optional(anyObject),
-  usage: optional(anyObject),
 })
 
 export const responseEvent = event('ResponseEvent', {

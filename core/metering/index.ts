@@ -25,7 +25,6 @@ export {
   usageCostOf,
 } from './limits/usage-cost.ts'
 export { fileLimits, workspaceLimits } from './limits/workspace-limits.ts'
-export { messageUsage } from './message-usage.ts'
 export { listedPrice, toConfig } from './pricing/listed-price.ts'
 export { listNameOf, loadPriceList, type PriceList, preparePrices, priceOf } from './pricing/price.ts'
 export { rulesOf } from './pricing/prices.ts'

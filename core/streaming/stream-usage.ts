@@ -3,9 +3,8 @@
  * streams in the last events.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
-import { readUsage, type StreamFormat, type Usage } from '@gateway/contract/dialect'
+import { messageUsage, readUsage, type StreamFormat, type Usage } from '@gateway/contract/dialect'
 import type { Attempt, Routed, SentText } from '../flow/index.ts'
-import { messageUsage } from '../metering/index.ts'
 import { eventsWith, parseEvents } from './sse-splitter.ts'
 import { countWritten } from './written-bytes.ts'
 

@@ -4,8 +4,9 @@ import type { StreamFormat } from '@gateway/contract/dialect'
 import { endpointsWith } from '#core/endpoints/index'
 import { textParts as textPartsOf } from '#core/guardrails/input'
 import gemini from '#dialect-gemini/index'
+import messages from '#dialect-messages/index'
 
-export const endpoints = endpointsWith([gemini])
+export const endpoints = endpointsWith([gemini, messages])
 
 export function endpointOf(id: EndpointId): (typeof endpoints)[number] {
   const endpoint = endpoints.find((one) => one.id === id)

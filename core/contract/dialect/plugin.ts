@@ -66,7 +66,19 @@ interface ModelRoute extends RouteWords {
   readonly render: (model: DialectModel) => JsonObject
 }
 
-export type DialectRoute = InferenceRoute | ModelListRoute | ModelRoute
+/** An object that the provider stores, such as a batch: forwarded, unless a service package stores such objects. */
+interface ProviderObjectRoute extends RouteWords {
+  readonly serves: 'provider-object'
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Its JSON body. Default: what it forwards are its query and the parameters of its path. */
+  readonly body?: {
+    readonly maxBytes: number
+    /** Errors: `invalid_body`. */
+    check(body: unknown): JsonObject
+  }
+}
+
+export type DialectRoute = InferenceRoute | ModelListRoute | ModelRoute | ProviderObjectRoute
 
 export interface ModelPage {
   offset: number

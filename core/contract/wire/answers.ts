@@ -33,7 +33,8 @@ const hookResults = Type.Object(
   { title: 'HookResults', ...open },
 )
 
-const answer = (title: string, members: Record<string, TSchema>): TSchema =>
+/** An answer with these members, and with the results of hooks if some ran. */
+export const answerWithHooks = (title: string, members: Record<string, TSchema>): TSchema =>
   Type.Object({ ...members, hook_results: Type.Optional(hookResults) }, { title, ...open })
 
 const usage = Type.Optional(
@@ -45,7 +46,7 @@ const usage = Type.Optional(
 
 const finish = Type.Optional(textOrNull)
 
-export const chatCompletionAnswer = answer('ChatCompletion', {
+export const chatCompletionAnswer = answerWithHooks('ChatCompletion', {
   id: text,
   object: Type.Literal('chat.completion'),
   created: Type.Integer(),
@@ -63,7 +64,7 @@ export const chatCompletionAnswer = answer('ChatCompletion', {
   usage,
 })
 
-export const textCompletionAnswer = answer('TextCompletion', {
+export const textCompletionAnswer = answerWithHooks('TextCompletion', {
   id: text,
   object: Type.Literal('text_completion'),
   created: Type.Integer(),
@@ -72,7 +73,7 @@ export const textCompletionAnswer = answer('TextCompletion', {
   usage,
 })
 
-export const embeddingListAnswer = answer('EmbeddingList', {
+export const embeddingListAnswer = answerWithHooks('EmbeddingList', {
   object: Type.Literal('list'),
   data: Type.Array(
     Type.Object(
@@ -87,7 +88,7 @@ export const embeddingListAnswer = answer('EmbeddingList', {
   usage,
 })
 
-export const imageListAnswer = answer('ImageList', {
+export const imageListAnswer = answerWithHooks('ImageList', {
   created: Type.Integer(),
   data: Type.Array(
     Type.Object(
@@ -101,28 +102,17 @@ export const imageListAnswer = answer('ImageList', {
   ),
 })
 
-export const rankingAnswer = answer('Ranking', {
+export const rankingAnswer = answerWithHooks('Ranking', {
   results: Type.Array(Type.Object({ index: count, relevance_score: Type.Number() }, open)),
 })
 
-export const transcriptAnswer = answer('Transcript', { text })
+export const transcriptAnswer = answerWithHooks('Transcript', { text })
 
-export const moderationAnswer = answer('Moderation', {
+export const moderationAnswer = answerWithHooks('Moderation', {
   results: Type.Array(Type.Object({ flagged: Type.Boolean() }, open)),
 })
 
-export const messageAnswer = answer('Message', {
-  id: text,
-  type: Type.Literal('message'),
-  role: Type.Literal('assistant'),
-  content: Type.Array(Type.Object({ type: text }, open)),
-  stop_reason: Type.Optional(textOrNull),
-  usage: Type.Object({ input_tokens: count, output_tokens: count }, open),
-})
-
-export const tokenCountAnswer = answer('TokenCount', { input_tokens: count })
-
-export const responseAnswer = answer('Response', {
+export const responseAnswer = answerWithHooks('Response', {
   id: text,
   object: Type.Literal('response'),
   status: Type.Optional(text),

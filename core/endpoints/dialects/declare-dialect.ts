@@ -2,6 +2,7 @@
  * The endpoints of a dialect package, as the router, the stages and OpenAPI have them: its routes name a way to be served,
  * which becomes a pipeline and, where the route needs it, code.
  */
+import type { JsonObject } from '@gateway/contract'
 import type { DialectEndpoint, DialectPlugin, DialectRoute } from '@gateway/contract/dialect'
 import type { Routed, Run } from '../../flow/index.ts'
 import { type DeclaredEndpoint, declareEndpoint, type EndpointRoute } from '../declare-endpoint.ts'
@@ -12,6 +13,19 @@ export const declareDialect = ({ endpoints }: DialectPlugin): DeclaredEndpoint[]
 
 const declare = ({ routes, ...traits }: DialectEndpoint): DeclaredEndpoint =>
   declareEndpoint({ ...traits, routes: routes.map(routeOf) })
+
+type Params = Readonly<Record<string, string>>
+type Body = NonNullable<Extract<DialectRoute, { serves: 'provider-object' }>['body']>
+
+/** Reads a body that an unchanged request forwards as its original text. */
+const bodyReader =
+  ({ maxBytes, check }: Body) =>
+  async (exchange: Routed): Promise<JsonObject> => {
+    const { body, text } = await exchange.transport.readJson({ maxBytes })
+    const checked = check(body)
+    exchange.source = text === null ? null : { body: checked, text }
+    return checked
+  }
 
 function routeOf(route: DialectRoute): EndpointRoute {
   switch (route.serves) {
@@ -24,6 +38,20 @@ function routeOf(route: DialectRoute): EndpointRoute {
         async serve(exchange: Routed, _params: unknown, run: Run<Routed>) {
           const chosen = framing(exchange.transport.query)
           if (chosen !== null) sendFramed(exchange, chosen)
+          return run(exchange)
+        },
+      }
+    }
+    case 'provider-object': {
+      const { serves: _, body, ...words } = route
+      const readBody = body === undefined ? undefined : bodyReader(body)
+      return {
+        ...words,
+        pipeline: 'provider-object',
+        ...(readBody === undefined ? {} : { readBody }),
+        async serve(exchange: Routed, params: Params, run: Run<Routed>) {
+          const { query } = exchange.transport
+          exchange.body = (await readBody?.(exchange)) ?? { ...Object.fromEntries(query), ...params }
           return run(exchange)
         },
       }

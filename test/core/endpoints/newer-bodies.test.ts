@@ -1,9 +1,9 @@
 /** Tools, choices and parameters that are newer than the gateway's schemas, at providers that know them and at others. */
 import { expect } from 'chai'
+import { message } from '../../plugins/dialect-messages/fixtures.ts'
 import { chat } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'
 import { sendJson } from '../../support/upstream.ts'
-import { message } from './messages/fixtures.ts'
 
 const explain = { 'x-gateway-explain': 'true' }
 const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }

@@ -1,8 +1,8 @@
 /** `/v1/messages/count_tokens`: counted by the provider where it can, else estimated, and marked so. */
 import { expect } from 'chai'
-import { estimateTokens } from '#core/endpoints/messages/estimate'
-import { openScene } from '../../../support/scene.ts'
-import { sendJson } from '../../../support/upstream.ts'
+import { estimateTokens } from '#dialect-messages/estimate'
+import { openScene } from '../../support/scene.ts'
+import { sendJson } from '../../support/upstream.ts'
 import { ask, targetOf } from './fixtures.ts'
 
 const path = '/v1/messages/count_tokens'

@@ -1,7 +1,7 @@
 /** Errors on `/v1/messages`: in the gateway's format with `"type": "error"`, as its clients expect, also in streams. */
 import { expect } from 'chai'
-import { openScene } from '../../../support/scene.ts'
-import { chatChunk, sendEvents, sendJson } from '../../../support/upstream.ts'
+import { openScene } from '../../support/scene.ts'
+import { chatChunk, sendEvents, sendJson } from '../../support/upstream.ts'
 import { ask, askMessages, eventsOf, kinds, named, openEvents, targetOf, textOf } from './fixtures.ts'
 
 const chunk = (delta: Record<string, unknown>) => `data: ${JSON.stringify(chatChunk(delta))}\n\n`

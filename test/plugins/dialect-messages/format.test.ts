@@ -5,10 +5,10 @@
 import type { Json, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { messagesFormat } from '#core/endpoints/messages/format'
 import { parseEvents } from '#core/streaming/sse-splitter'
-import { assertProperty } from '../../../support/assert-property.ts'
-import { textParts } from '../../../support/endpoints.ts'
+import { messagesFormat } from '#dialect-messages/format'
+import { assertProperty } from '../../support/assert-property.ts'
+import { textParts } from '../../support/endpoints.ts'
 import { followMessage } from './message-order.ts'
 
 const text = fc.string({ unit: 'grapheme' })

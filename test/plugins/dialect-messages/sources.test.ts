@@ -2,8 +2,8 @@
 import type { JsonObject } from '@gateway/contract'
 import { messagesDialect as native } from '@gateway/provider-kit'
 import { expect } from 'chai'
-import { createContext } from '../../../providers/fixtures/context.ts'
-import { chunkOf, messageEventsOf, messageOf } from './fixtures.ts'
+import { createContext } from '../../providers/fixtures/context.ts'
+import { chunkOf, messageEventsOf, messageOf } from './chat-fixtures.ts'
 
 const annotation = (url: string, start_index?: number, end_index?: number) => ({
   type: 'url_citation',

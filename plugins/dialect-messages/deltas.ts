@@ -3,7 +3,6 @@
  * text; citations grow into one text per block. Reference:
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import type { Delta } from '@gateway/contract/dialect'
 import { readBlock, readMessage } from './texts.ts'

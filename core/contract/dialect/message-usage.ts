@@ -2,8 +2,8 @@
  * Token counts of the Messages format. Cached input is counted separately: the whole input is `input_tokens` plus cache
  * reads and writes. Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
-import { isObject, type JsonObject } from '@gateway/contract'
-import { noUsage, readUsage, type Usage } from '@gateway/contract/dialect'
+import { isObject, type JsonObject } from '../json.ts'
+import { noUsage, readUsage, type Usage } from './usage.ts'
 
 /**
  * The token counts of a message or of an event of its stream. Counts of later events are totals. The first event's

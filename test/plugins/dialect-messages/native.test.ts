@@ -1,7 +1,7 @@
 /** `/v1/messages` at a provider with the same API: forwarded byte by byte. */
 import { expect } from 'chai'
-import { openScene } from '../../../support/scene.ts'
-import { sendEvents, sendJson } from '../../../support/upstream.ts'
+import { openScene } from '../../support/scene.ts'
+import { sendEvents, sendJson } from '../../support/upstream.ts'
 import { ask, askMessages, message, named, openEvents, says, stopEvent, targetOf } from './fixtures.ts'
 
 describe('/v1/messages at a provider with the same API', () => {

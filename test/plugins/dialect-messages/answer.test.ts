@@ -4,9 +4,9 @@
  */
 import type { Message, TextBlock } from '@anthropic-ai/sdk/resources/messages'
 import { expect } from 'chai'
-import { gatewayErrorOf } from '../../../providers/fixtures/thrown.ts'
-import { unreported, unreportedUsage } from '../messages/fixtures.ts'
-import { messageOf } from './fixtures.ts'
+import { gatewayErrorOf } from '../../providers/fixtures/thrown.ts'
+import { messageOf } from './chat-fixtures.ts'
+import { unreported, unreportedUsage } from './fixtures.ts'
 
 const assistant = (message: object) => ({ message: { role: 'assistant', ...message } })
 const call = (id: string, written: string) => ({

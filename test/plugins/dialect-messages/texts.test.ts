@@ -1,10 +1,9 @@
 /** The texts of `/v1/messages`: which are gathered, and how they are written back. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
-import { messages } from '#core/endpoints/messages/messages'
 import { createCheckInput } from '#core/guardrails/input'
 import { rewriteTexts } from '#core/guardrails/texts/rewrite-texts'
-import { textParts } from '../../../support/endpoints.ts'
+import { endpointOf, textParts } from '../../support/endpoints.ts'
 
 const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
 const request = {
@@ -73,7 +72,7 @@ describe('the texts of a Messages request', () => {
   it('are only those of the last message when a check wants that', () => {
     const subject = {
       phase: 'before' as const,
-      endpoint: messages,
+      endpoint: endpointOf('messages'),
       provider: null,
       metadata: {},
       headers: {},

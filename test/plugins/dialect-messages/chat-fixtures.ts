@@ -1,7 +1,7 @@
 /** A dialect's context with a fixed clock and counted ids, and what a test says to the dialect of messages. */
 import type { JsonObject } from '@gateway/contract'
 import type { DialectContext } from '@gateway/contract/dialect'
-import { messagesDialect } from '#core/endpoints/messages/dialect'
+import { messagesDialect } from '#dialect-messages/dialect'
 
 export function dialectContext(
   request: JsonObject = {},

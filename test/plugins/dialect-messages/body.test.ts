@@ -1,6 +1,6 @@
 /** The body of `/v1/messages`: all broken paths are reported at once, and fields outside the table are accepted. */
 import { expect } from 'chai'
-import { configHeader, json, startGateway, type TestGateway } from '../../../support/gateway.ts'
+import { configHeader, json, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { ask, path } from './fixtures.ts'
 
 describe('the body of /v1/messages', () => {

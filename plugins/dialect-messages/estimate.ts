@@ -4,7 +4,6 @@
  * image counts as the format's largest, a document's page as about 50 kB. Reference:
  * https://platform.claude.com/docs/en/build-with-claude/token-counting
  */
-
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import { estimateTokensOf } from '@gateway/contract/dialect'
 import { messagesRequestTexts } from './texts.ts'

@@ -1,9 +1,9 @@
 /** `/v1/messages` at a provider that has chat completions only. */
 import { expect } from 'chai'
-import { openScene } from '../../../support/scene.ts'
-import { chatChunk, chatEvents, sendEvents, sendJson } from '../../../support/upstream.ts'
-import { followMessage } from '../translation/message-order.ts'
+import { openScene } from '../../support/scene.ts'
+import { chatChunk, chatEvents, sendEvents, sendJson } from '../../support/upstream.ts'
 import { ask, askMessages, eventsOf, says, targetOf, unreported, unreportedUsage } from './fixtures.ts'
+import { followMessage } from './message-order.ts'
 
 const usageEvent = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 2 } })}\n\n`
 

@@ -4,8 +4,8 @@
  */
 import type { MessageParam, ToolUnion } from '@anthropic-ai/sdk/resources/messages'
 import { expect } from 'chai'
-import { gatewayErrorOf } from '../../../providers/fixtures/thrown.ts'
-import { chatRequestOf } from './fixtures.ts'
+import { gatewayErrorOf } from '../../providers/fixtures/thrown.ts'
+import { chatRequestOf } from './chat-fixtures.ts'
 
 const smallest = { model: 'm', max_completion_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] }
 

@@ -1,9 +1,8 @@
 /** Guardrails and mutators on `/v1/messages`: they see the caller's dialect, whichever target answers. */
 import { expect } from 'chai'
-import { sendEvents } from '../../../support/upstream.ts'
-import { acts, hooksOf, openGuarded } from '../../guardrails/fixtures/open.ts'
-import { runs } from '../../guardrails/fixtures/plugin.ts'
-import { followMessage } from '../translation/message-order.ts'
+import { acts, hooksOf, openGuarded } from '../../core/guardrails/fixtures/open.ts'
+import { runs } from '../../core/guardrails/fixtures/plugin.ts'
+import { sendEvents } from '../../support/upstream.ts'
 import {
   ask,
   askMessages,
@@ -17,6 +16,7 @@ import {
   targetOf,
   textOf,
 } from './fixtures.ts'
+import { followMessage } from './message-order.ts'
 
 const noBad = { id: 'no-bad', deny: true, contains: { operator: 'none', words: ['bad'] } }
 const redact = { id: 'redact', regexReplace: { rule: 'secret-\\d+', redactText: '[X]' } }

@@ -1,10 +1,10 @@
 /**
- * The requests of `/v1/messages` and `/v1/messages/count_tokens`. Only the common members of blocks and tools are
+ * The bodies and events of `/v1/messages` and `/v1/messages/count_tokens`. Only the common members of blocks and tools are
  * validated; newer types and unknown fields pass. Reference: https://platform.claude.com/docs/en/api/messages,
  * https://platform.claude.com/docs/en/api/messages-count-tokens
  */
+import { answerWithHooks, given, optional } from '@gateway/contract/wire'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { given, optional } from './rules.ts'
 
 const text = Type.String()
 const named = Type.String({ minLength: 1 })
@@ -128,3 +128,35 @@ export const messagesRequest = Type.Object(
 )
 
 export const countTokensRequest = Type.Object(shared, { additionalProperties: true })
+
+const open = { additionalProperties: true }
+const count = Type.Integer({ minimum: 0 })
+const anyObject = Type.Object({}, open)
+
+export const messageAnswer = answerWithHooks('Message', {
+  id: text,
+  type: Type.Literal('message'),
+  role: Type.Literal('assistant'),
+  content: Type.Array(Type.Object({ type: text }, open)),
+  stop_reason: Type.Optional(Type.Unsafe({ type: ['string', 'null'] })),
+  usage: Type.Object({ input_tokens: count, output_tokens: count }, open),
+})
+
+export const tokenCountAnswer = answerWithHooks('TokenCount', { input_tokens: count })
+
+/** The JSON in each `data:` line of a stream. https://platform.claude.com/docs/en/build-with-claude/streaming */
+export const messageEvent = Type.Object(
+  {
+    type: Type.String({
+      description:
+        'message_start, content_block_start, content_block_delta, content_block_stop, message_delta, message_stop, ping or error',
+      examples: ['content_block_delta'],
+    }),
+    index: Type.Optional(Type.Integer({ description: 'Of the content block.' })),
+    message: Type.Optional(anyObject),
+    content_block: Type.Optional(anyObject),
+    delta: Type.Optional(anyObject),
+    usage: Type.Optional(anyObject),
+  },
+  { title: 'MessageEvent', ...open },
+)

@@ -1,9 +1,9 @@
 /** No part of a forbidden phrase in a message stream is delivered, wherever it is. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { assertProperty } from '../../../support/assert-property.ts'
-import { openScene, type Reply } from '../../../support/scene.ts'
-import { type Handler, sendEvents } from '../../../support/upstream.ts'
+import { assertProperty } from '../../support/assert-property.ts'
+import { openScene, type Reply } from '../../support/scene.ts'
+import { type Handler, sendEvents } from '../../support/upstream.ts'
 import { ask, askMessages, eventsOf, message, named, stopEvent, targetOf } from './fixtures.ts'
 
 const phrase = 'XYZZY-PLUGH-FROTZ'

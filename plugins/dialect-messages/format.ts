@@ -3,8 +3,7 @@
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type JsonObject, parseJson, type StreamEvent } from '@gateway/contract'
-import { type StreamFormat, writeNamedEvent } from '@gateway/contract/dialect'
-import { messageUsage } from '../../metering/index.ts'
+import { messageUsage, type StreamFormat, writeNamedEvent } from '@gateway/contract/dialect'
 import { assembleMessage, disassembleMessage } from './assemble.ts'
 import { endedTexts, messageDeltas, writtenDeltas } from './deltas.ts'
 import { errorBody, readError } from './errors.ts'

@@ -1,6 +1,6 @@
 /** `/v1/messages` and the cache: answers and streams are returned in the caller's dialect. */
 import { expect } from 'chai'
-import { openScene } from '../../../support/scene.ts'
+import { openScene } from '../../support/scene.ts'
 import { ask, askMessages, kinds, says, targetOf } from './fixtures.ts'
 
 describe('/v1/messages in the cache', () => {

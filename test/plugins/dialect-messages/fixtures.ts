@@ -4,8 +4,8 @@
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages'
-import type { Reply, Scene } from '../../../support/scene.ts'
-import { answerOk, chatEvents, type Handler, sendEvents, sendJson } from '../../../support/upstream.ts'
+import type { Reply, Scene } from '../../support/scene.ts'
+import { answerOk, chatEvents, type Handler, sendEvents, sendJson } from '../../support/upstream.ts'
 
 /** Which target answers: `native` forwards messages, `translated` receives a chat completion request. */
 export const kinds = ['native', 'translated'] as const

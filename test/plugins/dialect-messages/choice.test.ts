@@ -3,8 +3,8 @@
  * completions.
  */
 import { expect } from 'chai'
-import { packageDirectory } from '../../../support/fixture-package.ts'
-import { openScene } from '../../../support/scene.ts'
+import { packageDirectory } from '../../support/fixture-package.ts'
+import { openScene } from '../../support/scene.ts'
 import { ask, askMessages, eventsOf, saidBy } from './fixtures.ts'
 
 /** The main module of a provider that answers by itself; `native-` models support messages. */

@@ -1,7 +1,7 @@
 /** `/v1/messages` with several targets: one body, translated for each target that needs it. */
 import { expect } from 'chai'
-import { openScene, tree } from '../../../support/scene.ts'
-import { sendEvents } from '../../../support/upstream.ts'
+import { openScene, tree } from '../../support/scene.ts'
+import { sendEvents } from '../../support/upstream.ts'
 import {
   ask,
   askMessages,

@@ -5,9 +5,9 @@
 import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { assertProperty } from '../../../support/assert-property.ts'
-import { unreportedUsage } from '../messages/fixtures.ts'
-import { chatRequestOf, chunkOf, messageEventsOf } from './fixtures.ts'
+import { assertProperty } from '../../support/assert-property.ts'
+import { chatRequestOf, chunkOf, messageEventsOf } from './chat-fixtures.ts'
+import { unreportedUsage } from './fixtures.ts'
 import { followMessage } from './message-order.ts'
 
 const call = (index: number, written: string, head: object = {}) => ({

@@ -1,0 +1,13 @@
+/** The Messages format, in which callers can use every provider: its endpoints, as the gateway discovers them. */
+import type { DialectPlugin } from '@gateway/contract/dialect'
+import { batches } from './batches.ts'
+import { countTokens } from './count-tokens.ts'
+import { messages } from './messages.ts'
+
+const plugin: DialectPlugin = {
+  name: 'dialect-messages',
+  title: 'Messages format',
+  endpoints: [messages, countTokens, ...batches],
+}
+
+export default plugin
