@@ -42,20 +42,36 @@ function createReader(koaBody: typeof KoaBody, maxBytes: number): ReturnType<typ
 const ended = Promise.resolve()
 const atOnce = () => ended
 
-export async function readJson(ctx: Context, maxBytes: number, buffers: RequestBuffers) {
+interface ReadJson {
+  body: unknown
+  /** Null if it was not sent as text. */
+  text: string | null
+  sizeBytes: number
+}
+
+export function readJson(ctx: Context, maxBytes: number, buffers: RequestBuffers): Promise<ReadJson> {
   // `is` is null without a body and false for another type.
   if (ctx.req.headers['content-type'] !== 'application/json' && ctx.is(...jsonTypes) === false) {
     const message = 'Send JSON, with content-type: application/json.'
     throw new GatewayError('unsupported_media_type', message, { param: 'header/content-type' })
   }
-  try {
-    const read = readers.get(maxBytes) ?? createReader(await loadBodyReader(), maxBytes)
-    await watchBody(ctx.req, buffers, () => read(ctx, atOnce))
-  } catch (error) {
-    if (isGatewayError(error)) throw error
-    if (isCut(ctx.req)) throw callerLeft(error)
-    throw bodyError(error, maxBytes, ctx.req.headers['content-encoding'])
-  }
+  const read = (reader: ReturnType<typeof KoaBody>) => watchBody(ctx.req, buffers, () => reader(ctx, atOnce))
+  const known = readers.get(maxBytes)
+  const reading =
+    known === undefined
+      ? loadBodyReader().then((koaBody) => read(createReader(koaBody, maxBytes)))
+      : read(known)
+  return reading.then(
+    () => readResult(ctx, buffers),
+    (error: unknown) => {
+      if (isGatewayError(error)) throw error
+      if (isCut(ctx.req)) throw callerLeft(error)
+      throw bodyError(error, maxBytes, ctx.req.headers['content-encoding'])
+    },
+  )
+}
+
+function readResult(ctx: Context, buffers: RequestBuffers): ReadJson {
   const { body, rawBody: text } = ctx.request as { body?: unknown; rawBody?: unknown }
   if (body === undefined || body === '')
     throw new GatewayError('invalid_json', 'The body is empty.', { param: '/' })

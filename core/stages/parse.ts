@@ -39,19 +39,21 @@ export function parse<Result>(
 }
 
 function accept(ports: Ports<'observer'>, exchange: Routed, endpoint: Endpoint, read: ReadRequest): void {
-  const { body } = read
-  exchange.bodyFault = checkBodyOrPrompt(endpoint, body, read.sizeBytes, read.faults)
+  const { body, files = none, faults = none, raw = null } = read
+  exchange.bodyFault = checkBodyOrPrompt(endpoint, body, read.sizeBytes, faults)
   // It is an object: the body itself, or its copy, was validated.
   exchange.body = body as JsonObject
   exchange.record.asked = exchange.body
   exchange.source = sourceOf(read)
-  exchange.files = read.files
-  exchange.raw = read.raw
+  exchange.files = files
+  exchange.raw = raw
   if (mayNameSession(exchange)) noteAgent(ports, exchange, exchange.body)
 }
 
 const mayNameSession = ({ headers, body }: Routed): boolean =>
   idHeaders.some((name) => headers[name] !== undefined) || idMembers.some((name) => body[name] !== undefined)
+
+const none: readonly never[] = []
 
 interface ReadRequest {
   /** Not checked yet. */
@@ -59,10 +61,10 @@ interface ReadRequest {
   sizeBytes: number
   /** The body as text, when only its text is forwarded. */
   text: string | null
-  files: readonly UploadedFile[]
+  files?: readonly UploadedFile[]
   /** The faults of the files. */
-  faults: readonly Fault[]
-  raw: RawBody | null
+  faults?: readonly Fault[]
+  raw?: RawBody
 }
 
 const partLimits = { maxFields: 500, maxFiles: 32 }
@@ -82,14 +84,15 @@ function readRequest(exchange: Routed, endpoint: Endpoint): Promise<ReadRequest>
   }))
 }
 
-const plain = { text: null, files: [], faults: [], raw: null } as const
-
-const readJson = ({ transport, workspace }: Routed, { completeBody }: Endpoint): Promise<ReadRequest> =>
-  transport.readJson({ maxBytes: workspace.bodyLimitBytes }).then(({ body, sizeBytes, text }) => {
-    if (completeBody !== null && isObject(body))
-      return { ...plain, body: completeBody(body, transport.path), sizeBytes }
-    return { body, sizeBytes, text, files: [], faults: [], raw: null }
-  })
+function readJson({ transport, workspace }: Routed, { completeBody }: Endpoint): Promise<ReadRequest> {
+  const reading = transport.readJson({ maxBytes: workspace.bodyLimitBytes })
+  if (completeBody === null) return reading
+  return reading.then((read) =>
+    isObject(read.body)
+      ? { body: completeBody(read.body, transport.path), sizeBytes: read.sizeBytes, text: null }
+      : read,
+  )
+}
 
 const headerOf = ({ transport }: Routed, name: string): string => {
   const value = transport.headers[name]
@@ -110,8 +113,8 @@ async function readForm(exchange: Routed, endpoint: Endpoint, rules: FormRules):
   const files = form.files.map((file) => ({ ...file, field: withoutIndex(file.field) }))
   const body = formBody(form.fields, endpoint.request ?? undefined)
   return {
-    ...plain,
     body,
+    text: null,
     sizeBytes: sizeOf(form.fields),
     files,
     faults: fileFaults(rules.files, files, body),
@@ -129,8 +132,8 @@ async function readRaw(exchange: Routed): Promise<ReadRequest> {
   const body = text === null ? null : parseJson(text)
   const isRead = isObject(body) && !isDeeperThan(body, maxDepth)
   const sizeBytes = bytes.length
-  if (!isRead) return { ...plain, body: {}, sizeBytes, raw: { bytes, isRead } }
-  return { ...plain, body, sizeBytes, text, raw: { bytes, isRead } }
+  if (!isRead) return { body: {}, text: null, sizeBytes, raw: { bytes, isRead } }
+  return { body, text, sizeBytes, raw: { bytes, isRead } }
 }
 
 const maxDepth = 100
