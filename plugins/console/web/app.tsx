@@ -1,8 +1,8 @@
 /** Loads the session and shows the page of the URL, or the sign-in page if there is no session. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, listenSignedOut, setCsrfToken, withQuery } from './api.ts'
-import { AcceptInvite } from './pages/accept-invite.tsx'
-import { Login, LoginForm } from './pages/login.tsx'
+import { AcceptInvite } from './pages/sign-in/accept-invite.tsx'
+import { Login, LoginForm } from './pages/sign-in/login.tsx'
 import { Alert } from './parts/alert.tsx'
 import { Dialog } from './parts/dialog.tsx'
 import { Skeleton } from './parts/skeleton.tsx'

@@ -1,10 +1,10 @@
 /** The page of a path. Pages that few people need at once are loaded when they are opened. */
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { CreatePage } from './pages/create.tsx'
-import { ListPage } from './pages/list.tsx'
-import { ObjectPage } from './pages/object.tsx'
-import { Overview } from './pages/overview.tsx'
+import { CreatePage } from './pages/objects/create.tsx'
+import { ListPage } from './pages/objects/list.tsx'
+import { ObjectPage } from './pages/objects/object.tsx'
+import { Overview } from './pages/overview/overview.tsx'
 import { Alert } from './parts/alert.tsx'
 import { nearest } from './parts/nearest.ts'
 import { Page } from './parts/page.tsx'
@@ -18,30 +18,33 @@ interface PageProps {
 
 type Loader = () => Promise<ComponentType<PageProps>>
 
-const logs: Loader = async () => (await import('./pages/logs.tsx')).LogsPage
-const log: Loader = async () => (await import('./pages/log-entry.tsx')).LogEntryPage
+const logs: Loader = async () => (await import('./pages/logs/logs.tsx')).LogsPage
+const log: Loader = async () => (await import('./pages/log-entry/log-entry.tsx')).LogEntryPage
 
 /** By the first segment of the path: the page, and that of what is named behind it. */
 const pages: Readonly<Record<string, { all: Loader | null; one: Loader | null; create?: Loader }>> = {
   logs: { all: logs, one: log },
-  traces: { all: null, one: async () => (await import('./pages/trace.tsx')).TracePage },
-  analytics: { all: async () => (await import('./pages/analytics.tsx')).AnalyticsPage, one: null },
-  spending: { all: async () => (await import('./pages/spending.tsx')).SpendingPage, one: null },
-  playground: { all: async () => (await import('./pages/playground.tsx')).PlaygroundPage, one: null },
-  capacity: { all: async () => (await import('./pages/capacity.tsx')).CapacityPage, one: null },
-  replays: {
-    all: async () => (await import('./pages/replays.tsx')).ReplaysPage,
-    one: async () => (await import('./pages/replay.tsx')).ReplayPage,
-    create: async () => (await import('./pages/new-replay.tsx')).NewReplayPage,
+  traces: { all: null, one: async () => (await import('./pages/trace/trace.tsx')).TracePage },
+  analytics: { all: async () => (await import('./pages/analytics/analytics.tsx')).AnalyticsPage, one: null },
+  spending: { all: async () => (await import('./pages/spending/spending.tsx')).SpendingPage, one: null },
+  playground: {
+    all: async () => (await import('./pages/playground/playground.tsx')).PlaygroundPage,
+    one: null,
   },
-  batches: { all: async () => (await import('./pages/batches.tsx')).BatchesPage, one: null },
-  scim: { all: async () => (await import('./pages/scim.tsx')).ScimPage, one: null },
-  audit: { all: async () => (await import('./pages/audit.tsx')).AuditPage, one: null },
-  account: { all: async () => (await import('./pages/account.tsx')).AccountPage, one: null },
-  settings: { all: async () => (await import('./pages/settings.tsx')).SettingsPage, one: null },
+  capacity: { all: async () => (await import('./pages/capacity/capacity.tsx')).CapacityPage, one: null },
+  replays: {
+    all: async () => (await import('./pages/replays/replays.tsx')).ReplaysPage,
+    one: async () => (await import('./pages/replays/replay.tsx')).ReplayPage,
+    create: async () => (await import('./pages/replays/new-replay.tsx')).NewReplayPage,
+  },
+  batches: { all: async () => (await import('./pages/batches/batches.tsx')).BatchesPage, one: null },
+  scim: { all: async () => (await import('./pages/scim/scim.tsx')).ScimPage, one: null },
+  audit: { all: async () => (await import('./pages/audit/audit.tsx')).AuditPage, one: null },
+  account: { all: async () => (await import('./pages/account/account.tsx')).AccountPage, one: null },
+  settings: { all: async () => (await import('./pages/settings/settings.tsx')).SettingsPage, one: null },
 }
 
-const newProvider: Loader = async () => (await import('./pages/new-provider.tsx')).NewProviderPage
+const newProvider: Loader = async () => (await import('./pages/providers/new-provider.tsx')).NewProviderPage
 
 export function Routes({ segments }: { segments: string[] }) {
   const [first, id, more] = segments

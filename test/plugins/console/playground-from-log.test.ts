@@ -92,9 +92,9 @@ describe('a logged request in the playground', function () {
   let callOf: (target: Row, asked: Row) => { path: string; body: Row; headers: Row }
   before(async () => {
     ;({ startOfEntry } = await loadWebModule<{ startOfEntry: typeof startOfEntry }>(
-      'pages/playground-from-log.ts',
+      'pages/playground/playground-from-log.ts',
     ))
-    ;({ callOf } = await loadWebModule<{ callOf: typeof callOf }>('pages/playground-target.tsx'))
+    ;({ callOf } = await loadWebModule<{ callOf: typeof callOf }>('pages/playground/playground-target.tsx'))
   })
 
   for (const { title, body, expected } of conversations) {

@@ -1,0 +1,152 @@
+/** The audit log: one line per write, with its changes. */
+import { useState } from 'preact/hooks'
+import { type Row, urlOf } from '../../api.ts'
+import type { Item } from '../../api-types.ts'
+import { formatTime, HttpStatus, textOf } from '../../parts/cells.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { DiffView } from '../../parts/diff-view.tsx'
+import { SelectField } from '../../parts/field.tsx'
+import { FilterText } from '../../parts/filter-text.tsx'
+import { useUserNames } from '../../parts/object-names.ts'
+import { Page } from '../../parts/page.tsx'
+import { Pager, pageOf, pageSize } from '../../parts/pager.tsx'
+import { Table } from '../../parts/table.tsx'
+import { useQuery } from '../../query.tsx'
+import { useFilters } from '../../router.tsx'
+import { useMay } from '../../session.tsx'
+
+const passed = [
+  'method',
+  'uri',
+  'request_id',
+  'user_id',
+  'user_type',
+  'response_status_code',
+  'resource_type',
+  'resource_id',
+  'action',
+  'client_ip',
+  'workspace_id',
+  'start_time',
+  'end_time',
+  'sort',
+  'order',
+] as const
+
+export function AuditPage() {
+  const [query, change] = useFilters()
+  const may = useMay()
+  const [shown, setShown] = useState<Item<'/v1/audit-logs'> | null>(null)
+  const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
+  const url = urlOf('/v1/audit-logs', {
+    query: { ...filters, current_page: pageOf(query), page_size: pageSize },
+  })
+  const { data, error, isBusy, reload } = useQuery(may(['audit_logs.list']) ? url : null)
+  const rows = data?.data ?? []
+  const named = useUserNames(rows.map((row) => textOf(row.user_id)))
+  return (
+    <Page title="Audit" isBusy={isBusy} error={error} onRetry={reload} scopes={['audit_logs.list']}>
+      <div class="filters">
+        <FilterText name="action" label="Action" placeholder="Such as create" />
+        <FilterText name="resource_type" label="Kind" placeholder="Such as config" />
+        <FilterText name="resource_id" label="Object" placeholder="ID" />
+        <FilterText name="user_id" label="By" placeholder="ID" />
+        <SelectField
+          label="Method"
+          value={query.get('method') ?? ''}
+          onChange={(method) => change({ method })}
+          options={[
+            ['', 'Any'],
+            ...['POST', 'PUT', 'PATCH', 'DELETE', 'GET'].map((one) => [one, one] as const),
+          ]}
+        />
+      </div>
+      {data !== null && (
+        <>
+          <Table
+            caption="Audit"
+            rows={rows}
+            columns={[
+              {
+                name: 'timestamp',
+                label: 'Time',
+                isShort: true,
+                render: (row) => (
+                  <button type="button" class="link" onClick={() => setShown(row)}>
+                    {formatTime(row.timestamp)}
+                  </button>
+                ),
+              },
+              {
+                name: 'user_id',
+                label: 'By',
+                render: (row) => (isOwn(row) ? 'gateway' : named(textOf(row.user_id))),
+              },
+              { name: 'action', label: 'Action', render: (row) => textOf(row.action) },
+              { name: 'resource_type', label: 'Kind', render: (row) => textOf(row.resource_type) },
+              {
+                name: 'uri',
+                label: 'Path',
+                isShort: true,
+                render: (row) =>
+                  isOwn(row) ? '–' : <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code>,
+              },
+              {
+                name: 'status',
+                label: 'Status',
+                render: (row) => <HttpStatus value={row.response_status_code} />,
+              },
+            ]}
+          />
+          <Pager total={data.total} shown={rows.length} />
+        </>
+      )}
+      {shown !== null && <Change row={shown} onClose={() => setShown(null)} />}
+    </Page>
+  )
+}
+
+/** A change by the gateway itself, without a request. */
+const isOwn = ({ uri }: Item<'/v1/audit-logs'>) => uri === null || uri === undefined
+
+/** Changes are `{field: [before, after]}`; one side of all of them, as text. */
+function sideOf(changes: Row, side: 0 | 1): string {
+  const values = Object.entries(changes).map(([field, pair]) => [
+    field,
+    Array.isArray(pair) ? (pair[side] ?? null) : pair,
+  ])
+  return JSON.stringify(Object.fromEntries(values), null, 2)
+}
+
+function Change({ row, onClose }: { row: Item<'/v1/audit-logs'>; onClose: () => void }) {
+  const { changes } = row
+  const isObject = typeof changes === 'object' && changes !== null && !Array.isArray(changes)
+  return (
+    <Dialog title={`${textOf(row.action)} ${textOf(row.resource_type)}`} onClose={onClose}>
+      {isOwn(row) ? (
+        <p>A change by the gateway itself.</p>
+      ) : (
+        <p>
+          <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code> by {textOf(row.user_id)} from{' '}
+          {textOf(row.client_ip)}
+        </p>
+      )}
+      {isObject && Object.keys(changes).length > 0 && (
+        <DiffView label="Changes" before={sideOf(changes, 0)} after={sideOf(changes, 1)} />
+      )}
+      {!isOwn(row) && (
+        <>
+          <h3>Request</h3>
+          <pre class="body" tabIndex={0} role="region" aria-label="Request">
+            {JSON.stringify(row.request_body, null, 2)}
+          </pre>
+        </>
+      )}
+      <div class="buttons">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}

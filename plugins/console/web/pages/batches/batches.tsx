@@ -1,0 +1,389 @@
+/** Batches, files and fine-tuning jobs of a workspace. Each list has its newest entries, and older ones by a button. */
+import type { ComponentChildren } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { type ApiError, call, send, type Url, urlOf } from '../../api.ts'
+import type { Item } from '../../api-types.ts'
+import { Alert } from '../../parts/alert.tsx'
+import { formatBytes, formatNumber, formatSeconds, StatusBadge, textOf } from '../../parts/cells.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { saveFile } from '../../parts/download.tsx'
+import { SelectField } from '../../parts/field.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Progress } from '../../parts/progress.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { notify } from '../../parts/toast.tsx'
+import { asApiError, useQuery } from '../../query.tsx'
+import { useMay } from '../../session.tsx'
+import { useWorkspace } from '../../workspace.tsx'
+import { NewBatch } from './new-batch.tsx'
+
+type Batch = Item<'/v1/batches'>
+type File = Item<'/v1/files'>
+type Job = Item<'/v1/fine_tuning/jobs'>
+
+const scopes = ['completions.write']
+const limit = 50
+
+/** Routes of models name the workspace in a header. */
+export type WorkspaceHeaders = Record<string, string>
+
+export function BatchesPage() {
+  const may = useMay()
+  const workspace = useWorkspace()
+  const headers: WorkspaceHeaders = workspace === null ? {} : { 'x-gateway-workspace-id': workspace }
+  return (
+    <Page title="Batches and files" scopes={scopes}>
+      <p class="about">
+        A batch runs the lines of a file as requests, at once or within a day. Files are of one workspace.
+      </p>
+      {may(scopes) && (
+        <div key={workspace}>
+          <Batches headers={headers} />
+          <Files headers={headers} />
+          <Jobs headers={headers} />
+        </div>
+      )}
+    </Page>
+  )
+}
+
+interface ListProps {
+  headers: WorkspaceHeaders
+}
+
+/** A list by cursors: older entries replace the newer ones. */
+interface Shown<R> {
+  object?: string
+  data: readonly R[]
+  has_more: boolean
+  last_id: string | null
+}
+
+interface SectionProps<R> {
+  title: string
+  empty: string
+  headers: WorkspaceHeaders
+  urlAfter: (after: string | null) => Url<Shown<R>>
+  /** Of one entry, with what loads the list again after a change. */
+  columns: (run: Run) => readonly Column<R>[]
+  /** Beside the heading. */
+  action?: (reload: () => void) => ComponentChildren
+}
+
+/** Runs a change, and loads the list again. */
+type Run = (work: () => Promise<unknown>, said?: string) => void
+
+function Section<R extends { id: string }>({
+  title,
+  empty,
+  headers,
+  urlAfter,
+  columns,
+  action,
+}: SectionProps<R>) {
+  const [after, setAfter] = useState<string | null>(null)
+  const { data, error, isBusy, reload } = useQuery(urlAfter(after), headers)
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const change = async (work: () => Promise<unknown>, said?: string) => {
+    setFailure(null)
+    try {
+      await work()
+      if (said !== undefined) notify(said)
+      reload()
+    } catch (fault) {
+      setFailure(asApiError(fault))
+    }
+  }
+  const shown = failure ?? error
+  return (
+    <section aria-busy={isBusy ? 'true' : 'false'}>
+      <div class="head">
+        <h2>{title}</h2>
+        <div class="actions">{action?.(reload)}</div>
+      </div>
+      {shown !== null && <Alert onRetry={reload}>{shown.message}</Alert>}
+      {data !== null && (
+        <Table
+          caption={title}
+          rows={data.data}
+          empty={empty}
+          columns={columns((work, said) => void change(work, said))}
+        />
+      )}
+      {data !== null && (after !== null || data.has_more) && (
+        <nav class="pager" aria-label={`Pages of ${title.toLowerCase()}`}>
+          <button type="button" disabled={after === null} onClick={() => setAfter(null)}>
+            Newest
+          </button>
+          <button type="button" disabled={!data.has_more} onClick={() => setAfter(data.last_id)}>
+            Older
+          </button>
+        </nav>
+      )}
+    </section>
+  )
+}
+
+const isRunning = ({ status }: Batch) => ['validating', 'in_progress', 'finalizing'].includes(status)
+
+function Batches({ headers }: ListProps) {
+  /** What loads the list again, while the form for a new one is open. */
+  const [opened, setOpened] = useState<(() => void) | null>(null)
+  const output = async ({ id }: Batch) => {
+    const response = await send('GET', `/v1/batches/${encodeURIComponent(id)}/output`, undefined, { headers })
+    saveFile(`${id}.jsonl`, await response.blob())
+  }
+  return (
+    <>
+      <Section<Batch>
+        title="Batches"
+        empty="There is no batch yet. Upload a file of requests below, then start one."
+        headers={headers}
+        urlAfter={(after) => urlOf('/v1/batches', { query: { after, limit } })}
+        action={(reload) => (
+          <>
+            <button type="button" onClick={reload}>
+              Refresh
+            </button>
+            <button type="button" class="primary" onClick={() => setOpened(() => reload)}>
+              Start a batch
+            </button>
+          </>
+        )}
+        columns={(run) => [
+          { name: 'id', label: 'Batch', render: ({ id }) => <code>{id}</code> },
+          {
+            name: 'status',
+            label: 'Status',
+            render: (one) => <StatusBadge value={one.status.replace('_', ' ')} />,
+          },
+          { name: 'endpoint', label: 'Endpoint', render: (one) => one.endpoint },
+          {
+            name: 'counts',
+            label: 'Requests',
+            isShort: true,
+            render: ({ request_counts: { total, completed, failed } }) => (
+              <>
+                <Progress label="Requests" done={completed + failed} total={total} />
+                {failed > 0 && `, ${formatNumber(failed)} failed`}
+              </>
+            ),
+          },
+          { name: 'created_at', label: 'Created', render: (one) => formatSeconds(one.created_at) },
+          {
+            name: 'actions',
+            label: 'Actions',
+            render: (one) => (
+              <div class="buttons">
+                {isRunning(one) && (
+                  <button
+                    type="button"
+                    onClick={() =>
+                      run(
+                        () =>
+                          call('POST', '/v1/batches/{batch_id}/cancel', {
+                            path: { batch_id: one.id },
+                            headers,
+                          }),
+                        'The batch is being cancelled.',
+                      )
+                    }
+                  >
+                    Cancel
+                  </button>
+                )}
+                {(one.output_file_id !== null || one.error_file_id !== null) && (
+                  <button type="button" onClick={() => run(() => output(one))}>
+                    Output
+                  </button>
+                )}
+                {!isRunning(one) && one.request_counts.failed > 0 && (
+                  <button
+                    type="button"
+                    onClick={() =>
+                      run(
+                        () =>
+                          call('POST', '/v1/batches/{batch_id}/retry', {
+                            path: { batch_id: one.id },
+                            headers,
+                          }),
+                        'A new batch has the failed requests.',
+                      )
+                    }
+                  >
+                    Retry the failed ones
+                  </button>
+                )}
+              </div>
+            ),
+          },
+        ]}
+      />
+      {opened !== null && (
+        <NewBatch
+          headers={headers}
+          onClose={() => setOpened(null)}
+          onStarted={() => {
+            setOpened(null)
+            opened()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function Files({ headers }: ListProps) {
+  const [asked, setAsked] = useState<{ file: File; run: Run } | null>(null)
+  const download = async ({ id, filename }: File) => {
+    const response = await send('GET', `/v1/files/${encodeURIComponent(id)}/content`, undefined, { headers })
+    saveFile(filename, await response.blob())
+  }
+  return (
+    <>
+      <Section<File>
+        title="Files"
+        empty="There is no file yet."
+        headers={headers}
+        urlAfter={(after) => urlOf('/v1/files', { query: { after, limit } })}
+        action={(reload) => <Upload headers={headers} onUploaded={reload} />}
+        columns={(run) => [
+          { name: 'filename', label: 'File', render: (one) => one.filename },
+          { name: 'id', label: 'ID', render: ({ id }) => <code>{id}</code> },
+          { name: 'purpose', label: 'Purpose', render: (one) => one.purpose },
+          { name: 'bytes', label: 'Size', isNumber: true, render: (one) => formatBytes(one.bytes) },
+          { name: 'created_at', label: 'Created', render: (one) => formatSeconds(one.created_at) },
+          { name: 'expires_at', label: 'Expires', render: (one) => formatSeconds(one.expires_at) },
+          {
+            name: 'actions',
+            label: 'Actions',
+            render: (file) => (
+              <div class="buttons">
+                <button type="button" onClick={() => run(() => download(file))}>
+                  Download
+                </button>
+                <button type="button" onClick={() => setAsked({ file, run })}>
+                  Delete
+                </button>
+              </div>
+            ),
+          },
+        ]}
+      />
+      {asked !== null && (
+        <Confirm
+          title={`Delete ${asked.file.filename}?`}
+          action="Delete"
+          onClose={() => setAsked(null)}
+          onConfirm={() => {
+            setAsked(null)
+            asked.run(
+              () => call('DELETE', '/v1/files/{file_id}', { path: { file_id: asked.file.id }, headers }),
+              'The file was deleted.',
+            )
+          }}
+        >
+          <p>Its content is gone. This cannot be undone.</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function Upload({ headers, onUploaded }: ListProps & { onUploaded: () => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [purpose, setPurpose] = useState('batch')
+  const [isBusy, setBusy] = useState(false)
+  const upload = async (file: globalThis.File) => {
+    const form = new FormData()
+    form.set('purpose', purpose)
+    form.set('file', file)
+    setBusy(true)
+    try {
+      await send('POST', '/v1/files', form, { headers })
+      notify(`${file.name} was uploaded.`)
+      onUploaded()
+    } catch (fault) {
+      notify(`${file.name} was not uploaded: ${asApiError(fault).message}`)
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      <SelectField
+        label="Purpose"
+        value={purpose}
+        onChange={setPurpose}
+        options={[
+          ['batch', 'Batch'],
+          ['fine-tune', 'Fine-tuning'],
+          ['user_data', 'Data of requests'],
+        ]}
+      />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label="File"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? []
+          if (file !== undefined) void upload(file)
+          currentTarget.value = ''
+        }}
+      />
+      <button type="button" disabled={isBusy} onClick={() => input.current?.click()}>
+        {isBusy ? 'Uploading…' : 'Upload a file'}
+      </button>
+    </>
+  )
+}
+
+const isTraining = ({ status }: Job) => ['validating_files', 'queued', 'running'].includes(status)
+
+const Jobs = ({ headers }: ListProps) => (
+  <Section<Job>
+    title="Fine-tuning jobs"
+    empty="There is no job of a file that the gateway stores."
+    headers={headers}
+    urlAfter={(after) => urlOf('/v1/fine_tuning/jobs', { query: { after, limit } })}
+    columns={(run) => [
+      { name: 'id', label: 'Job', render: ({ id }) => <code>{id}</code> },
+      {
+        name: 'status',
+        label: 'Status',
+        render: (one) => <StatusBadge value={one.status.replace('_', ' ')} />,
+      },
+      { name: 'model', label: 'Model', render: (one) => one.model },
+      { name: 'fine_tuned_model', label: 'Fine-tuned model', render: (one) => textOf(one.fine_tuned_model) },
+      {
+        name: 'trained_tokens',
+        label: 'Trained tokens',
+        isNumber: true,
+        render: (one) => formatNumber(one.trained_tokens),
+      },
+      { name: 'created_at', label: 'Created', render: (one) => formatSeconds(one.created_at) },
+      {
+        name: 'actions',
+        label: 'Actions',
+        render: (one) =>
+          isTraining(one) && (
+            <button
+              type="button"
+              onClick={() =>
+                run(
+                  () =>
+                    call('POST', '/v1/fine_tuning/jobs/{fine_tuning_job_id}/cancel', {
+                      path: { fine_tuning_job_id: one.id },
+                      headers,
+                    }),
+                  'The job was cancelled.',
+                )
+              }
+            >
+              Cancel
+            </button>
+          ),
+      },
+    ]}
+  />
+)

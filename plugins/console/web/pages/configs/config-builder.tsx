@@ -1,0 +1,135 @@
+/**
+ * The routing tree of a config as an editor, beside the JSON: both change the same text, and one history undoes both.
+ */
+import { useState } from 'preact/hooks'
+import { isRow, type Row } from '../../api.ts'
+import type { Schema } from '../../api-types.ts'
+import {
+  addTarget,
+  moveInto,
+  moveTarget,
+  nodeAt,
+  type Place,
+  pathOf,
+  placeOf,
+  removeTarget,
+  targetsOf,
+} from '../../parts/config-tree.ts'
+import type { TextHistory } from '../../parts/text-history.tsx'
+import { ConfigNode } from './config-node.tsx'
+import { RoutingTree } from './routing-tree.tsx'
+
+interface Props {
+  /** Of the editor. */
+  text: string
+  history: TextHistory
+  answer: Schema<'DryRun'> | null
+  /** Of the config; it limits what can be chosen. */
+  workspace: string | null
+  isFixed: boolean
+  /** Shown while the text is not JSON. */
+  saved: unknown
+}
+
+const parsed = (text: string): Row | null => {
+  try {
+    const config: unknown = JSON.parse(text)
+    return isRow(config) ? config : null
+  } catch {
+    // The editor shows where the text is not JSON.
+    return null
+  }
+}
+
+export function ConfigBuilder({ text, history, answer, workspace, isFixed, saved }: Props) {
+  const [chosen, setChosen] = useState('config')
+  const config = parsed(text)
+  if (isFixed || config === null)
+    return (
+      <RoutingTree config={config ?? saved} answer={answer}>
+        {!isFixed && <p class="note">The tree can be edited again once the text is JSON.</p>}
+      </RoutingTree>
+    )
+  const write = (next: Row) => history.set(JSON.stringify(next, null, 2))
+  const place = nodeAt(config, placeOf(chosen)) === null ? [] : placeOf(chosen)
+  const go = (next: Row, to: Place) => {
+    write(next)
+    setChosen(pathOf(to))
+  }
+  return (
+    <RoutingTree
+      config={config}
+      answer={answer}
+      edit={{
+        chosen: pathOf(place),
+        onChoose: setChosen,
+        tools: (path) => <Tools config={config} place={placeOf(path)} onChange={go} />,
+      }}
+      actions={
+        <span class="buttons">
+          <button type="button" disabled={!history.canUndo} onClick={history.undo}>
+            Undo
+          </button>
+          <button type="button" disabled={!history.canRedo} onClick={history.redo}>
+            Redo
+          </button>
+        </span>
+      }
+    >
+      <ConfigNode
+        key={pathOf(place)}
+        config={config}
+        place={place}
+        workspace={workspace}
+        onChange={write}
+        onMove={(home) => {
+          const moved = moveInto(config, place, home)
+          go(moved.config, moved.place)
+        }}
+      />
+    </RoutingTree>
+  )
+}
+
+interface ToolsProps {
+  config: Row
+  place: Place
+  /** With the node that is chosen from then on. */
+  onChange: (config: Row, place: Place) => void
+}
+
+/** What is done to a node where it stands. */
+function Tools({ config, place, onChange }: ToolsProps) {
+  const index = place.at(-1)
+  const above = place.slice(0, -1)
+  const siblings = index === undefined ? 0 : targetsOf(nodeAt(config, above) ?? {}).length
+  const what = pathOf(place)
+  const tool = (label: string, sign: string, isDisabled: boolean, work: () => void) => (
+    <button
+      type="button"
+      class="tool"
+      aria-label={`${label} ${what}`}
+      title={label}
+      disabled={isDisabled}
+      onClick={work}
+    >
+      <span aria-hidden="true">{sign}</span>
+    </button>
+  )
+  const moveBy = (by: -1 | 1) => () => onChange(moveTarget(config, place, by), [...above, (index ?? 0) + by])
+  return (
+    <span class="tools">
+      {tool('Add a target to', '+', false, () => {
+        const next = addTarget(config, place)
+        onChange(next, [...place, targetsOf(nodeAt(next, place) ?? {}).length - 1])
+      })}
+      {index !== undefined && (
+        <>
+          {tool('Move up', '↑', index === 0, moveBy(-1))}
+          {tool('Move down', '↓', index === siblings - 1, moveBy(1))}
+          {tool('Remove', '×', false, () => onChange(removeTarget(config, place), above))}
+        </>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,173 @@
+/**
+ * The parts of a page that only configs have: the routing tree, a dry run, shadows, the rollout, and versions with a
+ * comparison and rollback.
+ */
+import { useState } from 'preact/hooks'
+import { type ApiError, call, type Row, urlOf } from '../../api.ts'
+import type { Schema } from '../../api-types.ts'
+import { rowOf } from '../../json.ts'
+import { Alert } from '../../parts/alert.tsx'
+import { Badge, formatTime, textOf } from '../../parts/cells.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { DiffView } from '../../parts/diff-view.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { notify } from '../../parts/toast.tsx'
+import { asApiError, useQuery, useWhileSeen } from '../../query.tsx'
+import { Link, root } from '../../router.tsx'
+import { useMay } from '../../session.tsx'
+import type { ExtrasProps } from '../objects/extras.ts'
+import { ConfigBuilder } from './config-builder.tsx'
+import { ConfigShadows } from './config-shadows.tsx'
+import { draftOf, useDryRun } from './dry-run.tsx'
+import { DryRunPanel } from './dry-run-panel.tsx'
+import { LastHourPanel } from './last-hour-panel.tsx'
+import { RolloutPanel, StartRollout } from './rollout-panel.tsx'
+import { refreshMs } from './routing-tree.tsx'
+
+type Version = Schema<'ConfigVersion'>
+
+const asText = (row: Row | undefined) => JSON.stringify(row?.config ?? null, null, 2)
+
+export function ConfigExtras({ row, draft: texts, history, onChanged }: ExtrasProps) {
+  const may = useMay()
+  const path = { id: row.id }
+  const versions = useQuery(
+    row.source === 'file' ? null : urlOf('/v1/configs/{id}/versions', { path, query: { page_size: 50 } }),
+  )
+  const mayRun = may(['completions.write'])
+  const draft = draftOf(texts.config, row.config)
+  const dryRun = useDryRun(row, draft, mayRun)
+  useWhileSeen(() => {
+    if (mayRun && !dryRun.isBusy && dryRun.error === null) void dryRun.refresh()
+  }, refreshMs)
+  const [shown, setShown] = useState<Version | null>(null)
+  const [asked, setAsked] = useState<Version | null>(null)
+  const [rolledOut, setRolledOut] = useState<Version | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+  const rollBack = async (to: Version) => {
+    setAsked(null)
+    setError(null)
+    try {
+      const put = async (version: number) => {
+        await call('POST', '/v1/configs/{id}/rollback', { path, body: { version } })
+        versions.reload()
+        onChanged()
+      }
+      await put(to.version)
+      notify(`The content of version ${textOf(to.version)} is active again.`, () => put(Number(row.version)))
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+  }
+  const shownError = error ?? versions.error
+  const canChange = may(['configs.update'])
+  const live = Number(row.live_version ?? row.version)
+  const actions: Column<Version> = {
+    name: 'actions',
+    label: 'Actions',
+    render: (one) => {
+      if (one.version === live) return <Badge tone="good">live</Badge>
+      if (!canChange) return ''
+      return (
+        <div class="buttons">
+          <button type="button" onClick={() => setRolledOut(one)}>
+            Roll out
+          </button>
+          <button type="button" onClick={() => setAsked(one)}>
+            {one.version > live ? 'Make live' : 'Roll back'}
+          </button>
+        </div>
+      )
+    },
+  }
+  return (
+    <>
+      <ConfigBuilder
+        text={texts.config ?? ''}
+        history={history}
+        answer={dryRun.answer}
+        workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
+        isFixed={row.source === 'file' || !canChange}
+        saved={row.config}
+      />
+      {mayRun && <DryRunPanel dryRun={dryRun} isDraft={draft !== null} />}
+      {mayRun && may(['logs.list']) && (
+        <LastHourPanel
+          config={draft ?? rowOf(row.config)}
+          workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
+          slug={textOf(row.slug)}
+        />
+      )}
+      <ConfigShadows row={row} />
+      <RolloutPanel key={String(rowOf(row.rollout).id)} row={row} onChanged={onChanged} />
+      <section class="across" aria-busy={versions.isBusy ? 'true' : 'false'}>
+        <div class="head">
+          <h2>Versions</h2>
+          {may(['replays.create']) && (
+            <Link to={`${root}/replays/new?config=${encodeURIComponent(textOf(row.slug))}`} class="button">
+              Replay requests against this config
+            </Link>
+          )}
+        </div>
+        {shownError !== null && <Alert>{shownError.message}</Alert>}
+        <Table
+          caption="Versions"
+          rows={versions.data?.data ?? []}
+          columns={[
+            {
+              name: 'version',
+              label: 'Version',
+              render: (one) => (
+                <button type="button" class="link" onClick={() => setShown(one)}>
+                  Version {textOf(one.version)}
+                </button>
+              ),
+            },
+            {
+              name: 'created_at',
+              label: 'Created',
+              render: (one) => formatTime(one.created_at),
+            },
+            {
+              name: 'updated_by',
+              label: 'By',
+              render: (one) => textOf(one.updated_by),
+            },
+            ...((versions.data?.data.length ?? 0) > 1 ? [actions] : []),
+          ]}
+        />
+        {shown !== null && (
+          <>
+            <h3>Version {textOf(shown.version)} compared with now</h3>
+            <DiffView label="Difference" before={asText(shown)} after={asText(row)} />
+          </>
+        )}
+      </section>
+      {asked !== null && (
+        <Confirm
+          title={
+            asked.version > live
+              ? `Make version ${textOf(asked.version)} live?`
+              : `Roll back to version ${textOf(asked.version)}?`
+          }
+          action={asked.version > live ? 'Make live' : 'Roll back'}
+          onConfirm={() => void rollBack(asked)}
+          onClose={() => setAsked(null)}
+        >
+          <p>This creates a new version with its content. You can undo it for a moment afterwards.</p>
+        </Confirm>
+      )}
+      {rolledOut !== null && (
+        <StartRollout
+          config={row.id}
+          version={rolledOut.version}
+          onClose={() => setRolledOut(null)}
+          onStarted={() => {
+            setRolledOut(null)
+            onChanged()
+          }}
+        />
+      )}
+    </>
+  )
+}

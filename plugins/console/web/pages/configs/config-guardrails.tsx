@@ -1,0 +1,67 @@
+/** The guardrails of a node, chosen by their names. */
+import { urlOf } from '../../api.ts'
+import { textOf } from '../../parts/cells.tsx'
+import { useQuery } from '../../query.tsx'
+import { useMay } from '../../session.tsx'
+
+type Side = 'input' | 'output'
+
+interface Props {
+  workspace: string | null
+  /** The slugs of those that are named. */
+  input: readonly string[]
+  output: readonly string[]
+  /** Some are written in place: those are only edited as JSON. */
+  isWritten: boolean
+  onChange: (side: Side, slugs: readonly string[]) => void
+}
+
+export function GuardrailChoice({ workspace, input, output, isWritten, onChange }: Props) {
+  const may = useMay()
+  const found = useQuery(
+    may(['guardrails.list'])
+      ? urlOf('/v1/guardrails', {
+          query: { page_size: 200, sort: 'name', order: 'asc', workspace_id: workspace || null },
+        })
+      : null,
+  )
+  const rows = (found.data?.data ?? []).map(({ slug, name }) => ({
+    slug: textOf(slug),
+    name: textOf(name ?? slug),
+  }))
+  if (isWritten) return <p class="note">Its guardrails are written in place: edit them in the JSON.</p>
+  const sides: readonly (readonly [Side, string, readonly string[]])[] = [
+    ['input', 'Guardrails on requests', input],
+    ['output', 'Guardrails on responses', output],
+  ]
+  return (
+    <div class="pair">
+      {sides.map(([side, label, chosen]) => (
+        <fieldset key={side} class="choices">
+          <legend>{label}</legend>
+          {rows.length === 0 && <p class="hint">There are no guardrails yet.</p>}
+          {[
+            ...rows,
+            ...chosen
+              .filter((slug) => rows.every((row) => row.slug !== slug))
+              .map((slug) => ({ slug, name: slug })),
+          ].map(({ slug, name }) => (
+            <label key={slug} class="switch">
+              <input
+                type="checkbox"
+                checked={chosen.includes(slug)}
+                onChange={(event) =>
+                  onChange(
+                    side,
+                    event.currentTarget.checked ? [...chosen, slug] : chosen.filter((one) => one !== slug),
+                  )
+                }
+              />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,131 @@
+/** A form for a dry run of a config, saved or in the editor, and its result: faults, guardrails, cache and limits. */
+import { useState } from 'preact/hooks'
+import type { Row } from '../../api.ts'
+import type { Schema } from '../../api-types.ts'
+import { rowOf, rowsOf } from '../../json.ts'
+import { Alert } from '../../parts/alert.tsx'
+import { Badge, Facts, formatNumber, formatTime, textOf } from '../../parts/cells.tsx'
+import { AreaField, TextField } from '../../parts/field.tsx'
+import { Table } from '../../parts/table.tsx'
+import type { DryRunQuery } from './dry-run.tsx'
+
+export function DryRunPanel({ dryRun, isDraft }: { dryRun: DryRunQuery; isDraft: boolean }) {
+  const [model, setModel] = useState('')
+  const [message, setMessage] = useState('hello')
+  const [metadata, setMetadata] = useState('')
+  const [wasAsked, setAsked] = useState(false)
+  const run = async (event: Event) => {
+    event.preventDefault()
+    // A request requires a model, even if the config replaces it.
+    const body: Row = { model: model.trim() || 'any', messages: [{ role: 'user', content: message }] }
+    await dryRun.run(body, metadata.trim() === '' ? {} : { 'x-gateway-metadata': metadata.trim() })
+    setAsked(true)
+  }
+  return (
+    <section class="across" aria-busy={dryRun.isBusy ? 'true' : 'false'}>
+      <h2>Dry run</h2>
+      <p class="about">
+        Shows what would happen to a request
+        {isDraft ? ' with the config in the editor, which is not saved yet' : ' with the saved config'}.
+        Nothing is sent to a provider, counted or logged.
+      </p>
+      <form class="form" onSubmit={(event) => void run(event)}>
+        <div class="pair">
+          <TextField
+            label="Model"
+            value={model}
+            onChange={setModel}
+            placeholder="@provider/model"
+            hint="Leave empty if the config sets one."
+          />
+          <TextField
+            label="Metadata"
+            value={metadata}
+            onChange={setMetadata}
+            placeholder='{"plan": "free"}'
+            hint="As the request would send it. Conditions can use it."
+          />
+        </div>
+        <AreaField label="Message" value={message} onChange={setMessage} rows={2} />
+        <div class="buttons">
+          <button type="submit" disabled={dryRun.isBusy}>
+            Dry run
+          </button>
+        </div>
+      </form>
+      {dryRun.error !== null && <Alert>{dryRun.error.message}</Alert>}
+      <div role="status">
+        {wasAsked && dryRun.answer !== null && (
+          <p>{dryRun.answer.valid === true ? 'The config is valid.' : 'The config is not valid.'}</p>
+        )}
+      </div>
+      {wasAsked && dryRun.answer !== null && <Outcome answer={dryRun.answer} />}
+    </section>
+  )
+}
+
+const namesOf = (rows: readonly Row[]) =>
+  rows.length === 0 ? 'none' : rows.map(({ id, source }) => `${textOf(id)} (${textOf(source)})`).join(', ')
+
+function Outcome({ answer }: { answer: Schema<'DryRun'> }) {
+  const errors = rowsOf(answer.errors)
+  const guardrails = rowOf(answer.guardrails)
+  const { limits } = answer
+  return (
+    <>
+      {errors.length > 0 && (
+        <ul class="faults" aria-label="Faults">
+          {errors.map(({ param, message }, index) => (
+            <li key={index}>
+              {param !== null && <code>{textOf(param)}</code>} {textOf(message)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Facts
+        rows={[
+          ['Request guardrails', namesOf(rowsOf(guardrails.input))],
+          ['Response guardrails', namesOf(rowsOf(guardrails.output))],
+          ['Cache', textOf(rowOf(answer.cache).would)],
+        ]}
+      />
+      <Table
+        caption="Limits"
+        rows={limits.map((row, index) => ({ ...row, id: index }))}
+        empty="No limit applies to this request."
+        columns={[
+          {
+            name: 'param',
+            label: 'Limit',
+            render: (row) => <code>{textOf(row.param)}</code>,
+          },
+          {
+            name: 'type',
+            label: 'Of',
+            render: (row) => [row.type, row.unit].filter(Boolean).map(textOf).join(', '),
+          },
+          {
+            name: 'used',
+            label: 'Used',
+            isNumber: true,
+            render: (row) => `${formatNumber(row.used)} of ${formatNumber(row.limit)}`,
+          },
+          {
+            name: 'reset',
+            label: 'Resets',
+            render: (row) => formatTime(row.reset_at),
+          },
+          {
+            name: 'refused',
+            label: 'Outcome',
+            render: (row) => (
+              <Badge tone={row.refused === true ? 'bad' : 'good'}>
+                {row.refused === true ? 'refused' : 'allowed'}
+              </Badge>
+            ),
+          },
+        ]}
+      />
+    </>
+  )
+}

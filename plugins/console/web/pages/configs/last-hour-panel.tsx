@@ -1,0 +1,194 @@
+/** Where the requests of the last hour would go with the config in the editor, and at what cost. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ApiError, Row } from '../../api.ts'
+import { Alert } from '../../parts/alert.tsx'
+import { formatCents, formatTime, textOf } from '../../parts/cells.tsx'
+import { SelectField } from '../../parts/field.tsx'
+import { Table } from '../../parts/table.tsx'
+import { asApiError } from '../../query.tsx'
+import { Link, root } from '../../router.tsx'
+import {
+  type Compared,
+  costOf,
+  mostRequests,
+  reached,
+  runLastHour,
+  sumsOf,
+  targetText,
+} from './last-hour.tsx'
+
+interface Props {
+  /** The one in the editor. */
+  config: Row
+  workspace: string | null
+  /** Of a saved config. */
+  slug: string | null
+}
+
+interface Result {
+  total: number
+  compared: readonly Compared[]
+  /** What was run. */
+  of: string
+}
+
+export function LastHourPanel({ config, workspace, slug }: Props) {
+  const [which, setWhich] = useState('')
+  const [result, setResult] = useState<Result | null>(null)
+  const [progress, setProgress] = useState<string | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+  const control = useRef<AbortController | null>(null)
+  useEffect(() => () => control.current?.abort(), [])
+  const of = JSON.stringify(config)
+  const run = async () => {
+    control.current?.abort()
+    const current = new AbortController()
+    const { signal } = current
+    control.current = current
+    setError(null)
+    setProgress('Loading the requests…')
+    try {
+      const found = await runLastHour({
+        config,
+        workspace,
+        slug: which === 'own' ? slug : null,
+        signal,
+        onProgress: (done, all) => setProgress(`${done} of ${all} requests`),
+      })
+      if (!signal.aborted) setResult({ ...found, of })
+    } catch (fault) {
+      if (!signal.aborted) setError(asApiError(fault))
+    }
+    if (!signal.aborted) setProgress(null)
+  }
+  return (
+    <section class="across" aria-busy={progress === null ? 'false' : 'true'}>
+      <h2>Requests of the last hour</h2>
+      <p class="about">
+        Runs the config in the editor on the newest {mostRequests} logged requests, without a call to a
+        provider: where each would go, and what its tokens would cost there.
+      </p>
+      <div class="filters few">
+        {slug !== null && (
+          <SelectField
+            label="Requests"
+            value={which}
+            onChange={setWhich}
+            options={[
+              ['', 'Of the workspace'],
+              ['own', 'Of this config'],
+            ]}
+          />
+        )}
+      </div>
+      <div class="buttons">
+        <button type="button" disabled={progress !== null} onClick={() => void run()}>
+          Try on the last hour
+        </button>
+        <span role="status">
+          {progress ?? (result !== null && result.of !== of ? 'The config has changed since.' : '')}
+        </span>
+      </div>
+      {error !== null && <Alert onRetry={() => void run()}>{error.message}</Alert>}
+      {result !== null && <Outcome result={result} />}
+    </section>
+  )
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+
+function Outcome({ result: { total, compared } }: { result: Result }) {
+  const refused = compared.filter((one) => reached(one).length === 0)
+  const priced = compared.filter((one) => one.log.cost_known !== false && costOf(one) !== null)
+  const before = sum(priced.map(({ log }) => log.cost ?? 0))
+  const after = sum(priced.map((one) => costOf(one) ?? 0))
+  return (
+    <>
+      <p>
+        {compared.length === 0
+          ? 'There were no such requests in the last hour.'
+          : `${compared.length} of ${total} requests. ${
+              priced.length === 0
+                ? 'Their prices are not known.'
+                : `The ${priced.length} with known prices cost ${formatCents(before)}; with this config they would cost ${formatCents(after)}.`
+            }`}
+        {refused.length > 0 && ` ${refused.length} would be refused.`}
+      </p>
+      <Table
+        caption="Where they would go"
+        rows={sumsOf(compared)}
+        empty="No request would reach a target."
+        columns={[
+          { name: 'target', label: 'Target', render: ({ id }) => <code>{id.split(' ', 1)[0]}</code> },
+          { name: 'name', label: 'Calls', render: ({ name }) => name },
+          {
+            name: 'requests',
+            label: 'Requests',
+            isNumber: true,
+            render: ({ requests }) => requests.toLocaleString('en', { maximumFractionDigits: 1 }),
+          },
+          {
+            name: 'cost',
+            label: 'Cost',
+            isNumber: true,
+            render: ({ cents, unpriced }) => (unpriced > 0 ? 'unknown' : formatCents(cents)),
+          },
+        ]}
+      />
+      <details>
+        <summary>Each request</summary>
+        <Table
+          caption="Requests of the last hour"
+          rows={compared.map((one) => ({ ...one, id: one.log.id }))}
+          columns={[
+            {
+              name: 'time',
+              label: 'Time',
+              render: ({ log }) => <Link to={`${root}/logs/${log.id}`}>{formatTime(log.created_at)}</Link>,
+            },
+            {
+              name: 'metadata',
+              label: 'Metadata',
+              render: ({ log }) =>
+                Object.entries(log.metadata ?? {})
+                  .map(([key, value]) => `${key}: ${value}`)
+                  .join(', ') || '–',
+            },
+            {
+              name: 'went',
+              label: 'Went to',
+              render: ({ log }) => `${textOf(log.provider ?? log.ai_org)} · ${textOf(log.ai_model)}`,
+            },
+            { name: 'would', label: 'Would go to', render: wouldGo },
+            {
+              name: 'cost',
+              label: 'Cost',
+              isNumber: true,
+              render: ({ log }) => (log.cost_known === false ? 'unknown' : formatCents(log.cost)),
+            },
+            {
+              name: 'would-cost',
+              label: 'Would cost',
+              isNumber: true,
+              render: (one) => {
+                const cents = costOf(one)
+                return cents === null ? 'unknown' : formatCents(cents)
+              },
+            },
+          ]}
+        />
+      </details>
+    </>
+  )
+}
+
+function wouldGo(one: Compared): string {
+  const targets = reached(one)
+  if (targets.length === 0)
+    return `Refused: ${one.reason || textOf(one.run?.targets[0]?.refusals[0]?.message)}`
+  const [only] = targets
+  if (only !== undefined && targets.length === 1) return targetText(only)
+  return targets
+    .map((target) => `${targetText(target)} (${Math.round(target.probability * 100)} %)`)
+    .join(', ')
+}

@@ -1,0 +1,90 @@
+/** Creating an API key, which is shown once, and revoking one. */
+
+import { useState } from 'preact/hooks'
+import { call, type Row, send } from '../../api.ts'
+import { rowOf } from '../../json.ts'
+import { Alert } from '../../parts/alert.tsx'
+import { textOf } from '../../parts/cells.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { bodyOf, initialTexts } from '../../parts/field-text.ts'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { faultsOf, ObjectFields } from '../../parts/object-form.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
+import { notify } from '../../parts/toast.tsx'
+import { cannotBeUndone, useUndo } from '../../parts/undo.ts'
+import { asApiError } from '../../query.tsx'
+import { keys } from '../../resources/keys.ts'
+import type { Resource } from '../../resources.ts'
+
+/** The only place that shows a key; closing the dialog discards it. */
+export const NewKey = ({ text, onClose }: { text: string; onClose: () => void }) => (
+  <SecretDialog title="Your new key" label="Your key" secret={text} onClose={onClose}>
+    Copy it now. You cannot see it again: the gateway stores only its hash.
+  </SecretDialog>
+)
+
+interface CreateProps {
+  resource: Resource
+  onClose: () => void
+  onCreated: () => void
+}
+
+export function CreateKeyDialog({ resource, onClose, onCreated }: CreateProps) {
+  const all = resource.fields.filter(({ on }) => on !== 'edit')
+  const [texts, setTexts] = useState(initialTexts(all))
+  const [own, setOwn] = useState(faultsOf(null))
+  const [key, setKey] = useState<string | null>(null)
+  const fields = all.filter(({ name }) => name !== 'workspace_id' || texts.type !== 'organisation-service')
+  const create = async () => {
+    const { body, faults } = bodyOf(fields, texts, null)
+    setOwn(faults)
+    if (faults.length > 0) return
+    const made = rowOf(await (await send('POST', '/v1/api-keys', { name: '', ...body })).json())
+    setKey(textOf(made.key))
+    onCreated()
+  }
+  if (key !== null) return <NewKey text={key} onClose={onClose} />
+  return (
+    <FormDialog title="Create an API key" action="Create" onSend={create} onClose={onClose}>
+      {(error) => (
+        <>
+          <ObjectFields fields={fields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+export function RevokeDialog({
+  row,
+  onClose,
+  onDone,
+}: {
+  row: Row
+  onClose: () => void
+  onDone: () => void
+}) {
+  const [error, setError] = useState<string | null>(null)
+  const undo = useUndo(keys, row)
+  const revoke = async () => {
+    try {
+      const takeBack = await undo?.prepare()
+      await call('DELETE', '/v1/api-keys/{id}', { path: { id: row.id } })
+      onDone()
+      notify(`${textOf(row.name)} was revoked.`, takeBack)
+    } catch (fault) {
+      setError(asApiError(fault).message)
+    }
+  }
+  return (
+    <Confirm
+      title={`Revoke ${textOf(row.name)}?`}
+      action="Revoke"
+      onConfirm={() => void revoke()}
+      onClose={onClose}
+    >
+      {error !== null && <Alert>{error}</Alert>}
+      <p>Applications that use this key are refused at once. {undo?.text ?? cannotBeUndone}</p>
+    </Confirm>
+  )
+}

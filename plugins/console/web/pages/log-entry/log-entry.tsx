@@ -1,0 +1,181 @@
+/** One request: what happened in words, the conversation, the steps with their times, and all as it was logged. */
+import { urlOf } from '../../api.ts'
+import type { Schema } from '../../api-types.ts'
+import { rowOf, rowsOf } from '../../json.ts'
+import { Body } from '../../parts/body.tsx'
+import {
+  Facts,
+  formatCents,
+  formatMs,
+  formatNumber,
+  formatTime,
+  HttpStatus,
+  textOf,
+} from '../../parts/cells.tsx'
+import { answerTurns, requestTurns } from '../../parts/conversation.ts'
+import { Conversation } from '../../parts/conversation-view.tsx'
+import { CopyButton } from '../../parts/copy.tsx'
+import { curlOf } from '../../parts/curl.ts'
+import { GuardrailVerdicts } from '../../parts/guardrail-verdicts.tsx'
+import { attemptError, causeOf, waitsOf } from '../../parts/log-cause.ts'
+import { useKeyNames, usePolicyNames } from '../../parts/object-names.ts'
+import { Page } from '../../parts/page.tsx'
+import { Pairs } from '../../parts/pairs.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Waterfall } from '../../parts/waterfall.tsx'
+import { useQuery } from '../../query.tsx'
+import { Link, root } from '../../router.tsx'
+import { useMay } from '../../session.tsx'
+import { routingOf, startOfEntry } from '../playground/playground-from-log.ts'
+import { openPlayground } from '../playground/playground-start.ts'
+
+export function LogEntryPage({ id }: { id: string }) {
+  const { data, error, isBusy, reload } = useQuery(urlOf('/v1/logs/{id}', { path: { id } }))
+  const may = useMay()
+  const request = rowOf(data?.request)
+  return (
+    <Page
+      title="Log entry"
+      isBusy={isBusy}
+      error={error}
+      onRetry={reload}
+      scopes={['logs.view']}
+      actions={
+        data !== null && (
+          <>
+            <CopyButton
+              text={curlOf(
+                String(request.url ?? data.request_url),
+                request.body ?? null,
+                routingOf(rowOf(request.headers)),
+              )}
+              label="Copy as curl"
+            />
+            {may(['replays.create']) && (
+              <Link
+                to={`${root}/replays/new?trace_id=${encodeURIComponent(textOf(data.trace_id))}`}
+                class="button"
+              >
+                Replay
+              </Link>
+            )}
+            <button type="button" onClick={() => openPlayground(startOfEntry(data))}>
+              To playground
+            </button>
+          </>
+        )
+      }
+    >
+      {data !== null && <Entry row={data} />}
+    </Page>
+  )
+}
+
+function Entry({ row }: { row: Schema<'LogEntry'> }) {
+  const request = rowOf(row.request)
+  const response = rowOf(row.response)
+  const attempts = rowsOf(row.attempts)
+  const isError = typeof row.response_status_code !== 'number' || row.response_status_code >= 400
+  const causes = causeOf(row)
+  const turns = [...requestTurns(request.body), ...answerTurns(response.body)]
+  const withKeys = useKeyNames(causes)
+  const withPolicies = usePolicyNames(causes)
+  return (
+    <>
+      <section class={isError ? 'cause bad' : 'cause'} aria-label="What happened">
+        <ul>
+          {causes.map((sentence) => (
+            <li key={sentence}>{withPolicies(withKeys(sentence))}</li>
+          ))}
+        </ul>
+      </section>
+      <div class="beside">
+        <section>
+          <h2>Conversation</h2>
+          <Conversation
+            label="Conversation"
+            turns={turns}
+            empty="The bodies of this request have no text to read, or were not logged."
+          />
+        </section>
+        <EntryFacts row={row} />
+      </div>
+      <section>
+        <h2>Attempts</h2>
+        <Table
+          caption="Attempts"
+          rows={attempts}
+          empty={row.ai_org == null ? 'No provider was called.' : 'No attempts were recorded.'}
+          columns={[
+            { name: 'path', label: 'Target', render: (one) => <code>{textOf(one.path)}</code> },
+            { name: 'provider', label: 'Provider', render: (one) => textOf(one.provider) },
+            { name: 'model', label: 'Model', render: (one) => textOf(one.model) },
+            { name: 'status', label: 'Status', render: (one) => <HttpStatus value={one.status} /> },
+            { name: 'error', label: 'Error', render: (one) => attemptError(one) || '–' },
+            { name: 'reason', label: 'Reason', render: (one) => textOf(one.reason) },
+            { name: 'duration', label: 'Time', isNumber: true, render: (one) => formatMs(one.duration_ms) },
+          ]}
+        />
+      </section>
+      <section>
+        <h2>Steps</h2>
+        <Waterfall row={row} />
+      </section>
+      {row.hook_results !== null && (
+        <section>
+          <h2>Guardrails</h2>
+          <GuardrailVerdicts results={row.hook_results} />
+        </section>
+      )}
+      <details class="raw" open={turns.length === 0}>
+        <summary>As logged: bodies and headers</summary>
+        <Body title="Request" value={request.body} isCut={request.body_truncated === true} />
+        <Body title="Request headers" value={request.headers} />
+        <Body title="Answer" value={response.body} isCut={response.body_truncated === true} />
+        <Body title="Answer headers" value={response.headers} />
+      </details>
+    </>
+  )
+}
+
+function EntryFacts({ row }: { row: Schema<'LogEntry'> }) {
+  const named = useKeyNames([textOf(row.api_key_id)])
+  const waited = waitsOf(row.decisions)
+  return (
+    <Facts
+      rows={[
+        ['ID', <code>{textOf(row.id)}</code>],
+        ['Time', formatTime(row.created_at)],
+        ['Status', <HttpStatus value={row.response_status_code} />],
+        ['Model', textOf(row.ai_model ?? row.requested_model)],
+        ['Provider', textOf(row.provider ?? row.ai_org)],
+        ...(typeof row.api_key_id === 'string'
+          ? [
+              [
+                'Key',
+                <Link to={`${root}/keys/${encodeURIComponent(row.api_key_id)}`}>
+                  {named(row.api_key_id)}
+                </Link>,
+              ] as const,
+            ]
+          : []),
+        ['Config', textOf(row.config)],
+        ['Tokens', `${formatNumber(row.req_units)} in, ${formatNumber(row.res_units)} out`],
+        ['Cost', row.cost_known === false ? 'unknown' : formatCents(row.cost)],
+        ['Latency', formatMs(row.response_time)],
+        ['First token', formatMs(row.time_to_first_token)],
+        ['Provider’s time', formatMs(row.upstream_time)],
+        ['Gateway’s time', formatMs(row.gateway_time)],
+        ...(waited > 0 ? [['Waits before retries', formatMs(waited)] as const] : []),
+        ['Cache', textOf(row.cache_status)],
+        [
+          'Trace',
+          <Link to={`${root}/traces/${encodeURIComponent(String(row.trace_id))}`}>
+            {textOf(row.trace_id)}
+          </Link>,
+        ],
+        ['Metadata', <Pairs values={rowOf(row.metadata)} />],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,251 @@
+/** The log: filters in the URL under the API's names, and a page of entries. */
+import { urlOf, withQuery } from '../../api.ts'
+import type { Schema } from '../../api-types.ts'
+import { formatCents, formatMs, formatNumber, formatTime, HttpStatus, textOf } from '../../parts/cells.tsx'
+import { SelectField } from '../../parts/field.tsx'
+import { FilterText } from '../../parts/filter-text.tsx'
+import { Filters } from '../../parts/filters.tsx'
+import { KeyFilter } from '../../parts/key-filter.tsx'
+import { LogMarks } from '../../parts/log-marks.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Pager, pageOf, pageSize } from '../../parts/pager.tsx'
+import { RangeField, rangeOf } from '../../parts/ranges.tsx'
+import { SavedViews } from '../../parts/saved-views.tsx'
+import { Search } from '../../parts/search.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { type Column, Table, useSorted } from '../../parts/table.tsx'
+import { useQuery } from '../../query.tsx'
+import { Link, root, useFilters } from '../../router.tsx'
+import { useMay } from '../../session.tsx'
+import { useWorkspace } from '../../workspace.tsx'
+import { ErrorGroups } from './error-groups.tsx'
+import { LiveTail } from './live-tail.tsx'
+
+/** The names of the filters in the API. */
+const passed = [
+  'status_code',
+  'error_code',
+  'status_code_min',
+  'ai_model',
+  'ai_org_model',
+  'api_key_ids',
+  'virtual_keys',
+  'configs',
+  'cache_status',
+  'metadata',
+  'search',
+  'trace_id',
+  'span_id',
+  'prompt_slug',
+  'endpoint_type',
+  'workspace_id',
+  'workspace_slug',
+  'cost_min',
+  'cost_max',
+  'total_units_min',
+  'total_units_max',
+  'sort',
+  'order',
+] as const
+
+const columns: readonly Column<Schema<'Log'>>[] = [
+  {
+    name: 'created_at',
+    label: 'Time',
+    sort: 'created_at',
+    isShort: true,
+    render: (row) => <Link to={`${root}/logs/${String(row.id)}`}>{formatTime(row.created_at)}</Link>,
+  },
+  {
+    name: 'status',
+    label: 'Status',
+    render: (row) => <HttpStatus value={row.response_status_code} />,
+  },
+  {
+    name: 'model',
+    label: 'Model',
+    render: (row) => textOf(row.ai_model ?? row.requested_model),
+  },
+  {
+    name: 'provider',
+    label: 'Provider',
+    render: (row) => textOf(row.provider ?? row.ai_org),
+  },
+  {
+    name: 'endpoint',
+    label: 'Endpoint',
+    render: (row) => textOf(row.endpoint_type),
+  },
+  {
+    name: 'tokens',
+    label: 'Tokens',
+    isNumber: true,
+    render: (row) => formatNumber(row.total_units),
+  },
+  {
+    name: 'cost',
+    label: 'Cost',
+    isNumber: true,
+    render: (row) => (row.cost_known === false ? 'unknown' : formatCents(row.cost)),
+  },
+  {
+    name: 'time',
+    label: 'Latency',
+    isNumber: true,
+    render: (row) => formatMs(row.response_time),
+  },
+  { name: 'marks', label: 'Marks', render: (row) => <LogMarks row={row} /> },
+]
+
+const firstError = '400'
+const statuses = [
+  '200',
+  '246',
+  '400',
+  '401',
+  '403',
+  '404',
+  '408',
+  '412',
+  '429',
+  '446',
+  '500',
+  '502',
+  '503',
+  '504',
+]
+
+/** The filters of the address, without what only arranges the list. */
+const listOf = (query: URLSearchParams): Record<string, string> =>
+  Object.fromEntries(
+    [...query].filter(([name]) => !['group', 'live', 'current_page', 'sort', 'order'].includes(name)),
+  )
+
+/** A new replay of the requests that the list shows. */
+function replayOf(query: URLSearchParams): string {
+  const { range: _, ...filters } = listOf(query)
+  return withQuery(`${root}/replays/new`, { ...filters, ...rangeOf(query) })
+}
+
+/** What helps if the list is empty. */
+const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
+  <>
+    No request matches. Try a longer time range
+    {isFiltered ? (
+      ' or fewer filters.'
+    ) : (
+      <>
+        , or send a request from the <Link to={`${root}/playground`}>playground</Link>.
+      </>
+    )}
+  </>
+)
+
+export function LogsPage() {
+  const [query, change] = useFilters()
+  const sorted = useSorted('created_at')
+  const may = useMay()
+  const workspace = useWorkspace()
+  const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
+  if (!query.has('workspace_slug')) filters.workspace_id ??= workspace
+  const url = urlOf('/v1/logs', {
+    query: { ...filters, ...rangeOf(query), current_page: pageOf(query), page_size: pageSize },
+  })
+  const isErrors = query.get('status_code_min') === firstError
+  const isGrouped = isErrors && query.get('group') === 'cause'
+  const isLive = query.get('live') === 'true'
+  const { data, error, isBusy, reload } = useQuery(may(['logs.list']) && !isLive && !isGrouped ? url : null)
+  const status = query.get('status_code') ?? ''
+  const known = status === '' || statuses.includes(status) ? statuses : [...statuses, status]
+  const rows = data?.data ?? []
+  return (
+    <Page
+      title="Logs"
+      isBusy={isBusy}
+      error={error}
+      onRetry={reload}
+      scopes={['logs.list']}
+      actions={
+        <>
+          {isErrors && (
+            <button
+              type="button"
+              aria-pressed={isGrouped ? 'true' : 'false'}
+              onClick={() => change({ group: isGrouped ? null : 'cause' })}
+            >
+              By cause
+            </button>
+          )}
+          {may(['replays.create']) && (
+            <Link to={replayOf(query)} class="button">
+              Replay these
+            </Link>
+          )}
+          <button
+            type="button"
+            aria-pressed={isLive ? 'true' : 'false'}
+            onClick={() => change({ live: isLive ? null : 'true' })}
+          >
+            Live
+          </button>
+          {!isLive && (
+            <button type="button" onClick={reload}>
+              Refresh
+            </button>
+          )}
+        </>
+      }
+    >
+      <SavedViews page="logs" root={`${root}/logs`} />
+      <Filters rest={['virtual_keys', 'configs', 'api_key_ids', 'cache_status', 'metadata']}>
+        <Search placeholder="Any text" />
+        <RangeField />
+        <SelectField
+          label="Status"
+          value={isErrors ? 'errors' : status}
+          onChange={(next) =>
+            change({
+              status_code: next === 'errors' ? null : next,
+              status_code_min: next === 'errors' ? firstError : null,
+            })
+          }
+          options={[['', 'Any'], ['errors', 'All errors'], ...known.map((one) => [one, one] as const)]}
+        />
+        <FilterText name="ai_model" label="Model" placeholder="Such as gpt-4o" />
+        <FilterText name="virtual_keys" label="Provider" placeholder="Slug" />
+        <FilterText name="configs" label="Config" placeholder="Slug" />
+        <KeyFilter />
+        <SelectField
+          label="Cache"
+          value={query.get('cache_status') ?? ''}
+          onChange={(next) => change({ cache_status: next })}
+          options={[
+            ['', 'Any'],
+            ...['HIT', 'SEMANTIC HIT', 'MISS', 'REFRESH', 'DISABLED'].map((one) => [one, one] as const),
+          ]}
+        />
+        <FilterText name="metadata" label="Metadata" placeholder={'{"team": "a"}'} />
+      </Filters>
+      {isGrouped && (
+        <ErrorGroups
+          filters={{ ...filters, ...rangeOf(query), sort: null, order: null }}
+          linkOf={(own) => withQuery(`${root}/logs`, { ...listOf(query), ...own })}
+        />
+      )}
+      {isLive && <LiveTail filters={filters} columns={columns} />}
+      {data === null && isBusy && <Skeleton />}
+      {data !== null && !isLive && !isGrouped && (
+        <>
+          <Table
+            caption="Logs"
+            rows={rows}
+            sorted={sorted}
+            empty={<Nothing isFiltered={passed.some((name) => query.has(name))} />}
+            columns={columns}
+          />
+          <Pager total={data.total} shown={rows.length} />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,98 @@
+/** A form for a new object of any kind, generated from its resource. */
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { type ApiError, send } from '../../api.ts'
+import { rowOf } from '../../json.ts'
+import { Alert } from '../../parts/alert.tsx'
+import { bodyOf, initialTexts } from '../../parts/field-text.ts'
+import { faultsOf, ObjectFields } from '../../parts/object-form.tsx'
+import { Page } from '../../parts/page.tsx'
+import { changedFields } from '../../parts/rebase-texts.ts'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
+import { HistoryContext, useTextHistory } from '../../parts/text-history.tsx'
+import { asApiError } from '../../query.tsx'
+import { type Resource, scopesFor } from '../../resources.ts'
+import { navigate, root } from '../../router.tsx'
+import { useUnsaved } from '../../unsaved.tsx'
+import { NewKey } from '../keys/keys.tsx'
+import type { BesideProps } from './extras.ts'
+
+/** A secret that is shown once, before its object is opened. */
+interface Once {
+  secret: string
+  path: string
+  isKey: boolean
+}
+
+/** Null while it is loaded, and for most kinds. */
+function useBeside({ path }: Resource): ComponentType<BesideProps> | null {
+  const [Beside, setBeside] = useState<ComponentType<BesideProps> | null>(null)
+  useEffect(() => {
+    if (path === 'configs')
+      void import('../configs/new-config.tsx').then(({ NewConfig }) => setBeside(() => NewConfig))
+  }, [])
+  return Beside
+}
+
+export function CreatePage({ resource }: { resource: Resource }) {
+  const fields = resource.fields.filter(({ on }) => on !== 'edit')
+  const [texts, setTexts] = useState(initialTexts(fields))
+  const [error, setError] = useState<ApiError | null>(null)
+  const [own, setOwn] = useState(faultsOf(null))
+  const [isBusy, setBusy] = useState(false)
+  const [first] = useState(texts)
+  // A field that fills itself in is not a change.
+  const release = useUnsaved(changedFields(first, texts).some((name) => name !== 'workspace_id'))
+  const [once, setOnce] = useState<Once | null>(null)
+  const history = useTextHistory(texts.config ?? '', (config) => setTexts((now) => ({ ...now, config })))
+  const Beside = useBeside(resource)
+  const create = async (event: Event) => {
+    event.preventDefault()
+    const { body, faults } = bodyOf(fields, texts, null)
+    setOwn(faults)
+    setError(null)
+    if (faults.length > 0) return
+    setBusy(true)
+    try {
+      const made = rowOf(await (await send('POST', resource.api, body)).json())
+      const path = `${root}/${resource.path}/${encodeURIComponent(String(made.id))}`
+      release()
+      const secret = made.key ?? made.secret
+      if (typeof secret === 'string') setOnce({ secret, path, isKey: secret === made.key })
+      else navigate(path)
+    } catch (fault) {
+      setError(asApiError(fault))
+      setBusy(false)
+    }
+  }
+  return (
+    <Page title={`New ${resource.singular}`} isBusy={isBusy} scopes={scopesFor(resource, 'create')}>
+      <p class="about">{resource.about}</p>
+      {error !== null && <Alert>{error.message}</Alert>}
+      <div class={resource.path === 'configs' ? 'beside' : undefined}>
+        <HistoryContext.Provider value={resource.path === 'configs' ? history : null}>
+          <form class="form" onSubmit={(event) => void create(event)} noValidate>
+            <ObjectFields fields={fields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
+            <div class="buttons">
+              <button type="submit" class="primary" disabled={isBusy}>
+                Create
+              </button>
+            </div>
+          </form>
+        </HistoryContext.Provider>
+        {Beside !== null && <Beside texts={texts} history={history} />}
+      </div>
+      {once?.isKey === true && <NewKey text={once.secret} onClose={() => navigate(once.path)} />}
+      {once?.isKey === false && (
+        <SecretDialog
+          title="Your new secret"
+          label="Your secret"
+          secret={once.secret}
+          onClose={() => navigate(once.path)}
+        >
+          Copy it now. It signs the deliveries, and you cannot see it again.
+        </SecretDialog>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,201 @@
+/**
+ * The form of one object. A save names the version that the form started with, so that it never replaces a version that
+ * its author has not seen: the gateway answers 412, and the form shows both.
+ */
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { type ApiError, etagOf, ifMatch, type Row, send } from '../../api.ts'
+import { rowOf } from '../../json.ts'
+import { Alert } from '../../parts/alert.tsx'
+import { Facts, textOf } from '../../parts/cells.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { bodyOf, type Texts, textsOf } from '../../parts/field-text.ts'
+import { NewerVersion } from '../../parts/newer-version.tsx'
+import { faultsOf, ObjectFields } from '../../parts/object-form.tsx'
+import { Pairs } from '../../parts/pairs.tsx'
+import { changedFields, rebaseTexts } from '../../parts/rebase-texts.ts'
+import { notify } from '../../parts/toast.tsx'
+import { cannotBeUndone, useUndo } from '../../parts/undo.ts'
+import { asApiError } from '../../query.tsx'
+import type { FieldSpec } from '../../resources/declare.ts'
+import { nameOf, type Resource, scopesFor } from '../../resources.ts'
+import { navigate, root } from '../../router.tsx'
+import { useMay } from '../../session.tsx'
+import { useUnsaved } from '../../unsaved.tsx'
+
+/** The values of an object that cannot be edited any more. */
+const FixedFields = ({ fields, row }: { fields: readonly FieldSpec[]; row: Row }) => (
+  <Facts
+    rows={fields.map(({ name, label, kind }) => [
+      label,
+      kind === 'members' ? <Pairs values={rowOf(row[name])} /> : textOf(row[name]),
+    ])}
+  />
+)
+
+/** The texts of a version of the object, and what names it. */
+interface Version {
+  texts: Texts
+  etag: string | null
+}
+
+const changedText = (singular: string, isDeletion: boolean): string =>
+  isDeletion
+    ? `This ${singular} has been changed since you opened it, so it was not deleted. The page shows the newer version: delete it again if you still want to.`
+    : `This ${singular} has been changed since you opened it, so nothing was saved. Your changes are still here: look at the newer version, then save again.`
+
+interface Props {
+  resource: Resource
+  row: Row
+  /** Of the row. */
+  etag: string | null
+  onChanged: () => void
+  /** Called with the texts of the form, saved or not. */
+  onDraft: (texts: Texts) => void
+  /** Is set to what changes a field from elsewhere on the page. */
+  change: { current: (name: string, text: string) => void }
+}
+
+export function EditForm({ resource, row, etag, onChanged, onDraft, change }: Props) {
+  const may = useMay()
+  const fields = resource.fields.filter(({ on }) => on !== 'create')
+  const loaded: Version = { texts: textsOf(fields, row), etag }
+  const [base, setBase] = useState(loaded)
+  const [texts, setTexts] = useState(loaded.texts)
+  change.current = (name, text) => setTexts((now) => ({ ...now, [name]: text }))
+  const [newer, setNewer] = useState<Version | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+  const [isDeletion, setDeletion] = useState(false)
+  const [own, setOwn] = useState(faultsOf(null))
+  const [said, setSaid] = useState('')
+  const [isAsked, setAsked] = useState(false)
+  const isFile = row.source === 'file'
+  const whyFixed = resource.whyFixed?.(row) ?? null
+  const canSave = !isFile && whyFixed === null && may(scopesFor(resource, 'update'))
+  const isDirty = changedFields(base.texts, texts).length > 0
+  const release = useUnsaved(isDirty && canSave)
+  const adopt = (version: Version, next: Texts) => {
+    setBase(version)
+    setTexts(next)
+    setNewer(null)
+  }
+  // Before the user can type into the old values.
+  useLayoutEffect(() => {
+    if (!isDirty) adopt(loaded, loaded.texts)
+    else if (changedFields(base.texts, loaded.texts).length === 0) setBase(loaded)
+    else setNewer(loaded)
+  }, [JSON.stringify(loaded)])
+  useEffect(() => onDraft(texts), [texts])
+  const path = `${resource.api}/${encodeURIComponent(String(row.id))}`
+  const undo = useUndo(resource, row)
+  const run = async (work: () => Promise<void>) => {
+    setError(null)
+    setSaid('')
+    try {
+      await work()
+    } catch (fault) {
+      const known = asApiError(fault)
+      setError(known)
+      if (known.status === 412) onChanged()
+    }
+  }
+  const save = (event: Event) => {
+    event.preventDefault()
+    const { body, faults } = bodyOf(fields, texts, base.texts)
+    setOwn(faults)
+    setDeletion(false)
+    if (faults.length > 0) return
+    if (Object.keys(body).length === 0) {
+      setSaid('There is nothing to save.')
+      return
+    }
+    void run(async () => {
+      // Fields that are not sent keep their values in the new version.
+      const sent = resource.hasVersions === true ? { ...body, patch: true } : body
+      const response = await send('PUT', path, sent, { headers: ifMatch(base.etag) })
+      const answer = rowOf(await response.json())
+      const saved = { texts: textsOf(fields, answer), etag: etagOf(response) }
+      setBase(saved)
+      // What was typed in the meantime stays.
+      setTexts((now) => rebaseTexts({ base: texts, mine: now, theirs: saved.texts }))
+      setSaid(resource.savedText?.(answer) ?? 'Saved.')
+      onChanged()
+    })
+  }
+  const remove = async () => {
+    setDeletion(true)
+    const takeBack = await undo?.prepare()
+    // What somebody else has just changed is not deleted unseen.
+    await send('DELETE', path, undefined, { headers: ifMatch(base.etag) })
+    release()
+    navigate(`${root}/${resource.path}`)
+    notify(`${nameOf(resource, row)} was deleted.`, takeBack)
+  }
+  const canDelete =
+    !isFile && resource.path !== 'keys' && resource.canDelete !== false && may(scopesFor(resource, 'delete'))
+  return (
+    <section aria-label="Edit">
+      {isFile && <p class="note">The config file declares this {resource.singular}. Edit it there.</p>}
+      {whyFixed !== null && (
+        <>
+          <h2>Settings</h2>
+          <p class="note">{whyFixed}</p>
+        </>
+      )}
+      {error !== null && (
+        <Alert>{error.status === 412 ? changedText(resource.singular, isDeletion) : error.message}</Alert>
+      )}
+      {newer !== null && (
+        <NewerVersion
+          fields={fields}
+          base={base.texts}
+          mine={texts}
+          theirs={newer.texts}
+          onKeep={() => adopt(newer, rebaseTexts({ base: base.texts, mine: texts, theirs: newer.texts }))}
+          onDiscard={() => adopt(newer, newer.texts)}
+        />
+      )}
+      <form class="form" onSubmit={save} noValidate>
+        {whyFixed === null ? (
+          <ObjectFields
+            fields={fields}
+            texts={texts}
+            onChange={setTexts}
+            faults={faultsOf(error, own)}
+            workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
+          />
+        ) : (
+          // The heading of the page has its name.
+          <FixedFields fields={fields.filter(({ name }) => row[name] !== nameOf(resource, row))} row={row} />
+        )}
+        <div class="buttons">
+          {canSave && (
+            <button type="submit" class="primary" disabled={newer !== null}>
+              Save
+            </button>
+          )}
+          {canDelete && (
+            <button type="button" class="danger" onClick={() => setAsked(true)}>
+              Delete
+            </button>
+          )}
+          <span role="status">{said}</span>
+        </div>
+      </form>
+      {isAsked && (
+        <Confirm
+          title={`Delete this ${resource.singular}?`}
+          action="Delete"
+          onClose={() => setAsked(false)}
+          onConfirm={() => {
+            setAsked(false)
+            void run(remove)
+          }}
+        >
+          <p>
+            {resource.onDelete ?? 'Requests that name it are refused.'} {undo?.text ?? cannotBeUndone}
+          </p>
+        </Confirm>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,185 @@
+/** A list of objects, searched, filtered and paged by the server. */
+import { useState } from 'preact/hooks'
+import { type Row, urlOf } from '../../api.ts'
+import { formatAmount, formatMinute, formatNumber, StatusBadge, textOf } from '../../parts/cells.tsx'
+import { SelectField } from '../../parts/field.tsx'
+import { keyFiltersOf } from '../../parts/key-text.ts'
+import { Page } from '../../parts/page.tsx'
+import { Pager, pageOf, pageSize } from '../../parts/pager.tsx'
+import { Search } from '../../parts/search.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { type Column, Table, useSorted } from '../../parts/table.tsx'
+import { useQuery } from '../../query.tsx'
+import { nameOf, type Resource, scopesFor } from '../../resources.ts'
+import { Link, root, useFilters } from '../../router.tsx'
+import { useMay } from '../../session.tsx'
+import { useWorkspace } from '../../workspace.tsx'
+import { CreateKeyDialog, RevokeDialog } from '../keys/keys.tsx'
+import { InviteDialog } from '../users/invite.tsx'
+import { Invites } from '../users/invites.tsx'
+
+/** Those of a search for the text of a key. */
+const keyFilterNames = ['key_sha256', 'masked_key'] as const
+const keySearch = { shown: 'masked_key', names: keyFilterNames, filtersOf: keyFiltersOf }
+
+/** Filters that the list's URL and the API share. */
+const passed = [...['search', 'status', 'workspace_id', 'type', 'sort', 'order'], ...keyFilterNames] as const
+
+function columnsOf(resource: Resource): Column<Row>[] {
+  return resource.columns.map(({ name, label, kind }, index) => ({
+    name,
+    label,
+    ...(['name', 'created_at', 'last_updated_at'].includes(name) ? { sort: name } : {}),
+    isNumber: kind === 'number' || kind === 'amount',
+    render: (row) => {
+      const value = row[name]
+      if (index === 0) {
+        const text =
+          value === null || value === undefined || value === '' ? nameOf(resource, row) : textOf(value)
+        return <Link to={`${root}/${resource.path}/${encodeURIComponent(String(row.id))}`}>{text}</Link>
+      }
+      if (kind === 'time') return formatMinute(value)
+      if (kind === 'status') return <StatusBadge value={value} />
+      if (kind === 'number') return formatNumber(value)
+      if (kind === 'amount') return formatAmount(value, row.type)
+      return textOf(value)
+    },
+  }))
+}
+
+/** Of any kind. */
+interface List {
+  data: readonly Row[]
+  total: number
+}
+
+const usualStatuses = ['active', 'archived']
+
+type Open = { kind: 'create' } | { kind: 'revoke'; row: Row } | null
+
+export function ListPage({ resource }: { resource: Resource }) {
+  const [query, change] = useFilters()
+  const may = useMay()
+  const [open, setOpen] = useState<Open>(query.get('create') === '1' ? { kind: 'create' } : null)
+  const [invited, setInvited] = useState(0)
+  const scopes = scopesFor(resource, 'list')
+  const statuses = resource.statuses ?? usualStatuses
+  const sorted = useSorted('created_at')
+  const workspace = useWorkspace()
+  const isOfWorkspace =
+    resource.path === 'providers' || resource.fields.some(({ kind }) => kind === 'workspace')
+  const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
+  if (isOfWorkspace) filters.workspace_id ??= workspace
+  const url = urlOf(resource.api, {
+    query: { ...filters, current_page: pageOf(query), page_size: pageSize },
+  })
+  const { data, error, isBusy, reload } = useQuery<List>(may(scopes) ? url : null)
+  const isKeys = resource.path === 'keys'
+  const isUsers = resource.path === 'users'
+  const columns = columnsOf(resource)
+  if (isKeys && may(scopesFor(resource, 'delete'))) {
+    columns.push({
+      name: 'actions',
+      label: 'Actions',
+      render: (row) =>
+        row.source === 'file' || row.status === 'archived' ? (
+          ''
+        ) : (
+          <button type="button" onClick={() => setOpen({ kind: 'revoke', row })}>
+            Revoke
+          </button>
+        ),
+    })
+  }
+  const close = () => {
+    setOpen(null)
+    if (query.has('create')) change({ create: null }, true)
+  }
+  const rows = data?.data ?? []
+  return (
+    <Page
+      title={resource.title}
+      isBusy={isBusy}
+      error={error}
+      onRetry={reload}
+      scopes={scopes}
+      actions={
+        may(scopesFor(resource, 'create')) && (
+          <CreateAction resource={resource} onOpen={() => setOpen({ kind: 'create' })} />
+        )
+      }
+    >
+      <p class="about">{resource.about}</p>
+      <div class="filters">
+        {resource.isSearched !== false &&
+          (isKeys ? <Search placeholder="Name, key or masked key" special={keySearch} /> : <Search />)}
+        {statuses.length > 0 && (
+          <SelectField
+            label="Status"
+            value={query.get('status') ?? ''}
+            onChange={(status) => change({ status })}
+            options={[
+              ['', 'Not archived'],
+              ...statuses.map((one) => [one, `${one.charAt(0).toUpperCase()}${one.slice(1)}`] as const),
+            ]}
+          />
+        )}
+      </div>
+      {data === null && isBusy && <Skeleton />}
+      {data !== null && (
+        <>
+          <Table
+            caption={resource.title}
+            columns={columns}
+            rows={rows}
+            sorted={sorted}
+            empty={
+              ['search', ...keyFilterNames].every((filter) => query.get(filter) === null)
+                ? `There is no ${resource.singular} yet. ${resource.begin}`
+                : 'Nothing matches this search.'
+            }
+          />
+          <Pager total={data.total} shown={rows.length} />
+        </>
+      )}
+      {isUsers && may(scopes) && <Invites key={invited} />}
+      {open?.kind === 'create' && isKeys && (
+        <CreateKeyDialog resource={resource} onClose={close} onCreated={reload} />
+      )}
+      {open?.kind === 'create' && isUsers && (
+        <InviteDialog
+          onClose={() => {
+            close()
+            setInvited((count) => count + 1)
+          }}
+        />
+      )}
+      {open?.kind === 'revoke' && (
+        <RevokeDialog
+          row={open.row}
+          onClose={close}
+          onDone={() => {
+            close()
+            reload()
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+function CreateAction({ resource, onOpen }: { resource: Resource; onOpen: () => void }) {
+  if (resource.path === 'keys' || resource.path === 'users') {
+    return (
+      <button type="button" class="primary" onClick={onOpen}>
+        {resource.path === 'keys' ? 'Create key' : 'Invite'}
+      </button>
+    )
+  }
+  if (resource.canCreate === false) return null
+  return (
+    <Link to={`${root}/${resource.path}/new`} class="button primary">
+      New {resource.singular}
+    </Link>
+  )
+}

@@ -1,0 +1,185 @@
+/** Saves what the playground sends: as a version of a prompt, or as a test case of the prompt that a target runs. */
+
+import { useState } from 'preact/hooks'
+import { call, load, type Row, urlOf } from '../../api.ts'
+import { rowOf } from '../../json.ts'
+import { type Expected, expectedWords } from '../../parts/expected.ts'
+import { SelectField, TextField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { PickerField } from '../../parts/picker-field.tsx'
+import { notify } from '../../parts/toast.tsx'
+import { useMay } from '../../session.tsx'
+import type { Call } from './playground-target.tsx'
+
+interface Props {
+  call: Call
+  /** The prompt that is called, with its version if it has one; or an empty text. */
+  prompt: string
+  workspace: string
+  /** Of the run; empty before it. */
+  answer: string
+}
+
+const slugOf = (prompt: string): string => prompt.split('@', 1)[0] ?? ''
+
+export function SaveButtons(props: Props) {
+  const may = useMay()
+  const [dialog, setDialog] = useState<'version' | 'case' | null>(null)
+  const close = () => setDialog(null)
+  const mayUpdate = may(['prompts.update'])
+  return (
+    <div class="buttons">
+      {(mayUpdate || may(['prompts.create'])) && (
+        <button type="button" onClick={() => setDialog('version')}>
+          Save as prompt version
+        </button>
+      )}
+      {mayUpdate && props.prompt !== '' && (
+        <button type="button" onClick={() => setDialog('case')}>
+          Save as test case
+        </button>
+      )}
+      {dialog === 'version' && <VersionDialog {...props} onClose={close} />}
+      {dialog === 'case' && <CaseDialog {...props} onClose={close} />}
+    </div>
+  )
+}
+
+type DialogProps = Props & { onClose: () => void }
+
+/** What of a request a version holds; the messages of a prompt that is run stay as they are. */
+function contentOf({ body }: Call, prompt: string) {
+  const { messages, model, variables: _variables, ...parameters } = body
+  return {
+    ...(prompt === '' ? { string: JSON.stringify(messages) } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+    parameters,
+  }
+}
+
+function VersionDialog({ call: asked, prompt, workspace, onClose }: DialogProps) {
+  const [slug, setSlug] = useState(slugOf(prompt))
+  const [text, setText] = useState('')
+  const headers = headersOf(workspace)
+  const run = async () => {
+    const content = contentOf(asked, prompt)
+    if (slug === '') {
+      const made = await call('POST', '/v1/prompts', {
+        body: {
+          name: text.trim(),
+          string: '',
+          model: 'any',
+          ...content,
+          ...(workspace === '' ? {} : { workspace_id: workspace }),
+        },
+        headers,
+      })
+      return `Saved as version 1 of the new prompt ${made.slug ?? made.id}.`
+    }
+    const path = { id: `${slug}@latest` }
+    const before = await load(urlOf('/v1/prompts/{id}', { path }), { headers })
+    const { parameters, ...others } = content
+    const merged = { ...rowOf(before.parameters), ...parameters }
+    const saved = await call('PUT', '/v1/prompts/{id}', {
+      path: { id: before.id },
+      body: {
+        ...others,
+        parameters: merged,
+        patch: true,
+        version_description: text.trim() || 'From the playground',
+      },
+      headers,
+    })
+    return `Saved as version ${saved.latest_version} of ${slug}, which is not published.`
+  }
+  return (
+    <FormDialog
+      title="Save as prompt version"
+      action="Save"
+      onSend={async () => {
+        notify(await run())
+        onClose()
+      }}
+      onClose={onClose}
+      canSend={slug !== '' || text.trim() !== ''}
+    >
+      {() => (
+        <>
+          {prompt !== '' && (
+            <p class="note">
+              The messages of {slugOf(prompt)} stay; model and parameters of this call become its newest
+              version.
+            </p>
+          )}
+          {prompt === '' && (
+            <PickerField
+              label="Prompt"
+              picks={{ api: '/v1/prompts', value: 'slug' }}
+              none="A new prompt"
+              workspace={workspace}
+              value={slug}
+              onChange={setSlug}
+              hint="{{name}} in the messages is a variable."
+            />
+          )}
+          <TextField label={slug === '' ? 'Name' : 'What changed'} value={text} onChange={setText} />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+const headersOf = (workspace: string): Record<string, string> =>
+  workspace === '' ? {} : { 'x-gateway-workspace-id': workspace }
+
+const kinds = Object.entries(expectedWords) as [Expected['type'], string][]
+
+function CaseDialog({ call: asked, prompt, workspace, answer, onClose }: DialogProps) {
+  const [name, setName] = useState('')
+  const [expected, setExpected] = useState<Expected>({ type: 'contains', value: answer })
+  const run = async () => {
+    const headers = headersOf(workspace)
+    const before = await load(urlOf('/v1/prompts/{id}', { path: { id: slugOf(prompt) } }), { headers })
+    const variables: Row = rowOf(asked.body.variables)
+    await call('PUT', '/v1/prompts/{id}', {
+      path: { id: before.id },
+      body: {
+        test_cases: [...(before.test_cases ?? []), { name: name.trim(), variables, expected: [expected] }],
+        patch: true,
+      },
+      headers,
+    })
+    return `Saved as a test case of ${slugOf(prompt)}.`
+  }
+  return (
+    <FormDialog
+      title="Save as test case"
+      action="Save"
+      onSend={async () => {
+        notify(await run())
+        onClose()
+      }}
+      onClose={onClose}
+      canSend={name.trim() !== ''}
+    >
+      {() => (
+        <>
+          <TextField label="Name" value={name} onChange={setName} />
+          <SelectField
+            label="The answer"
+            value={expected.type}
+            onChange={(type) => setExpected({ ...expected, type: type as Expected['type'] })}
+            options={kinds.map(([type, words]) => [type, words] as const)}
+          />
+          {expected.type !== 'json' && (
+            <TextField
+              label="Text"
+              value={expected.value ?? ''}
+              onChange={(value) => setExpected({ ...expected, value })}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,175 @@
+/**
+ * Sends a message to any model, config or prompt: streamed, up to four side by side, with attempts and cost, shown as
+ * curl and as code, and saved as a prompt version or a test case.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type Url, urlOf } from '../../api.ts'
+import { textOf } from '../../parts/cells.tsx'
+import { AreaField } from '../../parts/field.tsx'
+import { WorkspaceField } from '../../parts/object-form.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useQuery } from '../../query.tsx'
+import { useMay } from '../../session.tsx'
+import { Answer } from './playground-answer.tsx'
+import { CodeButtons } from './playground-code.tsx'
+import { emptyRun, type Run, runChat } from './playground-run.ts'
+import { SaveButtons } from './playground-save.tsx'
+import { takeStart } from './playground-start.ts'
+import { callOf, emptyTarget, isComplete, type Target, TargetFields, turnsOf } from './playground-target.tsx'
+
+/** More do not fit side by side. */
+const mostTargets = 4
+
+export function PlaygroundPage() {
+  const [start] = useState(takeStart)
+  const [system, setSystem] = useState(start.system)
+  const [message, setMessage] = useState(start.message)
+  const [turns, setTurns] = useState(start.turns)
+  const [workspace, setWorkspace] = useState(start.workspace)
+  const [targets, setTargets] = useState<readonly Target[]>([{ ...emptyTarget, ...start.target }])
+  const [runs, setRuns] = useState<readonly (Run | null)[]>([null])
+  const control = useRef<AbortController | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  useEffect(() => () => control.current?.abort(), [])
+  const asked = { system, turns, message, workspace }
+  const sendAll = async (event: Event) => {
+    event.preventDefault()
+    if (!targets.every(isComplete) || turnsOf(turns) === null) return
+    control.current?.abort()
+    const current = new AbortController()
+    control.current = current
+    setBusy(true)
+    setRuns(targets.map(() => emptyRun))
+    await Promise.all(
+      targets.map((target, index) => {
+        const { path, body, headers } = callOf(target, asked)
+        return runChat(path, body, headers, current.signal, (run) =>
+          setRuns((old) => old.map((one, place) => (place === index ? run : one))),
+        )
+      }),
+    )
+    setBusy(false)
+  }
+  const change = (index: number, changes: Partial<Target>) =>
+    setTargets((old) => old.map((one, place) => (place === index ? { ...one, ...changes } : one)))
+  const addTarget = () => {
+    setTargets((old) => [...old, { ...(old.at(-1) ?? emptyTarget) }])
+    setRuns((old) => [...old, null])
+  }
+  const keepFirst = () => {
+    setTargets((old) => old.slice(0, 1))
+    setRuns((old) => old.slice(0, 1))
+  }
+  const isPair = targets.length > 1
+  return (
+    <Page
+      title="Playground"
+      isBusy={isBusy}
+      scopes={['completions.write']}
+      actions={
+        <>
+          {targets.length < mostTargets && (
+            <button type="button" onClick={addTarget}>
+              {isPair ? 'Add another' : 'Compare two'}
+            </button>
+          )}
+          {isPair && (
+            <button type="button" onClick={keepFirst}>
+              Only one
+            </button>
+          )}
+        </>
+      }
+    >
+      <Choices />
+      <div class={isPair ? undefined : 'halves'}>
+        <form onSubmit={(event) => void sendAll(event)}>
+          <WorkspaceField value={workspace} onChange={setWorkspace} />
+          <AreaField label="System" value={system} onChange={setSystem} rows={2} />
+          <details open={start.turns !== ''}>
+            <summary>Earlier turns</summary>
+            <AreaField
+              label="Turns before the last one"
+              value={turns}
+              onChange={setTurns}
+              rows={Math.min(16, Math.max(4, turns.split('\n').length))}
+              isCode
+              fault={turnsOf(turns) === null ? 'This is not a JSON list of messages.' : null}
+              hint='As JSON: [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}]'
+            />
+          </details>
+          <AreaField label="Message" value={message} onChange={setMessage} rows={5} />
+          <div class={isPair ? `side of-${targets.length}` : ''}>
+            {targets.map((target, index) => (
+              <TargetFields
+                key={index}
+                title={isPair ? `Target ${index + 1}` : 'Target'}
+                target={target}
+                onChange={(changes) => change(index, changes)}
+                workspace={workspace}
+              />
+            ))}
+          </div>
+          <div class="buttons">
+            <button type="submit" class="primary" disabled={isBusy}>
+              Send
+            </button>
+            {isBusy && (
+              <button type="button" onClick={() => control.current?.abort()}>
+                Stop
+              </button>
+            )}
+          </div>
+        </form>
+        <div class={isPair ? `side of-${targets.length}` : ''}>
+          {targets.map((target, index) => {
+            const title = isPair ? `Answer ${index + 1}` : 'Answer'
+            return (
+              <section key={index}>
+                <h2>{title}</h2>
+                <Answer run={runs[index] ?? null} label={title} />
+                <CodeButtons call={callOf(target, asked)} prompt={target.prompt.trim()} />
+                <SaveButtons
+                  call={callOf(target, asked)}
+                  prompt={target.prompt.trim()}
+                  workspace={workspace}
+                  answer={runs[index]?.said.text ?? ''}
+                />
+              </section>
+            )
+          })}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** The suggestions of the fields. */
+function Choices() {
+  const may = useMay()
+  const list = <R,>(scope: string, url: Url<{ data: R[] }>) =>
+    useQuery(may([scope]) ? url : null).data?.data ?? []
+  const some = { query: { page_size: 100 } }
+  const models = list('models.list', urlOf('/v1/models', { query: { limit: 200 } }))
+  const configs = list('configs.list', urlOf('/v1/configs', some))
+  const prompts = list('prompts.list', urlOf('/v1/prompts', some))
+  return (
+    <>
+      <datalist id="playground-models">
+        {models.map(({ id }) => (
+          <option key={String(id)} value={textOf(id)} />
+        ))}
+      </datalist>
+      <datalist id="playground-configs">
+        {configs.map(({ id, slug, name }) => (
+          <option key={String(id)} value={textOf(slug)} label={textOf(name)} />
+        ))}
+      </datalist>
+      <datalist id="playground-prompts">
+        {prompts.map(({ id, slug, name }) => (
+          <option key={String(id)} value={textOf(slug)} label={textOf(name)} />
+        ))}
+      </datalist>
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+/** The parts of a page that only prompts have: versions, and which one is published. */
+import { useState } from 'preact/hooks'
+import { call, type Json, urlOf } from '../../api.ts'
+import type { Item } from '../../api-types.ts'
+import { Versions } from '../../parts/versions.tsx'
+import { useQuery } from '../../query.tsx'
+import { useMay } from '../../session.tsx'
+import type { ExtrasProps } from '../objects/extras.ts'
+import { NameVersion } from './name-version.tsx'
+import { PromptTests } from './prompt-tests.tsx'
+import { usePublish } from './publish.tsx'
+
+type Version = Item<'/v1/prompts/{id}/versions'>
+
+/** A template that is JSON is compared line by line. */
+function templateOf(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text.split('\n')
+  }
+}
+
+const asText = ({ model, string, parameters }: Version): string =>
+  JSON.stringify({ model, template: templateOf(string ?? ''), parameters }, null, 2)
+
+export function PromptExtras({ row, etag, onChanged }: ExtrasProps) {
+  const may = useMay()
+  const path = { id: row.id }
+  const { data, error, isBusy, reload } = useQuery(
+    row.source === 'file' ? null : urlOf('/v1/prompts/{id}/versions', { path, query: { page_size: 50 } }),
+  )
+  const published = typeof row.published_version === 'number' ? row.published_version : null
+  const publishing = usePublish(published, async (version) => {
+    await call('POST', '/v1/prompts/{id}/publish', { path, body: { version } })
+    reload()
+    onChanged()
+  })
+  const [named, setNamed] = useState<number | null>(null)
+  return (
+    <>
+      <Versions
+        versions={(data?.data ?? []).map((one) => ({
+          version: one.prompt_version,
+          description: one.prompt_version_description ?? null,
+          created_at: one.created_at,
+          text: asText(one),
+          labels: one.labels,
+        }))}
+        isBusy={isBusy}
+        error={publishing.error ?? error}
+        published={published}
+        onPublish={may(['prompts.publish']) ? publishing.publish : null}
+        onName={may(['prompts.update']) && row.source !== 'file' ? setNamed : null}
+      />
+      {data !== null && (
+        <PromptTests
+          {...{ row, etag, published, onChanged }}
+          versions={data.data.map(({ prompt_version: version }) => version)}
+        />
+      )}
+      {named !== null && (
+        <NameVersion
+          prompt={row}
+          version={named}
+          onClose={() => setNamed(null)}
+          onDone={() => {
+            setNamed(null)
+            reload()
+            onChanged()
+          }}
+        />
+      )}
+    </>
+  )
+}

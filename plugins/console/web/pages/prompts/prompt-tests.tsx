@@ -1,0 +1,311 @@
+/** The test cases of a prompt: edited here, and run on any of its versions. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type ApiError, ifMatch, type Row, send } from '../../api.ts'
+import { rowOf, rowsOf, textsOf } from '../../json.ts'
+import { Alert } from '../../parts/alert.tsx'
+import { Badge, textOf } from '../../parts/cells.tsx'
+import { type Expected, expectedWords, failuresOf, type TestCase } from '../../parts/expected.ts'
+import { SelectField, TextField } from '../../parts/field.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { VariableFields } from '../../parts/variable-fields.tsx'
+import { asApiError } from '../../query.tsx'
+import { useMay } from '../../session.tsx'
+import { useUnsaved } from '../../unsaved.tsx'
+
+interface Props {
+  row: Row
+  etag: string | null
+  /** Newest first. */
+  versions: readonly number[]
+  published: number | null
+  onChanged: () => void
+}
+
+const kinds = Object.entries(expectedWords) as [Expected['type'], string][]
+
+/** Of one case and one version. */
+interface Result {
+  answer: string
+  failures: readonly string[]
+}
+
+const casesOf = (row: Row): TestCase[] =>
+  rowsOf(row.test_cases).map((one) => ({
+    name: String(one.name),
+    variables: rowOf(one.variables),
+    expected: rowsOf(one.expected).flatMap(expectedOf),
+  }))
+
+const expectedOf = ({ type, value }: Row): Expected[] =>
+  kinds.flatMap(([kind]) =>
+    kind === type ? [{ type: kind, ...(typeof value === 'string' ? { value } : {}) }] : [],
+  )
+
+const resultKey = (index: number, version: number) => `${index} ${version}`
+
+/** The text of a chat or a completion. */
+function answerText(body: unknown): string {
+  const [choice] = rowsOf(rowOf(body).choices)
+  const text = rowOf(choice?.message).content ?? choice?.text
+  return typeof text === 'string' ? text : JSON.stringify(text ?? '')
+}
+
+export function PromptTests({ row, etag, versions, published, onChanged }: Props) {
+  const may = useMay()
+  const saved = casesOf(row)
+  const [cases, setCases] = useState<readonly TestCase[]>(saved)
+  const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map())
+  const [error, setError] = useState<ApiError | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [isOpen, setOpen] = useState<number | null>(null)
+  const [which, setWhich] = useState('two')
+  const control = useRef<AbortController | null>(null)
+  useEffect(() => () => control.current?.abort(), [])
+  const isDirty = JSON.stringify(cases) !== JSON.stringify(saved)
+  const release = useUnsaved(isDirty)
+  const [newest = 1] = versions
+  const chosen = versionsOf(which, versions, published)
+  const change = (index: number, changes: Partial<TestCase>) =>
+    setCases((old) => old.map((one, at) => (at === index ? { ...one, ...changes } : one)))
+  const add = () => {
+    setCases((old) => [
+      ...old,
+      { name: `Case ${old.length + 1}`, variables: {}, expected: [{ type: 'contains', value: '' }] },
+    ])
+    setOpen(cases.length)
+  }
+  const guarded = async (work: () => Promise<void>) => {
+    setError(null)
+    setBusy(true)
+    try {
+      await work()
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+    setBusy(false)
+  }
+  const save = () =>
+    guarded(async () => {
+      await send(
+        'PUT',
+        `/v1/prompts/${encodeURIComponent(String(row.id))}`,
+        { test_cases: cases, patch: true },
+        { headers: ifMatch(etag) },
+      )
+      release()
+      setOpen(null)
+      onChanged()
+    })
+  const run = () =>
+    guarded(async () => {
+      control.current?.abort()
+      const current = new AbortController()
+      control.current = current
+      setResults(new Map())
+      // One after the other: a provider's rate limit is for applications.
+      for (const version of chosen)
+        for (const [index, one] of cases.entries()) {
+          const result = await runCase(row, version, one, current.signal)
+          if (current.signal.aborted) return
+          setResults((old) => new Map(old).set(resultKey(index, version), result))
+        }
+    })
+  const canEdit = row.source !== 'file' && may(['prompts.update'])
+  const columns: readonly Column<TestCase & { index: number }>[] = [
+    {
+      name: 'name',
+      label: 'Case',
+      render: ({ name, index }) => (
+        <button type="button" class="link" onClick={() => setOpen(isOpen === index ? null : index)}>
+          {name}
+        </button>
+      ),
+    },
+    {
+      name: 'expected',
+      label: 'The answer',
+      render: ({ expected }) =>
+        expected
+          .map(({ type, value }) => `${expectedWords[type]}${type === 'json' ? '' : ` "${textOf(value)}"`}`)
+          .join(', '),
+    },
+    ...chosen.map((version) => ({
+      name: `v${version}`,
+      label: `Version ${version}`,
+      render: ({ index }: { index: number }) => <Outcome result={results.get(resultKey(index, version))} />,
+    })),
+  ]
+  return (
+    <section aria-busy={isBusy ? 'true' : 'false'}>
+      <h2>Test cases</h2>
+      <p class="about">
+        Each run calls the provider and costs what any call costs. A case belongs to all versions of the
+        prompt.
+      </p>
+      {error !== null && <Alert>{error.message}</Alert>}
+      <Table
+        caption="Test cases"
+        rows={cases.map((one, index) => ({ ...one, index }))}
+        columns={columns}
+        empty="There are no test cases yet."
+      />
+      {isOpen !== null && cases[isOpen] !== undefined && (
+        <CaseFields
+          key={isOpen}
+          one={cases[isOpen]}
+          row={row}
+          onChange={(changes) => change(isOpen, changes)}
+          onRemove={() => {
+            setCases((old) => old.filter((_, at) => at !== isOpen))
+            setOpen(null)
+          }}
+        />
+      )}
+      <div class="buttons">
+        {canEdit && (
+          <button type="button" onClick={add}>
+            Add test case
+          </button>
+        )}
+        {canEdit && isDirty && (
+          <button type="button" class="primary" disabled={isBusy} onClick={() => void save()}>
+            Save test cases
+          </button>
+        )}
+        {cases.length > 0 && may(['completions.write']) && (
+          <>
+            <label>
+              On{' '}
+              <select
+                value={which}
+                aria-label="Versions to test"
+                onChange={(event) => setWhich(event.currentTarget.value)}
+              >
+                <option value="two">the newest and the published version</option>
+                <option value="all">all versions</option>
+                {versions.map((version) => (
+                  <option key={version} value={String(version)}>
+                    version {version}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <button type="button" disabled={isBusy} onClick={() => void run()}>
+              {isBusy ? 'Running…' : 'Run tests'}
+            </button>
+          </>
+        )}
+        <span role="status">{summary(results, newest)}</span>
+      </div>
+    </section>
+  )
+}
+
+function versionsOf(which: string, versions: readonly number[], published: number | null): readonly number[] {
+  if (which === 'all') return versions
+  if (which !== 'two') return [Number(which)]
+  const [newest] = versions
+  return [...new Set([newest, published].filter((one) => typeof one === 'number'))]
+}
+
+/** Whether the newest version can be published. */
+function summary(results: ReadonlyMap<string, Result>, newest: number): string {
+  const own = [...results].filter(([key]) => key.endsWith(` ${newest}`)).map(([, result]) => result)
+  if (own.length === 0) return ''
+  const passed = own.filter(({ failures }) => failures.length === 0).length
+  return `Version ${newest}: ${passed} of ${own.length} passed.`
+}
+
+async function runCase(row: Row, version: number, one: TestCase, signal: AbortSignal): Promise<Result> {
+  const workspace = typeof row.workspace_id === 'string' ? { 'x-gateway-workspace-id': row.workspace_id } : {}
+  try {
+    const path = `/v1/prompts/${encodeURIComponent(`${String(row.slug)}@${version}`)}/completions?envelope=false`
+    const response = await send('POST', path, { variables: one.variables }, { headers: workspace, signal })
+    const answer = answerText(await response.json())
+    return { answer, failures: failuresOf(answer, one.expected) }
+  } catch (fault) {
+    return { answer: '', failures: [asApiError(fault).message] }
+  }
+}
+
+const Outcome = ({ result }: { result: Result | undefined }) =>
+  result === undefined ? (
+    '–'
+  ) : (
+    <details>
+      <summary>
+        <Badge tone={result.failures.length === 0 ? 'good' : 'bad'}>
+          {result.failures.length === 0 ? 'passed' : 'failed'}
+        </Badge>
+      </summary>
+      {result.failures.map((failure) => (
+        <p key={failure} class="fault">
+          {failure}
+        </p>
+      ))}
+      <p>{result.answer}</p>
+    </details>
+  )
+
+interface CaseProps {
+  one: TestCase
+  row: Row
+  onChange: (changes: Partial<TestCase>) => void
+  onRemove: () => void
+}
+
+function CaseFields({ one, row, onChange, onRemove }: CaseProps) {
+  const setExpected = (index: number, changes: Partial<Expected>) =>
+    onChange({ expected: one.expected.map((each, at) => (at === index ? { ...each, ...changes } : each)) })
+  return (
+    <section class="form panel" aria-label="Test case">
+      <TextField label="Name of the case" value={one.name} onChange={(name) => onChange({ name })} />
+      <fieldset>
+        <legend>Variables</legend>
+        <VariableFields
+          names={textsOf(row.variables)}
+          schema={row.variables_schema}
+          values={one.variables}
+          onChange={(variables) => onChange({ variables })}
+        />
+      </fieldset>
+      <fieldset class="rows">
+        <legend>The answer</legend>
+        {one.expected.map((each, index) => (
+          <div key={index} class="row" role="group" aria-label={`Expectation ${index + 1}`}>
+            <SelectField
+              label="It"
+              value={each.type}
+              onChange={(type) => setExpected(index, { type: type as Expected['type'] })}
+              options={kinds.map(([type, words]) => [type, words] as const)}
+            />
+            {each.type !== 'json' && (
+              <TextField
+                label="Text"
+                value={each.value ?? ''}
+                onChange={(value) => setExpected(index, { value })}
+              />
+            )}
+            <button
+              type="button"
+              aria-label={`Remove expectation ${index + 1}`}
+              onClick={() => onChange({ expected: one.expected.filter((_, at) => at !== index) })}
+            >
+              Remove
+            </button>
+          </div>
+        ))}
+        <button
+          type="button"
+          class="add"
+          onClick={() => onChange({ expected: [...one.expected, { type: 'contains', value: '' }] })}
+        >
+          Add expectation
+        </button>
+      </fieldset>
+      <button type="button" class="danger" onClick={onRemove}>
+        Remove this case
+      </button>
+    </section>
+  )
+}

@@ -1,0 +1,156 @@
+/** A replay: its progress, the report, and its pairs. It is loaded again while it runs. */
+import { useState } from 'preact/hooks'
+import { type ApiError, call, urlOf } from '../../api.ts'
+import type { Schema } from '../../api-types.ts'
+import { Alert } from '../../parts/alert.tsx'
+import { Facts, formatAmount, formatCents, formatTime, StatusBadge, textOf } from '../../parts/cells.tsx'
+import { configText } from '../../parts/config-text.ts'
+import { Confirm } from '../../parts/dialog.tsx'
+import { useKeyNames } from '../../parts/object-names.ts'
+import { Page } from '../../parts/page.tsx'
+import { Pairs } from '../../parts/pairs.tsx'
+import { Progress } from '../../parts/progress.tsx'
+import { notify } from '../../parts/toast.tsx'
+import { asApiError, useQuery, useWhileSeen } from '../../query.tsx'
+import { Link, root } from '../../router.tsx'
+import { useMay } from '../../session.tsx'
+import { ReplayPairs } from './replay-pairs.tsx'
+import { ReplayReport } from './replay-report.tsx'
+import { doneOf, isRunning, nameOf, refreshMs } from './replay-text.ts'
+
+type Replay = Schema<'ReplayReport'>
+
+export function ReplayPage({ id }: { id: string }) {
+  const may = useMay()
+  const scopes = ['replays.read']
+  const { data, error, isBusy, reload } = useQuery(
+    may(scopes) ? urlOf('/v1/replays/{id}', { path: { id } }) : null,
+  )
+  const [isAsked, setAsked] = useState(false)
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  useWhileSeen(() => {
+    if (data !== null && isRunning(data)) reload()
+  }, refreshMs)
+  const cancel = async () => {
+    setAsked(false)
+    setFailure(null)
+    try {
+      await call('POST', '/v1/replays/{id}/cancel', { path: { id } })
+      notify('The replay was cancelled. Requests in flight complete.')
+      reload()
+    } catch (fault) {
+      setFailure(asApiError(fault))
+    }
+  }
+  return (
+    <Page
+      title={data === null ? 'Replay' : nameOf(data)}
+      isBusy={isBusy && data === null}
+      error={error}
+      onRetry={reload}
+      scopes={scopes}
+      actions={data !== null && <Actions replay={data} onCancel={() => setAsked(true)} />}
+    >
+      {failure !== null && <Alert>{failure.message}</Alert>}
+      {data !== null && (
+        <>
+          <ReplayFacts replay={data} />
+          <section>
+            <h2>{isRunning(data) ? 'Report so far' : 'Report'}</h2>
+            <ReplayReport replay={data} />
+          </section>
+          <ReplayPairs id={id} version={`${data.counts.completed} so far`} />
+        </>
+      )}
+      {isAsked && (
+        <Confirm
+          title="Cancel this replay?"
+          action="Cancel the replay"
+          onConfirm={() => void cancel()}
+          onClose={() => setAsked(false)}
+        >
+          <p>No further request is sent. The report of the pairs so far stays.</p>
+        </Confirm>
+      )}
+    </Page>
+  )
+}
+
+function Actions({ replay, onCancel }: { replay: Replay; onCancel: () => void }) {
+  const may = useMay()
+  return (
+    <>
+      {replay.type === 'replay' && may(['replays.create']) && (
+        <Link to={`${root}/replays/new?like=${encodeURIComponent(replay.id)}`} class="button">
+          Replay again
+        </Link>
+      )}
+      {isRunning(replay) && may(['replays.update']) && (
+        <button type="button" class="danger" onClick={onCancel}>
+          Cancel
+        </button>
+      )}
+    </>
+  )
+}
+
+function ReplayFacts({ replay }: { replay: Replay }) {
+  const { counts, budget, shadow, config, source, judge_config: judge, type } = replay
+  const named = useKeyNames([textOf(replay.api_key_id)])
+  const isShadow = type === 'shadow'
+  const notes = [
+    counts.failed > 0 ? `${counts.failed} could not be compared` : '',
+    counts.skipped > 0 ? `${counts.skipped} skipped` : '',
+    counts.redacted > 0 ? `${counts.redacted} redacted` : '',
+  ].filter(Boolean)
+  return (
+    <>
+      {replay.error !== null && <Alert>{replay.error}</Alert>}
+      <Facts
+        rows={[
+          ['Status', <StatusBadge value={replay.status.replace('_', ' ')} />],
+          [
+            'Pairs',
+            isShadow ? (
+              textOf(counts.completed)
+            ) : (
+              <Progress label="Pairs" done={doneOf(counts)} total={counts.total} />
+            ),
+          ],
+          ...(notes.length > 0 ? [['Of these', notes.join(', ')] as const] : []),
+          [
+            'Cost',
+            `${formatCents(replay.cost)}${budget === null ? '' : ` of ${formatAmount(budget, 'cost')}${isShadow ? ' a day' : ''}`}`,
+          ],
+          [
+            'Candidate',
+            typeof config === 'string' ? (
+              <Link to={`${root}/configs/${encodeURIComponent(config)}`}>{config}</Link>
+            ) : (
+              configText(config)
+            ),
+          ],
+          ...(shadow === null
+            ? [
+                [
+                  'Requests',
+                  Object.keys(source.filter).length === 0 ? (
+                    'all of the last 7 days'
+                  ) : (
+                    <Pairs values={source.filter} />
+                  ),
+                ] as const,
+              ]
+            : [
+                ['Shadow of', `${shadow.config ?? 'an inline config'} ${shadow.path}`.trim()] as const,
+                ['Sample', `${shadow.sample_percent}% of the requests`] as const,
+              ]),
+          ...(judge === null ? [] : [['Judge', judge.criteria] as const]),
+          ...(replay.api_key_id === null ? [] : [['Key', named(replay.api_key_id)] as const]),
+          ['Created', formatTime(replay.created_at)],
+          ...(replay.ended_at === null ? [] : [['Ended', formatTime(replay.ended_at)] as const]),
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,164 @@
+/** Settings of the organisation; its security switches are described in words. */
+import { useRef, useState } from 'preact/hooks'
+import { type ApiError, call, ifMatch, type Row, urlOf } from '../../api.ts'
+import { rowOf } from '../../json.ts'
+import { Alert } from '../../parts/alert.tsx'
+import { textOf } from '../../parts/cells.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Page } from '../../parts/page.tsx'
+import { asApiError, useQuery } from '../../query.tsx'
+import { useMay } from '../../session.tsx'
+import { useUnsaved } from '../../unsaved.tsx'
+
+const verbs: Readonly<Record<string, string>> = { View: 'see', Write: 'change', Update: 'change' }
+const things: Readonly<Record<string, string>> = {
+  WsIntegrations: 'integrations of their workspace',
+  WsMcpIntegrations: 'MCP integrations of their workspace',
+  McpServers: 'MCP servers',
+  AllData: 'the traffic of other people’s keys',
+  Logs: 'the bodies of logs',
+  LogMetadata: 'lists of logs',
+  Analytics: 'analytics',
+  ApiKeys: 'API keys',
+  WsUsers: 'members of their workspace',
+  VirtualKeys: 'providers',
+  Ws: 'the workspace itself',
+}
+const whole: Readonly<Record<string, string>> = {
+  allow_config_override: 'Requests may include their own config',
+  block_inline_config: 'Only saved configs and stored credentials are allowed in requests',
+}
+
+/** By prefix of the switch's name; the last group takes the others. */
+const groups = [
+  ['Managers of a workspace', 'managers'],
+  ['Members of a workspace', 'members'],
+  ['Admins of the organisation', 'organisationAdmins'],
+  ['Requests', ''],
+] as const
+
+/** `managersWriteConfigs` as a sentence. */
+function wordsOf(name: string): string {
+  if (Object.hasOwn(whole, name)) return whole[name] ?? name
+  const found = /^(managers|members|organisationAdmins)(View|Write|Update)(.+)$/.exec(name)
+  if (found === null) return name
+  const [, who = '', verb = '', what = ''] = found
+  const people =
+    who === 'organisationAdmins' ? 'Admins of the organisation' : who[0]?.toUpperCase() + who.slice(1)
+  return `${people} may ${verbs[verb] ?? verb} ${things[what] ?? what.toLowerCase()}`
+}
+
+interface Edits {
+  name: string | null
+  switches: Readonly<Record<string, boolean>>
+}
+
+const noEdits: Edits = { name: null, switches: {} }
+
+export function SettingsPage() {
+  const may = useMay()
+  const isAllowed = may(['organisation_settings.read'])
+  const { data, etag, error, isBusy, reload } = useQuery(isAllowed ? urlOf('/v1/organisation') : null)
+  /** What is not saved: only what differs from the stored values. */
+  const [edits, setEdits] = useState<Edits>(noEdits)
+  const [fault, setFault] = useState<ApiError | null>(null)
+  const [said, setSaid] = useState('')
+  /** The settings that the form was opened with or saved last. */
+  const opened = useRef<Row | null>(null)
+  const stored = rowOf(rowOf(data?.settings).security_settings)
+  if (data !== null) opened.current ??= { ...stored, name: data.name }
+  const names = Object.keys(stored).filter((one) => typeof stored[one] === 'boolean')
+  const name = edits.name ?? String(data?.name ?? '')
+  const isOn = (one: string) => edits.switches[one] ?? stored[one] === true
+  const changed = Object.fromEntries(
+    Object.entries(edits.switches).filter(([one, value]) => value !== stored[one]),
+  )
+  const body = {
+    ...(name === data?.name ? {} : { name }),
+    ...(Object.keys(changed).length === 0 ? {} : { settings: { security_settings: changed } }),
+  }
+  const isDirty = Object.keys(body).length > 0
+  useUnsaved(data !== null && isDirty)
+  const byOthers = names.filter((one) => opened.current?.[one] !== stored[one]).map(wordsOf)
+  if (data !== null && opened.current?.name !== data.name) byOthers.unshift(`Name: ${textOf(data.name)}`)
+  const canSave = may(['organisation_settings.update'])
+  const save = async (event: Event) => {
+    event.preventDefault()
+    setFault(null)
+    setSaid('')
+    if (!isDirty) {
+      setSaid('There is nothing to save.')
+      return
+    }
+    try {
+      await call('PUT', '/v1/organisation', { body, headers: ifMatch(etag) })
+      opened.current = null
+      setEdits(noEdits)
+      setSaid('Saved.')
+      reload()
+    } catch (error) {
+      const known = asApiError(error)
+      setFault(known)
+      if (known.status === 412) reload()
+    }
+  }
+  return (
+    <Page
+      title="Settings"
+      isBusy={isBusy}
+      error={error}
+      onRetry={reload}
+      scopes={['organisation_settings.read']}
+    >
+      {fault !== null && fault.status !== 412 && <Alert>{fault.message}</Alert>}
+      {fault?.status === 412 && (
+        <Alert>
+          The settings have been changed since you opened this page, so nothing was saved. Your changes are
+          still here. {byOthers.length > 0 && `Changed: ${byOthers.join('; ')}. `}Save again to apply yours.
+        </Alert>
+      )}
+      {data !== null && (
+        <form class="form" onSubmit={(event) => void save(event)} noValidate>
+          <TextField
+            label="Name"
+            value={name}
+            onChange={(text) => setEdits({ ...edits, name: text })}
+            fault={fault?.faults.find(({ param }) => param === '/name')?.message}
+          />
+          <h2>Security</h2>
+          {groups.map(([legend, prefix]) => (
+            <fieldset key={legend}>
+              <legend>{legend}</legend>
+              {names
+                .filter((one) => groups.find(([, start]) => one.startsWith(start))?.[1] === prefix)
+                .map((one) => (
+                  <label key={one} class="switch">
+                    <input
+                      type="checkbox"
+                      checked={isOn(one)}
+                      disabled={!canSave}
+                      onChange={(event) =>
+                        setEdits({
+                          ...edits,
+                          switches: { ...edits.switches, [one]: event.currentTarget.checked },
+                        })
+                      }
+                    />
+                    <span>{wordsOf(one)}</span>
+                  </label>
+                ))}
+            </fieldset>
+          ))}
+          <div class="buttons">
+            {canSave && (
+              <button type="submit" class="primary">
+                Save
+              </button>
+            )}
+            <span role="status">{said}</span>
+          </div>
+        </form>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,182 @@
+/**
+ * Sign-in with an API key, with e-mail and password, or at an identity provider, with the code of a second factor if
+ * the account has one. Entered values are sent and not stored.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ApiError, call, load, urlOf, withQuery } from '../../api.ts'
+import type { Answer } from '../../api-types.ts'
+import { Alert } from '../../parts/alert.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { asApiError } from '../../query.tsx'
+import { ownPath } from '../../router.tsx'
+import { refusalText } from './sign-in-refusals.ts'
+
+interface Props {
+  /** Why the last session ended. */
+  reason: string | null
+  onDone: () => Promise<void>
+  /** It is shown in a dialog over a page whose changes must not be lost. */
+  isOverPage?: boolean
+}
+
+interface Methods {
+  hasPassword: boolean
+  singleSignOn: readonly { name: string; url: string }[]
+}
+
+/** All forms are shown until the available methods are known. */
+const allForms: Methods = { hasPassword: true, singleSignOn: [] }
+
+/** Links to identity providers that return to the requested page. */
+function singleSignOnOf({ oidc }: Answer<'get', '/v1/auth/methods'>): Methods['singleSignOn'] {
+  const returnTo = ownPath(new URLSearchParams(location.search).get('return_to'))
+  return oidc.flatMap(({ name, url }) =>
+    /^https?:/.test(url) ? [{ name, url: withQuery(url, { return_to: returnTo }) }] : [],
+  )
+}
+
+/** Six digits are a code of an app; a longer text is a recovery code. */
+const secondFactorOf = (code: string) =>
+  code === '' ? {} : /^\d{6}$/.test(code) ? { totp: code } : { recovery_code: code }
+
+export function Login(props: Props) {
+  const [isBusy, setBusy] = useState(true)
+  useEffect(() => {
+    document.title = 'Sign in · Console'
+  }, [])
+  return (
+    <main id="main" class="alone" aria-busy={isBusy ? 'true' : 'false'}>
+      <p class="brand">Gateway</p>
+      <h1>Sign in</h1>
+      <LoginForm {...props} onBusy={setBusy} />
+    </main>
+  )
+}
+
+export function LoginForm({
+  reason,
+  onDone,
+  isOverPage = false,
+  onBusy,
+}: Props & { onBusy?: (isBusy: boolean) => void }) {
+  const [apiKey, setApiKey] = useState('')
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [needsCode, setNeedsCode] = useState(false)
+  const [error, setError] = useState<ApiError | null>(null)
+  const [refusal] = useState(() => refusalText(new URLSearchParams(location.search).get('error')))
+  const [isSending, setSending] = useState(false)
+  const setBusy = (isBusy: boolean) => {
+    setSending(isBusy)
+    onBusy?.(isBusy)
+  }
+  const [methods, setMethods] = useState(allForms)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    const control = new AbortController()
+    load(urlOf('/v1/auth/methods'), { isSignIn: true, signal: control.signal })
+      .then(
+        (answer) => setMethods({ hasPassword: answer.password, singleSignOn: singleSignOnOf(answer) }),
+        (fault) => {
+          if (!control.signal.aborted) setError(asApiError(fault))
+        },
+      )
+      .finally(() => setBusy(false))
+    return () => control.abort()
+  }, [])
+  useEffect(() => {
+    if (needsCode) form.current?.querySelector<HTMLInputElement>('[autocomplete="one-time-code"]')?.focus()
+  }, [needsCode])
+  const signIn = async (event: Event) => {
+    event.preventDefault()
+    const key = apiKey.trim()
+    if (key === '' && email.trim() === '') {
+      setError(new ApiError(0, 'empty', 'Enter an API key, or an e-mail address and a password.', []))
+      return
+    }
+    setBusy(true)
+    setError(null)
+    try {
+      const body =
+        key === '' ? { email: email.trim(), password, ...secondFactorOf(code.trim()) } : { api_key: key }
+      await call('POST', '/v1/auth/login', { body, isSignIn: true })
+      setApiKey('')
+      setPassword('')
+      setCode('')
+      await onDone()
+    } catch (fault) {
+      const known = asApiError(fault)
+      if (known.code === 'totp_required') setNeedsCode(true)
+      else setError(known)
+    }
+    setBusy(false)
+  }
+  const message = error?.message ?? reason ?? refusal
+  const isRefused = error?.status === 401
+  return (
+    <>
+      {message !== null && <Alert>{message}</Alert>}
+      {methods.singleSignOn.length > 0 && (
+        <ul class="methods" aria-label="Single sign-on">
+          {methods.singleSignOn.map(({ name, url }) => (
+            <li key={url}>
+              <a class="button" href={url} target={isOverPage ? '_blank' : undefined}>
+                Sign in with {name}
+              </a>
+            </li>
+          ))}
+          {isOverPage && (
+            <li>
+              <button type="button" onClick={() => void onDone()}>
+                I have signed in in the other tab
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+      <form ref={form} onSubmit={(event) => void signIn(event)} noValidate>
+        <TextField
+          label="API key"
+          type="password"
+          value={apiKey}
+          onChange={setApiKey}
+          fault={isRefused && apiKey !== '' ? error.message : null}
+          hint="The gateway prints an admin key when it starts for the first time."
+        />
+        {methods.hasPassword && (
+          <>
+            <p class="or">or</p>
+            <TextField
+              label="E-mail"
+              type="email"
+              autocomplete="username"
+              value={email}
+              onChange={setEmail}
+            />
+            <TextField
+              label="Password"
+              type="password"
+              autocomplete="current-password"
+              value={password}
+              onChange={setPassword}
+              fault={isRefused && apiKey === '' ? error.message : null}
+            />
+          </>
+        )}
+        {needsCode && (
+          <TextField
+            label="Code"
+            autocomplete="one-time-code"
+            value={code}
+            onChange={setCode}
+            hint="From your authenticator app, or a recovery code."
+          />
+        )}
+        <button type="submit" class="primary" disabled={isSending}>
+          Sign in
+        </button>
+      </form>
+    </>
+  )
+}

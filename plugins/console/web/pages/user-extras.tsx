@@ -1,5 +1,0 @@
-/** The parts of a page that only people have: their sessions. */
-import { Sessions } from '../parts/sessions.tsx'
-import type { ExtrasProps } from './extras.ts'
-
-export const UserExtras = ({ row }: ExtrasProps) => <Sessions user={String(row.id)} />
