@@ -27,7 +27,7 @@ import { promptRoutes } from './prompt-routes.ts'
 import { publishIfAsked } from './publish.ts'
 import { checkReferences } from './references.ts'
 import { showLatest, shownNumber } from './shown-version.ts'
-import { testCases } from './test-cases.ts'
+import { checkTestCases, testCases } from './test-cases.ts'
 import { variablesOf } from './variables.ts'
 import { checkVariablesSchema } from './variables-schema.ts'
 import { labelsOn } from './version-row.ts'
@@ -114,6 +114,7 @@ async function prepare(write: Write<PromptData>): Promise<void> {
   if (action === 'archive') return
   if (draft.slug !== null && reservedSlugs.includes(draft.slug))
     write.fault('/slug', `"${draft.slug}" is reserved`)
+  checkTestCases(write)
   await takeCollection(write)
   if (before === null || touchesVersion(write)) await takeVersion(write)
   await publishIfAsked(write)

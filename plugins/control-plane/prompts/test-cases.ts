@@ -2,7 +2,10 @@
  * The test cases of a prompt: variables, and what an answer to them must say. They belong to all versions, so that a
  * change of them adds none; whoever runs a version compares its answers.
  */
+import { compilePattern, compileTogether } from '@gateway/contract'
+import type { PromptData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
+import type { Write } from '../engine/index.ts'
 
 const kinds = ['contains', 'not_contains', 'equals', 'matches', 'json'] as const
 
@@ -12,7 +15,7 @@ const expected = Type.Object(
       type: 'string',
       enum: [...kinds],
       description:
-        'contains, not_contains and equals compare with the value, matches with the value as a regular expression; json: the answer is JSON.',
+        'contains, not_contains and equals compare with the value, matches with the value as a regular expression in RE2 syntax; json: the answer is JSON.',
     }),
     value: Type.Optional(Type.String({ maxLength: 10_000, trim: false })),
   },
@@ -30,3 +33,20 @@ export const testCases = Type.Array(
   ),
   { maxItems: 100 },
 )
+
+/** Faults at the value of each pattern that cannot be used, because it would match nothing whenever it runs. */
+export function checkTestCases({ draft: { data }, fault, isGiven }: Write<PromptData>): void {
+  if (!isGiven('test_cases')) return
+  compileTogether(() => {
+    for (const [index, { expected }] of (data.test_cases ?? []).entries())
+      for (const [place, { type, value }] of expected.entries()) {
+        if (type !== 'matches') continue
+        try {
+          compilePattern(value ?? '')
+        } catch (error) {
+          if (!(error instanceof Error)) throw error
+          fault(`/test_cases/${index}/expected/${place}/value`, `is not a pattern: ${error.message}`)
+        }
+      }
+  })
+}

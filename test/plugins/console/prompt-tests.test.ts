@@ -78,9 +78,37 @@ describe('a prompt with test cases', function () {
     const named = (await (await gateway.get('/v1/prompts/offer@spring')).json()) as { prompt_version: number }
     expect(named.prompt_version).to.equal(1)
     await versions.getByRole('button', { name: 'Publish' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Publish version 2?' })
+    await dialog.getByRole('alert').getByText('1 of 1 test cases fail on version 2: Two for Ann.').waitFor()
+    await dialog.getByText('Expected that it contains "2 items".').waitFor()
+    await checkLooks(page, 'the dialog before a version is published')
+    expect((await prompt()).published_version, 'nothing is published yet').to.equal(1)
+    await dialog.getByRole('button', { name: 'Publish anyway' }).click()
     await page.getByText('Version 2 is published.').waitFor()
     await versions.getByRole('button', { name: 'Roll back' }).click()
+    await page.getByRole('dialog').getByText('All test cases pass on version 1 (1).').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back', exact: true }).click()
     await page.getByText('Version 1 is published.').waitFor()
     expect((await prompt()).published_version).to.equal(1)
+  })
+
+  it('checks a pattern that takes a browser exponential time, and says what is wrong with an answer', async () => {
+    const { page, gateway } = suite
+    await put(gateway, '/v1/prompts/offer', {
+      patch: true,
+      test_cases: [
+        {
+          name: 'Many',
+          variables: { name: 'a'.repeat(60), count: 1 },
+          expected: [{ type: 'matches', value: '^An offer for (a+)+!$' }],
+        },
+      ],
+    })
+    await suite.openObject('Prompts', 'Offer')
+    await page.getByLabel('Versions to test').selectOption('1')
+    await page.getByRole('button', { name: 'Run tests' }).click()
+    const row = page.getByRole('table', { name: 'Test cases' }).getByRole('row', { name: /Many/ })
+    await row.getByText('failed').click()
+    await row.getByText('Expected that it matches the pattern "^An offer for (a+)+!$".').waitFor()
   })
 })

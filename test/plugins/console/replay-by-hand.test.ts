@@ -69,6 +69,47 @@ describe('a logged request, replayed by hand', function () {
     expect(latest, 'a test case adds no version').to.equal(2)
   })
 
+  it('of any endpoint becomes a test case of a prompt whose variables are filled in, in six clicks', async () => {
+    const { page } = suite
+    await suite.visit('/logs?search=how%20are%20you', 'Logs')
+    const clicks = await countClicks(page)
+    await page.getByRole('table', { name: 'Logs' }).getByRole('link').first().click()
+    await settled(page, 'Log entry')
+    await page.getByRole('button', { name: 'Save as test case' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByLabel('Text').inputValue(), 'the logged answer').to.include('how are you')
+    await dialog.getByLabel('Prompt').selectOption('welcome')
+    await dialog.getByLabel('Name', { exact: true }).fill('From the log')
+    await dialog.getByLabel('name', { exact: true }).fill('Cid')
+    await dialog.getByLabel('Text').fill('Cid')
+    await checkLooks(page, 'the dialog for a test case')
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved as a test case of welcome.').waitFor()
+    expect(await clicks()).to.be.at.most(6)
+    expect(((await prompt('welcome')).test_cases as unknown[]).at(-1)).to.deep.equal({
+      name: 'From the log',
+      variables: { name: 'Cid' },
+      expected: [{ type: 'contains', value: 'Cid' }],
+    })
+  })
+
+  it('becomes a new prompt with its first test case', async () => {
+    const { page } = suite
+    await suite.visit('/logs?search=how%20are%20you', 'Logs')
+    await page.getByRole('table', { name: 'Logs' }).getByRole('link').first().click()
+    await settled(page, 'Log entry')
+    await page.getByRole('button', { name: 'Save as test case' }).click()
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Greets')
+    await page.getByRole('dialog').getByLabel('Text').fill('how')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+    const notice = page.getByText(/Saved as the first test case of the new prompt /)
+    const [slug = ''] = /pr-[\w-]+/.exec(await notice.innerText()) ?? []
+    expect(await prompt(slug)).to.deep.include({
+      string: text('how are you'),
+      test_cases: [{ name: 'Greets', variables: {}, expected: [{ type: 'contains', value: 'how' }] }],
+    })
+  })
+
   it('is compared on four models, and one of them becomes a new prompt', async () => {
     const { page } = suite
     await suite.visit('/logs?search=how%20are%20you', 'Logs')

@@ -299,6 +299,13 @@ describe('prompts', () => {
         test_cases: [{ name: 'x', variables: {}, expected: [{ type: 'rhymes' }] }],
       })
       expect([refused.status, refused.error.param]).to.deep.equal([400, '/test_cases/0/expected/0/type'])
+      const unreadable = await api.put(`/v1/prompts/${id}`, {
+        test_cases: [{ name: 'x', variables: {}, expected: [{ type: 'matches', value: '(' }] }],
+      })
+      expect([unreadable.status, unreadable.error.param]).to.deep.equal([
+        400,
+        '/test_cases/0/expected/0/value',
+      ])
     })
 
     it('create no version for the same content, whatever its description', async () => {

@@ -13,23 +13,6 @@ function isJson(text: string): boolean {
   }
 }
 
-function isMatch(text: string, pattern: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(text)
-  } catch {
-    // A pattern that cannot be read matches nothing.
-    return false
-  }
-}
-
-const holds: Readonly<Record<Expected['type'], (text: string, value: string) => boolean>> = {
-  contains: (text, value) => text.includes(value),
-  not_contains: (text, value) => !text.includes(value),
-  equals: (text, value) => text.trim() === value.trim(),
-  matches: isMatch,
-  json: (text) => isJson(text),
-}
-
 /** What is compared, in words. */
 export const expectedWords: Readonly<Record<Expected['type'], string>> = {
   contains: 'contains',
@@ -39,11 +22,36 @@ export const expectedWords: Readonly<Record<Expected['type'], string>> = {
   json: 'is JSON',
 }
 
+/**
+ * The engine of the gateway, because the browser's own takes time that is exponential in the length of the text for some
+ * patterns. It is loaded with the first pattern.
+ * @throws Error that says what is wrong with the pattern
+ */
+async function isMatch(text: string, pattern: string): Promise<boolean> {
+  const { compilePattern } = await import('@gateway/pattern')
+  return compilePattern(pattern).test(text)
+}
+
+const holds: Readonly<Record<Expected['type'], (text: string, value: string) => boolean | Promise<boolean>>> =
+  {
+    contains: (text, value) => text.includes(value),
+    not_contains: (text, value) => !text.includes(value),
+    equals: (text, value) => text.trim() === value.trim(),
+    matches: isMatch,
+    json: isJson,
+  }
+
+async function failureOf(text: string, { type, value = '' }: Expected): Promise<string | null> {
+  const expectation = `${expectedWords[type]}${type === 'json' ? '' : ` "${value}"`}`
+  try {
+    return (await holds[type](text, value)) ? null : `Expected that it ${expectation}.`
+  } catch (error) {
+    return `The pattern "${value}" cannot be used: ${error instanceof Error ? error.message : String(error)}.`
+  }
+}
+
 /** @returns a sentence for each expectation that the answer does not meet */
-export const failuresOf = (text: string, expected: readonly Expected[]): string[] =>
-  expected
-    .filter(({ type, value = '' }) => !holds[type](text, value))
-    .map(
-      ({ type, value = '' }) =>
-        `Expected that it ${expectedWords[type]}${type === 'json' ? '' : ` "${value}"`}.`,
-    )
+export async function failuresOf(text: string, expected: readonly Expected[]): Promise<string[]> {
+  const found = await Promise.all(expected.map((one) => failureOf(text, one)))
+  return found.filter((one) => one !== null)
+}

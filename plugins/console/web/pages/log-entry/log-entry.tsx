@@ -12,7 +12,7 @@ import {
   HttpStatus,
   textOf,
 } from '../../parts/cells.tsx'
-import { answerTurns, requestTurns } from '../../parts/conversation.ts'
+import { answerTurns, requestTurns, type Turn } from '../../parts/conversation.ts'
 import { Conversation } from '../../parts/conversation-view.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
 import { curlOf } from '../../parts/curl.ts'
@@ -27,7 +27,9 @@ import { useQuery } from '../../query.tsx'
 import { Link, root } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { routingOf, startOfEntry } from '../playground/playground-from-log.ts'
+import { SaveButtons } from '../playground/playground-save.tsx'
 import { openPlayground } from '../playground/playground-start.ts'
+import { callOf, emptyTarget } from '../playground/playground-target.tsx'
 
 export function LogEntryPage({ id }: { id: string }) {
   const { data, error, isBusy, reload } = useQuery(urlOf('/v1/logs/{id}', { path: { id } }))
@@ -77,7 +79,8 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
   const attempts = rowsOf(row.attempts)
   const isError = typeof row.response_status_code !== 'number' || row.response_status_code >= 400
   const causes = causeOf(row)
-  const turns = [...requestTurns(request.body), ...answerTurns(response.body)]
+  const answered = answerTurns(response.body)
+  const turns = [...requestTurns(request.body), ...answered]
   const withKeys = useKeyNames(causes)
   const withPolicies = usePolicyNames(causes)
   return (
@@ -97,6 +100,7 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
             turns={turns}
             empty="The bodies of this request have no text to read, or were not logged."
           />
+          {turns.length > 0 && <SaveEntry row={row} answer={textOfTurns(answered)} />}
         </section>
         <EntryFacts row={row} />
       </div>
@@ -135,6 +139,21 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
         <Body title="Answer headers" value={response.headers} />
       </details>
     </>
+  )
+}
+
+/** What an answer said, without calls of tools and thoughts. */
+const textOfTurns = (turns: readonly Turn[]): string =>
+  turns.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))).join('\n')
+
+/** A request of any kind with messages becomes a version or a test case of a prompt. */
+function SaveEntry({ row, answer }: { row: Schema<'LogEntry'>; answer: string }) {
+  const { target, ...asked } = startOfEntry(row)
+  const whole = { ...emptyTarget, ...target }
+  const call = callOf(whole, asked)
+  const isEmpty = asked.message === '' && asked.turns === '' && asked.system === ''
+  return whole.prompt === '' && isEmpty ? null : (
+    <SaveButtons {...{ call, answer }} prompt={whole.prompt} workspace={asked.workspace} />
   )
 }
 

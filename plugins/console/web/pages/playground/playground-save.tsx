@@ -1,13 +1,14 @@
-/** Saves what the playground sends: as a version of a prompt, or as a test case of the prompt that a target runs. */
-
+/** Saves a request of the playground or of the log: as a version of a prompt, or as a test case of a prompt. */
 import { useState } from 'preact/hooks'
 import { call, load, type Row, urlOf } from '../../api.ts'
-import { rowOf } from '../../json.ts'
+import { rowOf, textsOf } from '../../json.ts'
 import { type Expected, expectedWords } from '../../parts/expected.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { PickerField } from '../../parts/picker-field.tsx'
 import { notify } from '../../parts/toast.tsx'
+import { VariableFields } from '../../parts/variable-fields.tsx'
+import { useQuery } from '../../query.tsx'
 import { useMay } from '../../session.tsx'
 import type { Call } from './playground-target.tsx'
 
@@ -34,7 +35,7 @@ export function SaveButtons(props: Props) {
           Save as prompt version
         </button>
       )}
-      {mayUpdate && props.prompt !== '' && (
+      {mayUpdate && (props.prompt !== '' || may(['prompts.create'])) && (
         <button type="button" onClick={() => setDialog('case')}>
           Save as test case
         </button>
@@ -134,22 +135,40 @@ const headersOf = (workspace: string): Record<string, string> =>
 
 const kinds = Object.entries(expectedWords) as [Expected['type'], string][]
 
+/** The variables of the prompt that the case is for; without one, the messages become a prompt without variables. */
 function CaseDialog({ call: asked, prompt, workspace, answer, onClose }: DialogProps) {
+  const [slug, setSlug] = useState(slugOf(prompt))
   const [name, setName] = useState('')
+  const [variables, setVariables] = useState<Row>(rowOf(asked.body.variables))
   const [expected, setExpected] = useState<Expected>({ type: 'contains', value: answer })
+  const headers = headersOf(workspace)
+  const { data: chosen, error } = useQuery(
+    slug === '' ? null : urlOf('/v1/prompts/{id}', { path: { id: slug } }),
+    headers,
+  )
   const run = async () => {
-    const headers = headersOf(workspace)
-    const before = await load(urlOf('/v1/prompts/{id}', { path: { id: slugOf(prompt) } }), { headers })
-    const variables: Row = rowOf(asked.body.variables)
+    const one = { name: name.trim(), variables: slug === '' ? {} : variables, expected: [expected] }
+    if (slug === '') {
+      const made = await call('POST', '/v1/prompts', {
+        body: {
+          name: name.trim(),
+          string: '',
+          model: 'any',
+          ...contentOf(asked, ''),
+          test_cases: [one],
+          ...(workspace === '' ? {} : { workspace_id: workspace }),
+        },
+        headers,
+      })
+      return `Saved as the first test case of the new prompt ${made.slug ?? made.id}.`
+    }
+    const before = await load(urlOf('/v1/prompts/{id}', { path: { id: slug } }), { headers })
     await call('PUT', '/v1/prompts/{id}', {
       path: { id: before.id },
-      body: {
-        test_cases: [...(before.test_cases ?? []), { name: name.trim(), variables, expected: [expected] }],
-        patch: true,
-      },
+      body: { test_cases: [...(before.test_cases ?? []), one], patch: true },
       headers,
     })
-    return `Saved as a test case of ${slugOf(prompt)}.`
+    return `Saved as a test case of ${slug}.`
   }
   return (
     <FormDialog
@@ -160,11 +179,33 @@ function CaseDialog({ call: asked, prompt, workspace, answer, onClose }: DialogP
         onClose()
       }}
       onClose={onClose}
-      canSend={name.trim() !== ''}
+      canSend={name.trim() !== '' && (slug === '' || chosen !== null)}
+      loadError={error}
     >
       {() => (
         <>
+          {prompt === '' && (
+            <PickerField
+              label="Prompt"
+              picks={{ api: '/v1/prompts', value: 'slug' }}
+              none="A new prompt of these messages"
+              workspace={workspace}
+              value={slug}
+              onChange={setSlug}
+            />
+          )}
           <TextField label="Name" value={name} onChange={setName} />
+          {prompt === '' && slug !== '' && chosen !== null && (
+            <fieldset>
+              <legend>Variables</legend>
+              <VariableFields
+                names={textsOf(chosen.variables)}
+                schema={chosen.variables_schema}
+                values={variables}
+                onChange={setVariables}
+              />
+            </fieldset>
+          )}
           <SelectField
             label="The answer"
             value={expected.type}

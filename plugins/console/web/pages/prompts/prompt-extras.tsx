@@ -9,6 +9,8 @@ import type { ExtrasProps } from '../objects/extras.ts'
 import { NameVersion } from './name-version.tsx'
 import { PromptTests } from './prompt-tests.tsx'
 import { usePublish } from './publish.tsx'
+import { PublishDialog } from './publish-dialog.tsx'
+import { savedCases, useTestRuns } from './test-runs.ts'
 
 type Version = Item<'/v1/prompts/{id}/versions'>
 
@@ -37,6 +39,11 @@ export function PromptExtras({ row, etag, onChanged }: ExtrasProps) {
     onChanged()
   })
   const [named, setNamed] = useState<number | null>(null)
+  /** Asked about, because the prompt has test cases. */
+  const [asked, setAsked] = useState<number | null>(null)
+  const runs = useTestRuns(row)
+  const cases = savedCases(row)
+  const publish = cases.length > 0 && may(['completions.write']) ? setAsked : publishing.publish
   return (
     <>
       <Versions
@@ -50,13 +57,25 @@ export function PromptExtras({ row, etag, onChanged }: ExtrasProps) {
         isBusy={isBusy}
         error={publishing.error ?? error}
         published={published}
-        onPublish={may(['prompts.publish']) ? publishing.publish : null}
+        onPublish={may(['prompts.publish']) ? publish : null}
         onName={may(['prompts.update']) && row.source !== 'file' ? setNamed : null}
       />
       {data !== null && (
         <PromptTests
-          {...{ row, etag, published, onChanged }}
+          {...{ row, etag, published, runs, onChanged }}
           versions={data.data.map(({ prompt_version: version }) => version)}
+        />
+      )}
+      {asked !== null && (
+        <PublishDialog
+          {...{ cases, runs }}
+          version={asked}
+          isRollback={published !== null && asked < published}
+          onPublish={() => {
+            setAsked(null)
+            publishing.publish(asked)
+          }}
+          onClose={() => setAsked(null)}
         />
       )}
       {named !== null && (

@@ -1,16 +1,17 @@
 /** The test cases of a prompt: edited here, and run on any of its versions. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { type ApiError, ifMatch, type Row, send } from '../../api.ts'
-import { rowOf, rowsOf, textsOf } from '../../json.ts'
+import { textsOf } from '../../json.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { Badge, textOf } from '../../parts/cells.tsx'
-import { type Expected, expectedWords, failuresOf, type TestCase } from '../../parts/expected.ts'
+import { type Expected, expectedWords, type TestCase } from '../../parts/expected.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { VariableFields } from '../../parts/variable-fields.tsx'
 import { asApiError } from '../../query.tsx'
 import { useMay } from '../../session.tsx'
 import { useUnsaved } from '../../unsaved.tsx'
+import { type Result, savedCases, type TestRuns } from './test-runs.ts'
 
 interface Props {
   row: Row
@@ -18,49 +19,21 @@ interface Props {
   /** Newest first. */
   versions: readonly number[]
   published: number | null
+  runs: TestRuns
   onChanged: () => void
 }
 
 const kinds = Object.entries(expectedWords) as [Expected['type'], string][]
 
-/** Of one case and one version. */
-interface Result {
-  answer: string
-  failures: readonly string[]
-}
-
-const casesOf = (row: Row): TestCase[] =>
-  rowsOf(row.test_cases).map((one) => ({
-    name: String(one.name),
-    variables: rowOf(one.variables),
-    expected: rowsOf(one.expected).flatMap(expectedOf),
-  }))
-
-const expectedOf = ({ type, value }: Row): Expected[] =>
-  kinds.flatMap(([kind]) =>
-    kind === type ? [{ type: kind, ...(typeof value === 'string' ? { value } : {}) }] : [],
-  )
-
-const resultKey = (index: number, version: number) => `${index} ${version}`
-
-/** The text of a chat or a completion. */
-function answerText(body: unknown): string {
-  const [choice] = rowsOf(rowOf(body).choices)
-  const text = rowOf(choice?.message).content ?? choice?.text
-  return typeof text === 'string' ? text : JSON.stringify(text ?? '')
-}
-
-export function PromptTests({ row, etag, versions, published, onChanged }: Props) {
+export function PromptTests({ row, etag, versions, published, runs, onChanged }: Props) {
   const may = useMay()
-  const saved = casesOf(row)
+  const saved = savedCases(row)
   const [cases, setCases] = useState<readonly TestCase[]>(saved)
-  const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map())
   const [error, setError] = useState<ApiError | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const [isSaving, setSaving] = useState(false)
+  const isBusy = isSaving || runs.isBusy
   const [isOpen, setOpen] = useState<number | null>(null)
   const [which, setWhich] = useState('two')
-  const control = useRef<AbortController | null>(null)
-  useEffect(() => () => control.current?.abort(), [])
   const isDirty = JSON.stringify(cases) !== JSON.stringify(saved)
   const release = useUnsaved(isDirty)
   const [newest = 1] = versions
@@ -74,18 +47,10 @@ export function PromptTests({ row, etag, versions, published, onChanged }: Props
     ])
     setOpen(cases.length)
   }
-  const guarded = async (work: () => Promise<void>) => {
+  const save = async () => {
     setError(null)
-    setBusy(true)
+    setSaving(true)
     try {
-      await work()
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
-    setBusy(false)
-  }
-  const save = () =>
-    guarded(async () => {
       await send(
         'PUT',
         `/v1/prompts/${encodeURIComponent(String(row.id))}`,
@@ -95,21 +60,11 @@ export function PromptTests({ row, etag, versions, published, onChanged }: Props
       release()
       setOpen(null)
       onChanged()
-    })
-  const run = () =>
-    guarded(async () => {
-      control.current?.abort()
-      const current = new AbortController()
-      control.current = current
-      setResults(new Map())
-      // One after the other: a provider's rate limit is for applications.
-      for (const version of chosen)
-        for (const [index, one] of cases.entries()) {
-          const result = await runCase(row, version, one, current.signal)
-          if (current.signal.aborted) return
-          setResults((old) => new Map(old).set(resultKey(index, version), result))
-        }
-    })
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+    setSaving(false)
+  }
   const canEdit = row.source !== 'file' && may(['prompts.update'])
   const columns: readonly Column<TestCase & { index: number }>[] = [
     {
@@ -132,7 +87,9 @@ export function PromptTests({ row, etag, versions, published, onChanged }: Props
     ...chosen.map((version) => ({
       name: `v${version}`,
       label: `Version ${version}`,
-      render: ({ index }: { index: number }) => <Outcome result={results.get(resultKey(index, version))} />,
+      render: ({ index: _, ...one }: TestCase & { index: number }) => (
+        <Outcome result={runs.resultOf(version, one)} />
+      ),
     })),
   ]
   return (
@@ -190,12 +147,12 @@ export function PromptTests({ row, etag, versions, published, onChanged }: Props
                 ))}
               </select>
             </label>
-            <button type="button" disabled={isBusy} onClick={() => void run()}>
-              {isBusy ? 'Running…' : 'Run tests'}
+            <button type="button" disabled={isBusy} onClick={() => void runs.run(chosen, cases)}>
+              {runs.isBusy ? 'Running…' : 'Run tests'}
             </button>
           </>
         )}
-        <span role="status">{summary(results, newest)}</span>
+        <span role="status">{summary(runs, cases, newest)}</span>
       </div>
     </section>
   )
@@ -209,23 +166,11 @@ function versionsOf(which: string, versions: readonly number[], published: numbe
 }
 
 /** Whether the newest version can be published. */
-function summary(results: ReadonlyMap<string, Result>, newest: number): string {
-  const own = [...results].filter(([key]) => key.endsWith(` ${newest}`)).map(([, result]) => result)
+function summary(runs: TestRuns, cases: readonly TestCase[], newest: number): string {
+  const own = cases.flatMap((one) => runs.resultOf(newest, one) ?? [])
   if (own.length === 0) return ''
   const passed = own.filter(({ failures }) => failures.length === 0).length
   return `Version ${newest}: ${passed} of ${own.length} passed.`
-}
-
-async function runCase(row: Row, version: number, one: TestCase, signal: AbortSignal): Promise<Result> {
-  const workspace = typeof row.workspace_id === 'string' ? { 'x-gateway-workspace-id': row.workspace_id } : {}
-  try {
-    const path = `/v1/prompts/${encodeURIComponent(`${String(row.slug)}@${version}`)}/completions?envelope=false`
-    const response = await send('POST', path, { variables: one.variables }, { headers: workspace, signal })
-    const answer = answerText(await response.json())
-    return { answer, failures: failuresOf(answer, one.expected) }
-  } catch (fault) {
-    return { answer: '', failures: [asApiError(fault).message] }
-  }
 }
 
 const Outcome = ({ result }: { result: Result | undefined }) =>
