@@ -1,10 +1,11 @@
 /**
  * `npm run console:shots [FOLDER] [PAGE ...]`: pictures of the console's pages, at three widths, light and dark, empty, in
- * use and with huge data, to look at after a change. They go to FOLDER (default: `shots`), one PNG each.
+ * use, with huge data, while they load (`slow`) and when the API fails (`failing`), to look at after a change. They go to
+ * FOLDER (default: `shots`), one PNG each. `SHOTS_STATES=slow,failing` takes those states only.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { openBrowser, openPage, settled, signIn } from '../plugins/console/browser.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { openHugeScene } from './huge-scene.ts'
@@ -18,6 +19,7 @@ const lists = [
   ['logs', '/logs'],
   ['analytics', '/analytics'],
   ['playground', '/playground'],
+  ['spending', '/spending'],
   ['capacity', '/capacity'],
   ['replays', '/replays'],
   ['new-replay', '/replays/new'],
@@ -28,7 +30,13 @@ const lists = [
   ...['workspaces', 'users', 'webhooks', 'exports', 'audit', 'settings'].map(
     (name) => [name, `/${name}`] as const,
   ),
-  ...['batches', 'scim', 'mcp-integrations', 'agent-integrations'].map((name) => [name, `/${name}`] as const),
+  ...['batches', 'scim', 'mcp-integrations', 'mcp-servers', 'agent-integrations', 'agent-servers'].map(
+    (name) => [name, `/${name}`] as const,
+  ),
+  ...['partials', 'labels', 'collections', 'secret-references'].map((name) => [name, `/${name}`] as const),
+  ['new-prompt', '/prompts/new'],
+  ['new-guardrail', '/guardrails/new'],
+  ['not-found', '/kyes'],
   ['new-provider', '/providers/new'],
   ['new-config', '/configs/new'],
   ['new-policy', '/policies/new'],
@@ -57,6 +65,38 @@ async function shootPage(page: Page, url: string, name: string, heading?: string
   }
 }
 
+/** What the API does with all requests of a page but that for its session. */
+const troubles = {
+  slow: async () => undefined,
+  failing: (route: Route) =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/json',
+      body: JSON.stringify({
+        error: {
+          message: 'The store cannot be reached. Retry in a moment.',
+          type: 'server_error',
+          code: 'store_unavailable',
+        },
+      }),
+    }),
+} satisfies Record<string, (route: Route) => Promise<void>>
+
+type Trouble = keyof typeof troubles
+
+const isTrouble = (state: string): state is Trouble => Object.hasOwn(troubles, state)
+
+/** Like `shootPage`, of a page that never gets what it shows. */
+async function shootTrouble(page: Page, url: string, name: string) {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
+    await page.goto(url)
+    await page.locator('.shell main h1').waitFor()
+    await page.waitForTimeout(300)
+    await page.screenshot({ path: join(folder, `${name}-${width}.png`), fullPage: true })
+  }
+}
+
 async function shoot({ gateway, paths, person }: Shown, state: string, pages: Pages) {
   const url = `${gateway.url}/console`
   const browser = await openBrowser()
@@ -64,13 +104,15 @@ async function shoot({ gateway, paths, person }: Shown, state: string, pages: Pa
     for (const colorScheme of schemes) {
       const open = () => openPage(browser, { colorScheme, viewport: { width: 1440, height: 900 } })
       const { page } = await open()
-      if (isWanted('login') && state !== 'huge')
+      if (isWanted('login') && ['empty', 'used'].includes(state))
         await shootPage(page, `${url}/login`, `login-${state}-${colorScheme}`, 'Sign in')
       await signIn(page, gateway)
+      if (isTrouble(state)) await page.route(/\/v1\/(?!auth\/)/, troubles[state])
+      const shootOne = isTrouble(state) ? shootTrouble : shootPage
       for (const [name, path] of [...pages, ...Object.entries(paths)].filter(([name]) => isWanted(name)))
-        await shootPage(page, `${url}${path}`, `${name}-${state}-${colorScheme}`)
+        await shootOne(page, `${url}${path}`, `${name}-${state}-${colorScheme}`)
       await page.context().close()
-      if (person === undefined || !isWanted('account-person')) continue
+      if (isTrouble(state) || person === undefined || !isWanted('account-person')) continue
       const { page: own } = await open()
       await own.goto(`${url}/login`)
       await settled(own, 'Sign in')
@@ -102,24 +144,29 @@ async function openEmpty(): Promise<Shown> {
 }
 
 const scenes: readonly {
-  state: string
+  states: readonly string[]
   pages: Pages
   open: () => Promise<Shown>
 }[] = [
-  { state: 'empty', pages: lists, open: openEmpty },
-  { state: 'used', pages: lists, open: openScene },
-  { state: 'huge', pages: hugeLists, open: openHugeScene },
+  { states: ['empty'], pages: lists, open: openEmpty },
+  { states: ['used', 'slow', 'failing'], pages: lists, open: openScene },
+  { states: ['huge'], pages: hugeLists, open: openHugeScene },
 ]
 
+const wantedStates = process.env.SHOTS_STATES?.split(',') ?? scenes.flatMap(({ states }) => states)
+
 /** The pages of the largest scene have names of their own. */
-const isOfScene = (name: string, state: string) => name.startsWith('huge-') === (state === 'huge')
+const isOfScene = (name: string, states: readonly string[]) =>
+  name.startsWith('huge-') === states.includes('huge')
 
 await mkdir(folder, { recursive: true })
-for (const { state, pages, open } of scenes) {
-  if (wanted.length > 0 && !wanted.some((name) => isOfScene(name, state))) continue
+for (const { states, pages, open } of scenes) {
+  const taken = states.filter((state) => wantedStates.includes(state))
+  if (taken.length === 0) continue
+  if (wanted.length > 0 && !wanted.some((name) => isOfScene(name, states))) continue
   const scene = await open()
   try {
-    await shoot(scene, state, pages)
+    for (const state of taken) await shoot(scene, state, pages)
   } finally {
     await scene.stop()
   }

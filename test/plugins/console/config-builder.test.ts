@@ -147,4 +147,33 @@ describe('a config built by hand', function () {
       targets: [{ strategy: { mode: 'fallback' }, targets: [small, small] }],
     })
   })
+
+  it('is run on a sample from the whole hour when there were many requests, shown in pages', async () => {
+    const { page, gateway } = suite
+    const requests = 250
+    for (let sent = 0; sent < requests; sent += 25)
+      await Promise.all(
+        Array.from({ length: 25 }, () =>
+          gateway.post('/v1/chat/completions', { ...chat('one of many'), model: '@echo/any' }),
+        ),
+      )
+    await until('the requests are logged', async () => {
+      const { total } = (await (await gateway.get('/v1/logs')).json()) as { total: number }
+      return total > requests ? total : undefined
+    })
+    await suite.openObject('Configs', 'By hand')
+    await page.getByRole('button', { name: 'Try on the last hour' }).click()
+    const said = page.getByText(/A sample of \d+ of \d+ requests, taken evenly from the last hour/)
+    const [, run = '', total = ''] = /A sample of (\d+) of (\d+)/.exec(await said.innerText()) ?? []
+    expect(Number(run)).to.be.within(190, 200)
+    expect(Number(total)).to.be.at.least(requests)
+    await page.getByText('Each request').click()
+    const each = page.getByRole('table', { name: 'Requests of the last hour' })
+    const pages = page.getByRole('navigation', { name: 'Pages of requests' })
+    await pages.getByText(`1–20 of ${run}`).waitFor()
+    const first = await each.innerText()
+    await pages.getByRole('button', { name: 'Next' }).click()
+    await pages.getByText(`21–40 of ${run}`).waitFor()
+    expect(await each.innerText()).not.to.equal(first)
+  })
 })

@@ -4,6 +4,7 @@ import type { ApiError, Row } from '../../api.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { formatCents, formatTime, textOf } from '../../parts/cells.tsx'
 import { SelectField } from '../../parts/field.tsx'
+import { useKeyNames } from '../../parts/object-names.ts'
 import { Table } from '../../parts/table.tsx'
 import { asApiError } from '../../query.tsx'
 import { Link, root } from '../../router.tsx'
@@ -15,6 +16,7 @@ import {
   runLastHour,
   sumsOf,
   targetText,
+  wentTo,
 } from './last-hour.tsx'
 
 interface Props {
@@ -30,6 +32,7 @@ interface Result {
   compared: readonly Compared[]
   /** What was run. */
   of: string
+  ranAt: number
 }
 
 export function LastHourPanel({ config, workspace, slug }: Props) {
@@ -55,7 +58,7 @@ export function LastHourPanel({ config, workspace, slug }: Props) {
         signal,
         onProgress: (done, all) => setProgress(`${done} of ${all} requests`),
       })
-      if (!signal.aborted) setResult({ ...found, of })
+      if (!signal.aborted) setResult({ ...found, of, ranAt: Date.now() })
     } catch (fault) {
       if (!signal.aborted) setError(asApiError(fault))
     }
@@ -65,8 +68,9 @@ export function LastHourPanel({ config, workspace, slug }: Props) {
     <section class="across" aria-busy={progress === null ? 'false' : 'true'}>
       <h2>Requests of the last hour</h2>
       <p class="about">
-        Runs the config in the editor on the newest {mostRequests} logged requests, without a call to a
-        provider: where each would go, and what its tokens would cost there.
+        Runs the config in the editor on the logged requests of the last hour, without a call to a provider:
+        where each would go, and what its tokens would cost there. Of more than {mostRequests}, a sample from
+        the whole hour is run.
       </p>
       <div class="filters few">
         {slug !== null && (
@@ -90,7 +94,7 @@ export function LastHourPanel({ config, workspace, slug }: Props) {
         </span>
       </div>
       {error !== null && <Alert onRetry={() => void run()}>{error.message}</Alert>}
-      {result !== null && <Outcome result={result} />}
+      {result !== null && <Outcome key={result.ranAt} result={result} />}
     </section>
   )
 }
@@ -107,7 +111,7 @@ function Outcome({ result: { total, compared } }: { result: Result }) {
       <p>
         {compared.length === 0
           ? 'There were no such requests in the last hour.'
-          : `${compared.length} of ${total} requests. ${
+          : `${sampleText(compared.length, total)} ${
               priced.length === 0
                 ? 'Their prices are not known.'
                 : `The ${priced.length} with known prices cost ${formatCents(before)}; with this config they would cost ${formatCents(after)}.`
@@ -137,47 +141,80 @@ function Outcome({ result: { total, compared } }: { result: Result }) {
       />
       <details>
         <summary>Each request</summary>
-        <Table
-          caption="Requests of the last hour"
-          rows={compared.map((one) => ({ ...one, id: one.log.id }))}
-          columns={[
-            {
-              name: 'time',
-              label: 'Time',
-              render: ({ log }) => <Link to={`${root}/logs/${log.id}`}>{formatTime(log.created_at)}</Link>,
-            },
-            {
-              name: 'metadata',
-              label: 'Metadata',
-              render: ({ log }) =>
-                Object.entries(log.metadata ?? {})
-                  .map(([key, value]) => `${key}: ${value}`)
-                  .join(', ') || '–',
-            },
-            {
-              name: 'went',
-              label: 'Went to',
-              render: ({ log }) => `${textOf(log.provider ?? log.ai_org)} · ${textOf(log.ai_model)}`,
-            },
-            { name: 'would', label: 'Would go to', render: wouldGo },
-            {
-              name: 'cost',
-              label: 'Cost',
-              isNumber: true,
-              render: ({ log }) => (log.cost_known === false ? 'unknown' : formatCents(log.cost)),
-            },
-            {
-              name: 'would-cost',
-              label: 'Would cost',
-              isNumber: true,
-              render: (one) => {
-                const cents = costOf(one)
-                return cents === null ? 'unknown' : formatCents(cents)
-              },
-            },
-          ]}
-        />
+        <EachRequest compared={compared} />
       </details>
+    </>
+  )
+}
+
+const count = (number: number) => number.toLocaleString('en')
+
+const sampleText = (run: number, total: number): string =>
+  run >= total
+    ? `All ${count(total)} requests of the last hour.`
+    : `A sample of ${count(run)} of ${count(total)} requests, taken evenly from the last hour.`
+
+const pageSize = 20
+
+function EachRequest({ compared }: { compared: readonly Compared[] }) {
+  const [page, setPage] = useState(0)
+  const first = page * pageSize
+  const rows = compared.slice(first, first + pageSize)
+  const named = useKeyNames(rows.map(({ log }) => textOf(log.api_key_id)))
+  return (
+    <>
+      <Table
+        caption="Requests of the last hour"
+        rows={rows.map((one) => ({ ...one, id: one.log.id }))}
+        columns={[
+          {
+            name: 'time',
+            label: 'Time',
+            render: ({ log }) => <Link to={`${root}/logs/${log.id}`}>{formatTime(log.created_at)}</Link>,
+          },
+          { name: 'key', label: 'Key', render: ({ log }) => named(textOf(log.api_key_id)) },
+          {
+            name: 'metadata',
+            label: 'Metadata',
+            render: ({ log }) =>
+              Object.entries(log.metadata ?? {})
+                .map(([key, value]) => `${key}: ${value}`)
+                .join(', ') || '–',
+          },
+          { name: 'went', label: 'Went to', render: wentTo },
+          { name: 'would', label: 'Would go to', render: wouldGo },
+          {
+            name: 'cost',
+            label: 'Cost',
+            isNumber: true,
+            render: ({ log }) => (log.cost_known === false ? 'unknown' : formatCents(log.cost)),
+          },
+          {
+            name: 'would-cost',
+            label: 'Would cost',
+            isNumber: true,
+            render: (one) => {
+              const cents = costOf(one)
+              return cents === null ? 'unknown' : formatCents(cents)
+            },
+          },
+        ]}
+      />
+      {compared.length > pageSize && (
+        <nav class="pager" aria-label="Pages of requests">
+          <span>{`${first + 1}–${first + rows.length} of ${compared.length}`}</span>
+          <button type="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
+            Previous
+          </button>
+          <button
+            type="button"
+            disabled={first + rows.length >= compared.length}
+            onClick={() => setPage(page + 1)}
+          >
+            Next
+          </button>
+        </nav>
+      )}
     </>
   )
 }

@@ -13,8 +13,10 @@ export function useHourAgo(): string {
   return time
 }
 
-/** Each takes two calls, so only the newest are run. */
-export const mostRequests = 40
+/** Each takes two calls, so of more requests a sample is run. */
+export const mostRequests = 200
+/** Neighbours in time that are taken together. */
+const together = 5
 const atOnce = 4
 
 /** A request as it was, and as it would be. */
@@ -69,36 +71,72 @@ async function runOne(log: Schema<'Log'>, { config, workspace, signal }: Asked):
   return { log, run, reason: run.errors[0]?.message ?? '' }
 }
 
+/**
+ * The pages of a list that hold a sample of at most `mostRequests`, at equal distances over the whole list.
+ * @returns numbers of pages of `together` rows, from 0
+ */
+export function sampledPages(total: number): number[] {
+  const pages = Math.ceil(total / together)
+  const taken = Math.min(pages, mostRequests / together)
+  return Array.from({ length: taken }, (_, index) => Math.floor((index * pages) / taken))
+}
+
+/** Runs work on each item, some at once, until the signal aborts. */
+async function eachOf<Item>(
+  items: readonly Item[],
+  signal: AbortSignal,
+  work: (item: Item) => Promise<void>,
+) {
+  const rest = [...items]
+  const take = async () => {
+    for (let item = rest.shift(); item !== undefined && !signal.aborted; item = rest.shift()) await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, take))
+}
+
+type Logs = readonly Schema<'Log'>[]
+
+/** All requests of the last hour, or a sample of them, the newest first. */
+async function loadLogs({ workspace, slug, signal }: Asked): Promise<{ total: number; logs: Logs }> {
+  const now = Date.now()
+  const page = (current_page: number, page_size: number) =>
+    load(
+      urlOf('/v1/logs', {
+        query: {
+          workspace_id: workspace || null,
+          configs: slug,
+          time_of_generation_min: new Date(now - hourMs).toISOString(),
+          // Requests that arrive meanwhile would move the pages.
+          time_of_generation_max: new Date(now).toISOString(),
+          page_size,
+          current_page,
+        },
+      }),
+      { signal },
+    )
+  const { data, total } = await page(0, mostRequests)
+  if (total <= data.length) return { total, logs: data }
+  const found = new Map<number, Logs>()
+  await eachOf(sampledPages(total), signal, async (number) => {
+    found.set(number, (await page(number, together)).data)
+  })
+  return { total, logs: [...found].sort(([one], [other]) => one - other).flatMap(([, rows]) => rows) }
+}
+
 /** @returns the newest first. Errors: those of listing the requests; one that cannot be run says why. */
 export async function runLastHour(asked: Asked): Promise<{ total: number; compared: readonly Compared[] }> {
-  const { workspace, slug, signal, onProgress } = asked
-  const { data, total } = await load(
-    urlOf('/v1/logs', {
-      query: {
-        workspace_id: workspace || null,
-        configs: slug,
-        time_of_generation_min: new Date(Date.now() - hourMs).toISOString(),
-        page_size: mostRequests,
-      },
-    }),
-    { signal },
-  )
+  const { signal, onProgress } = asked
+  const { total, logs } = await loadLogs(asked)
   const compared: Compared[] = []
-  let next = 0
   let done = 0
-  const work = async () => {
-    for (let index = next++; index < data.length && !signal.aborted; index = next++) {
-      const log = data[index]
-      if (log === undefined) return
-      compared[index] = await runOne(log, asked).catch((fault: unknown) => ({
-        log,
-        run: null,
-        reason: fault instanceof Error ? fault.message : String(fault),
-      }))
-      onProgress(++done, data.length)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await eachOf([...logs.entries()], signal, async ([index, log]) => {
+    compared[index] = await runOne(log, asked).catch((fault: unknown) => ({
+      log,
+      run: null,
+      reason: fault instanceof Error ? fault.message : String(fault),
+    }))
+    onProgress(++done, logs.length)
+  })
   return { total, compared }
 }
 
@@ -151,3 +189,7 @@ export function sumsOf(compared: readonly Compared[]): Sum[] {
     }
   return [...sums.values()].sort((one, other) => other.requests - one.requests)
 }
+
+/** Where a request went. */
+export const wentTo = ({ log }: Compared): string =>
+  `${log.provider ?? log.ai_org ?? '–'} · ${log.ai_model ?? '–'}`
