@@ -91,7 +91,7 @@ function toValue({ kind, parts = [] }: FieldSpec, text: string): Json {
   if (kind === 'list') return linesOf(text, /[\n,]/)
   if (kind === 'rows') return rowsOfText(trimmed).map((row) => toRow(parts, row))
   if (trimmed === '') return null
-  if (kind === 'json') return JSON.parse(trimmed)
+  if (kind === 'json' || kind === 'variables') return JSON.parse(trimmed)
   if (kind === 'number') return toNumber(trimmed)
   if (kind === 'boolean') return trimmed === 'true'
   if (kind === 'time') return new Date(trimmed).toISOString()

@@ -13,6 +13,7 @@ import { MembersField } from './members-field.tsx'
 import { PickerField } from './picker-field.tsx'
 import { RowsField } from './rows-field.tsx'
 import { TimeField } from './time-field.tsx'
+import { VariablesField } from './variables-field.tsx'
 
 interface Props {
   fields: readonly FieldSpec[]
@@ -37,6 +38,7 @@ export const ObjectFields = ({ fields, texts, onChange, faults, workspace = null
         onChange={(value) => onChange((old) => ({ ...old, [spec.name]: value }))}
         faults={faultsBelow(faults, `/${spec.name}`)}
         workspace={texts.workspace_id ?? workspace}
+        template={texts.string ?? ''}
       />
     ))}
   </>
@@ -53,9 +55,11 @@ interface OneProps {
   onChange: (value: string) => void
   faults: readonly Fault[]
   workspace: string | null
+  /** Of a prompt. */
+  template: string
 }
 
-function OneField({ spec, value, onChange, faults, workspace }: OneProps) {
+function OneField({ spec, value, onChange, faults, workspace, template }: OneProps) {
   const { label, hint, kind } = spec
   const fault = faultText(faults)
   const shared = { label, hint, value, onChange, fault }
@@ -75,6 +79,7 @@ function OneField({ spec, value, onChange, faults, workspace }: OneProps) {
       />
     )
   if (kind === 'members') return <MembersField {...{ spec, value, onChange, faults }} />
+  if (kind === 'variables') return <VariablesField {...{ label, hint, value, onChange, faults, template }} />
   if (kind === 'rows') return <RowsField {...{ spec, value, onChange, faults }} />
   if (kind === 'time') return <TimeField {...shared} />
   if (kind === 'workspace') return <WorkspaceField value={value} onChange={onChange} fault={fault} />

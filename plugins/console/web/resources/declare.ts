@@ -86,6 +86,7 @@ export interface FieldSpec {
     | 'members'
     | 'boolean'
     | 'picker'
+    | 'variables'
   /** Of a picker: the objects to choose from, and which member of them the field holds. */
   picks?: { api: ListPath; value: 'id' | 'slug' }
   /** Of a picker: what an empty choice means. */

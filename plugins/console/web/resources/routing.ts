@@ -94,6 +94,12 @@ export const prompts = declare({
       hint: 'Messages as JSON. {{name}} is a variable.',
     },
     {
+      name: 'variables_schema',
+      label: 'Variables',
+      kind: 'variables',
+      hint: 'Calls whose variables do not fit are refused. Without any, all are optional texts.',
+    },
+    {
       name: 'parameters',
       label: 'Parameters',
       kind: 'members',

@@ -23,8 +23,17 @@ function templateOf(text: string): Json {
   }
 }
 
-const asText = ({ model, string, parameters }: Version): string =>
-  JSON.stringify({ model, template: templateOf(string ?? ''), parameters }, null, 2)
+const asText = ({ model, string, parameters, variables_schema: variables }: Version): string =>
+  JSON.stringify(
+    {
+      model,
+      template: templateOf(string ?? ''),
+      parameters,
+      ...(variables === null || variables === undefined ? {} : { variables }),
+    },
+    null,
+    2,
+  )
 
 export function PromptExtras({ row, etag, onChanged }: ExtrasProps) {
   const may = useMay()
