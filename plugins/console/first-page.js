@@ -80,4 +80,22 @@ export async function mergeFirstPage(folder, outputs, entry) {
   }
   for (const file of shared) rmSync(join(folder, file))
   writeFileSync(join(folder, entry), merged)
+  const later = Object.keys(outputs).filter((file) => file.endsWith('.js') && !shared.includes(file))
+  for (const file of later) {
+    const withNeeds = importTogether(read(file), (page) =>
+      [...closureOf(page, importsOf)].filter((one) => one !== page && !first.has(one)),
+    )
+    writeFileSync(join(folder, file), withNeeds)
+  }
 }
+
+/**
+ * A page that is loaded later asks for the files that it shares with others at once, not when its own has arrived: that
+ * saves a round trip.
+ * @param needsOf the files that a page imports
+ */
+const importTogether = (text, needsOf) =>
+  text.replaceAll(/\bimport\("\.\/([\w.-]+\.js)"\)/g, (written, page) => {
+    const needs = needsOf(page).map((file) => `import("./${file}")`)
+    return needs.length === 0 ? written : `(${[...needs, written].join(',')})`
+  })

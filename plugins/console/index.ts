@@ -21,8 +21,8 @@ const consoleService: ServicePlugin = {
   open() {
     const findAsset = openAssets(new URL('./assets/', import.meta.url))
     const renderPage = openPage(new URL('./assets.json', import.meta.url))
-    const answerPage = async (): Promise<ServiceAnswer> => {
-      const { text, headers } = renderPage()
+    const answerPage = async ({ path }: ServiceRequest): Promise<ServiceAnswer> => {
+      const { text, headers } = renderPage(path)
       return { status: 200, headers, body: { text } }
     }
     const answerAsset = async ({ path, headers }: ServiceRequest): Promise<ServiceAnswer> => {

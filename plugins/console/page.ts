@@ -21,10 +21,16 @@ const policyOf = (nonce: string) =>
     "form-action 'self'",
   ].join('; ')
 
+/** Pages for people without a session. */
+const isOpenPage = (path: string) => /^\/console\/(login|sign-in|accept-invite)/.test(path)
+
+/** The first thing that the script asks for: the browser asks for it while the script is on its way. */
+const sessionPreload = '<link rel="preload" as="fetch" crossorigin href="/v1/auth/self">'
+
 /** @param manifest written by the build */
 export function openPage(manifest: URL) {
   let names: Manifest | null = null
-  return function render(): { text: string; headers: Record<string, string> } {
+  return function render(path: string): { text: string; headers: Record<string, string> } {
     names ??= JSON.parse(readFileSync(manifest, 'utf8')) as Manifest
     const nonce = randomBytes(16).toString('base64')
     const text = [
@@ -36,6 +42,7 @@ export function openPage(manifest: URL) {
       '<link rel="icon" href="data:,">',
       `<link rel="stylesheet" href="/console/assets/${names.style}">`,
       `<script type="module" src="/console/assets/${names.script}"></script>`,
+      ...(isOpenPage(path) ? [] : [sessionPreload]),
       '</head><body><div id="app"></div>',
       '<noscript>The console needs JavaScript.</noscript>',
       '</body></html>',

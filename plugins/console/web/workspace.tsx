@@ -40,13 +40,13 @@ export function useWorkspace(): string | null {
   return slug === '' ? null : slug
 }
 
-/** Shown if there is more than one workspace to choose from. */
+/** Shown to who has or may list more than one workspace. */
 export function WorkspaceSwitch() {
   const { workspaces: own } = useContext(SessionContext)
-  const may = useMay()
+  const mayList = useMay()(['workspaces.list'])
   const current = useWorkspace() ?? ''
   const asked = useQuery(
-    own.length === 0 && may(['workspaces.list'])
+    own.length === 0 && mayList
       ? urlOf('/v1/workspaces', { query: { page_size: 200, sort: 'name', order: 'asc' } })
       : null,
   )
@@ -56,7 +56,8 @@ export function WorkspaceSwitch() {
   }))
   const known = own.length > 0 ? own : listed
   const isKnown = current === '' || known.some(({ slug }) => slug === current)
-  if (known.length < 2 && current === '') return null
+  // Shown before the answer: the links below it do not move.
+  if (known.length < 2 && current === '' && (own.length > 0 || !mayList)) return null
   return (
     <label class="theme">
       Show{' '}

@@ -15,19 +15,28 @@ interface Props {
   labels: readonly string[]
   series: readonly Series[]
   format: (value: number) => string
+  isLoading?: boolean
   kind?: 'bars' | 'lines'
   /** Above the times of the table. */
   head?: string
 }
 
-const usualHeight = 190
-const emptyHeight = 64
+/** Also of an empty one: what is below does not move when the values arrive. */
+const height = 190
 const left = 62
 const bottom = 22
 const above = 8
 const colours = 10
 
-export function Chart({ title, labels, series, format, kind = 'bars', head = 'Time' }: Props) {
+export function Chart({
+  title,
+  labels,
+  series,
+  format,
+  isLoading = false,
+  kind = 'bars',
+  head = 'Time',
+}: Props) {
   const id = useId()
   const [element, width] = useWidth(640)
   const sums = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
@@ -37,7 +46,6 @@ export function Chart({ title, labels, series, format, kind = 'bars', head = 'Ti
   )
   const ticks = ticksOf(largest)
   const top = ticks.at(-1) ?? 0
-  const height = largest === 0 ? emptyHeight : usualHeight
   const step = (width - left) / Math.max(labels.length, 1)
   const y = (value: number) => height - bottom - (top === 0 ? 0 : (value / top) * (height - bottom - above))
   const sum = sums.reduce((all, one) => all + one, 0)
@@ -80,10 +88,14 @@ export function Chart({ title, labels, series, format, kind = 'bars', head = 'Ti
             />
           ))}
           <TimeAxis {...{ labels, width, height, step }} />
+          {largest === 0 && !isLoading && (
+            <text x={(left + width) / 2} y={height / 2} class="axis middle">
+              No data in this time range
+            </text>
+          )}
         </svg>
       </div>
-      {largest === 0 && <p class="hint">No data in this time range.</p>}
-      {series.length > 1 && largest > 0 && (
+      {series.length > 1 && (
         <ul class="legend">
           {series.map(({ name }, place) => (
             <li key={name}>

@@ -5,11 +5,14 @@ import { useQuery } from '../query.tsx'
 import type { FieldSpec } from '../resources.ts'
 import { SessionContext } from '../session.tsx'
 import { useWorkspace } from '../workspace.tsx'
+import { CheckPicker } from './check-picker.tsx'
+import { ChoicesField } from './choices-field.tsx'
 import { EditorField } from './editor-field.tsx'
 import { AreaField, SelectField, TextField } from './field.tsx'
 import { faultsBelow, faultText, type Texts } from './field-text.ts'
 import { JsonField } from './json-field.tsx'
 import { MembersField } from './members-field.tsx'
+import { ModelField } from './model-field.tsx'
 import { PickerField } from './picker-field.tsx'
 import { RowsField } from './rows-field.tsx'
 import { TimeField } from './time-field.tsx'
@@ -63,9 +66,18 @@ function OneField({ spec, value, onChange, faults, workspace, template }: OnePro
   const { label, hint, kind } = spec
   const fault = faultText(faults)
   const shared = { label, hint, value, onChange, fault }
+  if (spec.choices !== undefined) return <ChoicesField {...shared} choices={spec.choices} />
+  if (spec.proposes === 'models') return <ModelField {...shared} />
   if (kind === 'json' && (spec.schema !== undefined || spec.isRequired === true))
     return (
-      <EditorField {...{ label, hint, value, onChange, faults, workspace }} schema={spec.schema} rows={14} />
+      <>
+        {spec.schema === 'checks' && <CheckPicker value={value} onChange={onChange} />}
+        <EditorField
+          {...{ label, hint, value, onChange, faults, workspace }}
+          schema={spec.schema}
+          rows={14}
+        />
+      </>
     )
   if (kind === 'json')
     return (

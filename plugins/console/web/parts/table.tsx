@@ -1,5 +1,6 @@
 /** A table with real cells; it scrolls by itself where the screen is narrow. */
 import type { ComponentChildren } from 'preact'
+import type { Query } from '../query.tsx'
 import { useFilters } from '../router.tsx'
 
 export interface Column<R> {
@@ -20,6 +21,10 @@ interface Props<R> {
   empty?: ComponentChildren
   sorted?: Sorted
 }
+
+/** What an empty table says: that there is nothing is only known once it is loaded. */
+export const emptyOf = ({ data, error }: Pick<Query<unknown>, 'data' | 'error'>, text: string): string =>
+  data !== null ? text : error === null ? 'Loading…' : 'This could not be loaded.'
 
 /** By which column the rows are sorted. */
 export interface Sorted {

@@ -91,6 +91,10 @@ export interface FieldSpec {
   picks?: { api: ListPath; value: 'id' | 'slug' }
   /** Of a picker: what an empty choice means. */
   none?: string
+  /** Of a list: what to choose from; `scopes`: those of the signed-in person or key. */
+  choices?: 'scopes' | readonly string[]
+  /** Of a text: what to propose. */
+  proposes?: 'models'
   /** Of a select. */
   options?: Options
   /** Of a new object. */

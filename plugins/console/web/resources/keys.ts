@@ -49,7 +49,7 @@ export const keys = declare({
       label: 'Scopes',
       kind: 'list',
       initial: ['completions.write', 'models.list', 'prompts.render', 'feedbacks.write'],
-      hint: 'One per line.',
+      choices: 'scopes',
     },
     ...limits,
     expiresAt,

@@ -1,4 +1,5 @@
 /** Workspaces, members, webhooks and exports. */
+import type { Body } from '../api-types.ts'
 import { common, declare, description, name, workspace } from './declare.ts'
 import { limits } from './limits.ts'
 import { exportFilters } from './members.ts'
@@ -66,6 +67,39 @@ export const users = declare({
   begin: 'Invite the first person: you get a link to send them.',
 })
 
+type Event = Exclude<NonNullable<Body<'post', '/v1/webhooks'>['events']>[number], '*'>
+
+/** All of them: one that is missing here does not compile. */
+const events: Readonly<Record<Event, true>> = {
+  'api_key.created': true,
+  'api_key.rotated': true,
+  'api_key.rotation_upcoming': true,
+  'api_key.transition_expiring': true,
+  'api_key.expiring': true,
+  'api_key.expired': true,
+  'api_key.archived': true,
+  'usage_limit.threshold': true,
+  'usage_limit.exhausted': true,
+  'usage_limit.reset': true,
+  'batch.completed': true,
+  'batch.failed': true,
+  'batch.expired': true,
+  'batch.cancelled': true,
+  'fine_tuning.job.succeeded': true,
+  'fine_tuning.job.failed': true,
+  'fine_tuning.job.cancelled': true,
+  'breaker.opened': true,
+  'breaker.closed': true,
+  'guardrail.denied': true,
+  'prompt.published': true,
+  'config.updated': true,
+  'config.rollout_aborted': true,
+  'user.joined': true,
+  'user.removed': true,
+  'export.completed': true,
+  'webhook.test': true,
+}
+
 export const webhooks = declare({
   path: 'webhooks',
   title: 'Webhooks',
@@ -89,7 +123,8 @@ export const webhooks = declare({
       label: 'Events',
       kind: 'list',
       initial: ['*'],
-      hint: 'One per line. * means all events.',
+      choices: ['*', ...Object.keys(events)],
+      hint: '* means all events.',
     },
     description,
     workspace,

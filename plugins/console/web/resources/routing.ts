@@ -84,7 +84,13 @@ export const prompts = declare({
   fields: [
     name,
     workspace,
-    { name: 'model', label: 'Model', kind: 'text', isRequired: true },
+    {
+      name: 'model',
+      label: 'Model',
+      kind: 'text',
+      isRequired: true,
+      proposes: 'models',
+    },
     {
       name: 'string',
       label: 'Template',

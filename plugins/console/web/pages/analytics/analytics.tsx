@@ -4,6 +4,7 @@ import { SelectField } from '../../parts/field.tsx'
 import { FilterText } from '../../parts/filter-text.tsx'
 import { Page } from '../../parts/page.tsx'
 import { RangeField, rangeOf } from '../../parts/ranges.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
 import { useFilters } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { useWorkspace } from '../../workspace.tsx'
@@ -90,6 +91,7 @@ function Charts({ graph, filters }: Props) {
           </label>
         )}
       </div>
+      {drawn.data === null && drawn.isBusy && <Skeleton />}
       {drawn.data !== null && (
         <GraphChart graph={graph} data={drawn.data} named={drawn.isGrouped ? named : null} />
       )}

@@ -308,6 +308,7 @@ export function GraphChart({ graph, data, named }: { graph: Graph; data: Row | n
       labels={labels}
       series={series}
       format={graph.format}
+      isLoading={data === null}
     />
   )
 }

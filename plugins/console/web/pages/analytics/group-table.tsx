@@ -5,7 +5,7 @@ import { formatCents, formatMs, formatNumber, textOf } from '../../parts/cells.t
 import { rowsPerPage, type Units } from '../../parts/csv.ts'
 import { DownloadAll } from '../../parts/download.tsx'
 import { Pager, pageOf, pageSize } from '../../parts/pager.tsx'
-import { type Sorted, Table, useSorted } from '../../parts/table.tsx'
+import { emptyOf, type Sorted, Table, useSorted } from '../../parts/table.tsx'
 import { type Query, useQuery } from '../../query.tsx'
 import { useFilters } from '../../router.tsx'
 import { namelessOf } from './graphs.tsx'
@@ -68,7 +68,7 @@ export function GroupTable({ groups, title }: { groups: Groups; title: string })
         caption={`By ${title.toLowerCase()}`}
         sorted={groups.sorted}
         rows={rows}
-        empty="There are no requests in this time range. Try a longer one."
+        empty={emptyOf(query, 'There are no requests in this time range. Try a longer one.')}
         columns={[
           { name: 'group', label: title, render: (row) => groupOf(row, namelessOf(groups.group)) },
           {

@@ -10,6 +10,7 @@ import { FilterText } from '../../parts/filter-text.tsx'
 import { useUserNames } from '../../parts/object-names.ts'
 import { Page } from '../../parts/page.tsx'
 import { Pager, pageOf, pageSize } from '../../parts/pager.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useQuery } from '../../query.tsx'
 import { useFilters } from '../../router.tsx'
@@ -61,6 +62,7 @@ export function AuditPage() {
           ]}
         />
       </div>
+      {data === null && isBusy && <Skeleton />}
       {data !== null && (
         <>
           <Table

@@ -10,6 +10,7 @@ import { saveFile } from '../../parts/download.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Progress } from '../../parts/progress.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { notify } from '../../parts/toast.tsx'
 import { asApiError, useQuery } from '../../query.tsx'
@@ -102,6 +103,7 @@ function Section<R extends { id: string }>({
         <div class="actions">{action?.(reload)}</div>
       </div>
       {shown !== null && <Alert onRetry={reload}>{shown.message}</Alert>}
+      {data === null && isBusy && <Skeleton />}
       {data !== null && (
         <Table
           caption={title}

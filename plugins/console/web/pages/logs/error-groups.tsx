@@ -5,6 +5,7 @@ import type { Item } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { formatNumber, formatTime, HttpStatus } from '../../parts/cells.tsx'
 import { attemptError } from '../../parts/log-cause.ts'
+import { Skeleton } from '../../parts/skeleton.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useQuery } from '../../query.tsx'
 import { Link } from '../../router.tsx'
@@ -86,6 +87,7 @@ export function ErrorGroups({ filters, linkOf }: Props) {
     <section aria-busy={isBusy ? 'true' : 'false'} aria-labelledby={id}>
       <h2 id={id}>Errors by cause</h2>
       {error !== null && <Alert onRetry={reload}>{error.message}</Alert>}
+      {data === null && isBusy && <Skeleton />}
       {data !== null && (
         <Table
           caption="Errors by cause"

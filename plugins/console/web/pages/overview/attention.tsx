@@ -90,9 +90,9 @@ const breakerItem = (row: Health): Item => ({
     .join(', '),
 })
 
-/** Groups of the newest policies that have exhausted their limit. */
-function useExhaustedGroups(policies: readonly Row[] | null): readonly Item[] {
-  const [items, setItems] = useState<readonly Item[]>([])
+/** Groups of the newest policies that have exhausted their limit; null until they are known. */
+function useExhaustedGroups(policies: readonly Row[] | null): readonly Item[] | null {
+  const [items, setItems] = useState<readonly Item[] | null>(null)
   useEffect(() => {
     if (policies === null) return
     const control = new AbortController()
@@ -117,7 +117,8 @@ function useExhaustedGroups(policies: readonly Row[] | null): readonly Item[] {
   return items
 }
 
-export function Attention() {
+/** @param onSettled called once all that needs attention is known */
+export function Attention({ onSettled }: { onSettled: () => void }) {
   const may = useMay()
   const list = <A,>(scopes: readonly string[], url: Url<A>) => useQuery(may(scopes) ? url : null)
   const over = { query: { status: 'exhausted,expired', page_size: most } }
@@ -127,26 +128,29 @@ export function Attention() {
   const providers = list(['providers.list'], urlOf('/v1/providers', over))
   const policies = list(['policies.list'], urlOf('/v1/policies/usage-limits', { query: { page_size: 20 } }))
   const groups = useExhaustedGroups(policies.data?.data ?? null)
-  const named = useKeyNames(groups.map(({ detail }) => detail))
+  const named = useKeyNames((groups ?? []).map(({ detail }) => detail))
   const asked = [targets, ended, ending, providers, policies]
   const items: readonly Item[] = [
     ...(targets.data?.data ?? []).filter(({ state }) => state !== 'closed').map(breakerItem),
     ...(targets.data?.data ?? []).filter((row) => row.full_until !== null).map(fullItem),
     ...(ended.data?.data ?? []).map((row) => itemOf(row, 'keys', 'Key', endsOf(row))),
     ...(providers.data?.data ?? []).map((row) => itemOf(row, 'providers', 'Provider', endsOf(row))),
-    ...groups.map((item) => ({ ...item, detail: named(item.detail).replaceAll('api_key:', 'key ') })),
+    ...(groups ?? []).map((item) => ({ ...item, detail: named(item.detail).replaceAll('api_key:', 'key ') })),
     ...(ending.data?.data ?? [])
       .filter((row) => isSoon(row) && row.status === 'active')
       .map((row) => ({ ...itemOf(row, 'keys', 'Key', endsOf(row)), status: 'expires soon' })),
   ]
   const fault = asked.find(({ error }) => error !== null)
-  const isBusy = asked.some((one) => one.isBusy)
+  const isBusy = asked.some((one) => one.isBusy) || (policies.data !== null && groups === null)
+  useEffect(() => {
+    if (!isBusy) onSettled()
+  }, [isBusy])
   if (asked.every(({ data, error }) => data === null && error === null) && !isBusy) return null
   return (
     <section aria-busy={isBusy ? 'true' : 'false'}>
       <h2>Needs attention</h2>
       {fault !== undefined && <Alert onRetry={fault.reload}>{fault.error?.message}</Alert>}
-      {items.length === 0 ? (
+      {items.length === 0 && fault !== undefined ? null : items.length === 0 ? (
         <p class="note">
           {isBusy
             ? 'Checking…'

@@ -1,5 +1,6 @@
 /** The steps from an empty gateway to the first request in the logs. Hidden once all are done. */
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { urlOf } from '../../api.ts'
 import { Badge, textOf } from '../../parts/cells.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
@@ -11,9 +12,11 @@ interface Props {
   hasRequest: boolean
   /** Whether the state is loaded. */
   isKnown: boolean
+  /** Called once it is known whether there are steps to show. */
+  onSettled: () => void
 }
 
-export function FirstSteps({ hasRequest, isKnown }: Props) {
+export function FirstSteps({ hasRequest, isKnown, onSettled }: Props) {
   const may = useMay()
   const mayBegin = may(['providers.create'])
   const providers = useQuery(mayBegin ? urlOf('/v1/providers', { query: { page_size: 1 } }) : null)
@@ -27,6 +30,11 @@ export function FirstSteps({ hasRequest, isKnown }: Props) {
   )
   const hasProvider = (providers.data?.total ?? 0) > 0
   const hasKey = (keys.data?.total ?? 0) > 0
+  const isSettled =
+    !mayBegin || (isKnown && [providers, keys].every(({ data, error }) => data !== null || error !== null))
+  useEffect(() => {
+    if (isSettled) onSettled()
+  }, [isSettled])
   if (!mayBegin || !isKnown || providers.data === null || keys.data === null) return null
   if (hasProvider && hasKey && hasRequest) return null
   const model = textOf(models.data?.data[0]?.id ?? `@${slug ?? 'SLUG'}/MODEL`)

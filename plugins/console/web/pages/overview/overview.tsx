@@ -1,5 +1,5 @@
 /** Today compared with yesterday, what needs attention, usage over time, and the first steps. */
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { urlOf } from '../../api.ts'
 import type { Answer } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
@@ -97,23 +97,44 @@ function Tiles({ workspace, onState }: TilesProps) {
   )
 }
 
+/** What takes longer than this is not waited for, in milliseconds. */
+const patienceMs = 2000
+
+function useLate(): boolean {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), patienceMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return isLate
+}
+
 export function Overview() {
   const may = useMay()
   const [query, change] = useFilters()
   const sees = may(['analytics.view'])
   const workspace = useWorkspace()
   const [today, setToday] = useState<State>({ requests: 0, isBusy: sees })
+  // What is below takes its place once what is above has its height, so that nothing moves under the pointer.
+  const [settled, setSettled] = useState({ steps: false, attention: false })
+  const isLate = useLate()
   const by = query.get('group_by') ?? ''
   const range = { workspace_id: workspace, time_of_generation_min: since(1) }
   const filters = { ...range, interval: 'hour' }
   const named = useNames(sees && by !== '' ? by : null, range)
   return (
     <Page title="Overview" isBusy={today.isBusy}>
-      <FirstSteps hasRequest={today.requests > 0} isKnown={!today.isBusy} />
       {sees && <Tiles workspace={workspace} onState={setToday} />}
-      <Attention />
+      <FirstSteps
+        hasRequest={today.requests > 0}
+        isKnown={!today.isBusy}
+        onSettled={() => setSettled((now) => ({ ...now, steps: true }))}
+      />
+      <div class={settled.steps || isLate ? undefined : 'waits'}>
+        <Attention onSettled={() => setSettled((now) => ({ ...now, attention: true }))} />
+      </div>
       {sees && (
-        <section>
+        <section class={(settled.steps && settled.attention) || isLate ? undefined : 'waits'}>
           <div class="head">
             <h2>By the hour</h2>
             <SelectField

@@ -12,6 +12,7 @@ import {
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { faultsOf, WorkspaceField } from '../../parts/object-form.tsx'
 import { Page } from '../../parts/page.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
 import { asApiError, useQuery } from '../../query.tsx'
 import { navigate, root } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
@@ -37,6 +38,7 @@ export function NewProviderPage() {
   return (
     <Page title="New provider" isBusy={isBusy} error={error} onRetry={reload} scopes={scopes}>
       <p class="about">The credential is stored encrypted. Requests refer to the provider as @slug.</p>
+      {data === null && isBusy && <Skeleton />}
       {data !== null && <Form providers={sorted(data.data)} />}
     </Page>
   )

@@ -13,6 +13,7 @@ import { faultsOf, ObjectFields, WorkspaceField } from '../../parts/object-form.
 import { Page } from '../../parts/page.tsx'
 import { Search } from '../../parts/search.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
 import { Table } from '../../parts/table.tsx'
 import { notify } from '../../parts/toast.tsx'
 import { workspaceRoles } from '../../parts/workspace-roles.ts'
@@ -51,6 +52,7 @@ export function ScimPage() {
         An identity provider creates and removes people here, and its groups give them roles in workspaces.
         Its base URL is <code>{`${location.origin}/v1/scim/v2`}</code>
       </p>
+      {tokens.data === null && tokens.isBusy && <Skeleton />}
       {tokens.data !== null && <Tokens rows={tokens.data.data} onChanged={tokens.reload} />}
       {groups.data !== null && (
         <Groups rows={groups.data.data} total={groups.data.total} onChanged={groups.reload} />

@@ -9,7 +9,7 @@ import { isThisWeek } from '../../parts/forecast.ts'
 import { useKeyNames } from '../../parts/object-names.ts'
 import { Page } from '../../parts/page.tsx'
 import { RangeField, rangeOf } from '../../parts/ranges.tsx'
-import { type Column, Table } from '../../parts/table.tsx'
+import { type Column, emptyOf, Table } from '../../parts/table.tsx'
 import { UsageBar } from '../../parts/usage-bars.tsx'
 import { Link, useFilters } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
@@ -33,6 +33,7 @@ export function SpendingPage() {
   const budgets = useBudgets(useWorkspace())
   const withKeys = useKeyNames(budgets.found.map(({ name }) => name))
   const all = budgets.found.map((one) => ({ ...one, name: withKeys(one.name).replaceAll('api_key:', '') }))
+  const known = { data: budgets.isBusy || budgets.error !== null ? null : all, error: budgets.error }
   const nowMs = Date.now()
   const kind = query.get('kind') ?? ''
   const order = query.get('by') ?? 'share'
@@ -53,7 +54,7 @@ export function SpendingPage() {
         <Table
           caption="Runs out this week"
           rows={soon}
-          empty={budgets.isBusy ? 'Loading…' : 'No limit runs out within seven days.'}
+          empty={emptyOf(known, 'No limit runs out within seven days.')}
           columns={[...first, when, resets]}
         />
       </section>
@@ -83,11 +84,10 @@ export function SpendingPage() {
         <Table
           caption="Budgets"
           rows={shown}
-          empty={
-            budgets.isBusy
-              ? 'Loading…'
-              : 'No key, workspace, provider or policy has a usage limit. Add one on its page.'
-          }
+          empty={emptyOf(
+            known,
+            'No key, workspace, provider or policy has a usage limit. Add one on its page.',
+          )}
           columns={[...first, left, forecast, when, resets]}
         />
       </section>

@@ -4,7 +4,8 @@ import type { Answer } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { formatMs, formatTime, HttpStatus, textOf } from '../../parts/cells.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { emptyOf, Table } from '../../parts/table.tsx'
 import { useQuery } from '../../query.tsx'
 import { Link, root } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
@@ -52,6 +53,7 @@ export function TracePage({ id }: { id: string }) {
       <div class="beside">
         <section>
           <h2>Spans</h2>
+          {data === null && isBusy && <Skeleton />}
           {data !== null && (
             <Table
               caption="Spans"
@@ -111,11 +113,11 @@ export function TracePage({ id }: { id: string }) {
         </section>
         <section>
           <h2>Feedback</h2>
-          {feedback.error !== null && <Alert>{feedback.error.message}</Alert>}
+          {feedback.error !== null && <Alert onRetry={feedback.reload}>{feedback.error.message}</Alert>}
           <Table
             caption="Feedback"
             rows={feedback.data?.data ?? []}
-            empty="There is no feedback for this trace."
+            empty={emptyOf(feedback, 'There is no feedback for this trace.')}
             columns={[
               { name: 'value', label: 'Value', render: (row) => textOf(row.value) },
               { name: 'weight', label: 'Weight', render: (row) => textOf(row.weight) },

@@ -49,36 +49,38 @@ export function Invites() {
     <section aria-busy={isBusy ? 'true' : 'false'}>
       <h2>Invites</h2>
       {shown !== null && <Alert onRetry={failure === null ? reload : undefined}>{shown.message}</Alert>}
-      <Table
-        caption="Invites"
-        rows={rows}
-        columns={[
-          { name: 'email', label: 'E-mail', render: (one) => textOf(one.email) },
-          { name: 'role', label: 'Role', render: (one) => textOf(one.role) },
-          { name: 'status', label: 'Status', render: (one) => <StatusBadge value={one.status} /> },
-          { name: 'created_at', label: 'Created', render: (one) => formatMinute(one.created_at) },
-          { name: 'expires_at', label: 'Expires', render: (one) => formatMinute(one.expires_at) },
-          {
-            name: 'actions',
-            label: 'Actions',
-            render: (one) => (
-              <div class="buttons">
-                {['pending', 'expired'].includes(textOf(one.status)) &&
-                  may(['organisation_users.create']) && (
-                    <button type="button" onClick={() => void resend(one)}>
-                      Resend
+      {rows.length > 0 && (
+        <Table
+          caption="Invites"
+          rows={rows}
+          columns={[
+            { name: 'email', label: 'E-mail', render: (one) => textOf(one.email) },
+            { name: 'role', label: 'Role', render: (one) => textOf(one.role) },
+            { name: 'status', label: 'Status', render: (one) => <StatusBadge value={one.status} /> },
+            { name: 'created_at', label: 'Created', render: (one) => formatMinute(one.created_at) },
+            { name: 'expires_at', label: 'Expires', render: (one) => formatMinute(one.expires_at) },
+            {
+              name: 'actions',
+              label: 'Actions',
+              render: (one) => (
+                <div class="buttons">
+                  {['pending', 'expired'].includes(textOf(one.status)) &&
+                    may(['organisation_users.create']) && (
+                      <button type="button" onClick={() => void resend(one)}>
+                        Resend
+                      </button>
+                    )}
+                  {one.status === 'pending' && may(['organisation_users.delete']) && (
+                    <button type="button" onClick={() => setAsked(one)}>
+                      Cancel invite
                     </button>
                   )}
-                {one.status === 'pending' && may(['organisation_users.delete']) && (
-                  <button type="button" onClick={() => setAsked(one)}>
-                    Cancel invite
-                  </button>
-                )}
-              </div>
-            ),
-          },
-        ]}
-      />
+                </div>
+              ),
+            },
+          ]}
+        />
+      )}
       {link !== null && <InviteLink email={link.email} link={link.url} onClose={() => setLink(null)} />}
       {asked !== null && (
         <Confirm

@@ -1,0 +1,82 @@
+/** How soon a page of the console shows its largest content on a slow network, and what moves while it loads. */
+import type { Browser, Page } from 'playwright-core'
+import type { TestGateway } from '../../support/gateway.ts'
+import { openPage, signIn } from './browser.ts'
+
+/**
+ * The slow 4G of Lighthouse: https://github.com/GoogleChrome/lighthouse/blob/main/core/config/constants.js
+ * Each request waits for one round trip. Setting up the connection is not part of it: Chromium does not slow it down.
+ */
+export const slow4G = { latencyMs: 150, downKbps: 1638.4, upKbps: 675 }
+
+/** What Lighthouse's own throttling in the browser adds for round trips that it does not see: 3.75 for each request. */
+export const slow4GInDevTools = { latencyMs: 562.5, downKbps: 1474.56, upKbps: 675 }
+
+export interface Measured {
+  firstPaintMs: number
+  /** Largest contentful paint. */
+  lcpMs: number
+  lcpText: string
+  /** Of the page itself and all that was asked for before the first paint. */
+  requestsBeforePaint: number
+  /** Before anything was pressed, each with what moved. */
+  shifts: { value: number; moved: string }[]
+}
+
+const observe = `
+  window.measured = { lcp: null, shifts: [] }
+  new PerformanceObserver((list) => { for (const one of list.getEntries()) window.measured.lcp = { at: one.startTime, text: (one.element?.textContent ?? '').slice(0, 60) } })
+    .observe({ type: 'largest-contentful-paint', buffered: true })
+  new PerformanceObserver((list) => { for (const one of list.getEntries()) window.measured.shifts.push({ value: one.value, moved: one.sources.map(({ node }) => (node?.className ?? '') + ' ' + (node?.textContent ?? '').slice(0, 40)).join(' | ') }) })
+    .observe({ type: 'layout-shift', buffered: true })`
+
+const read = `(() => {
+  const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity
+  return {
+    firstPaintMs: paint,
+    lcpMs: window.measured.lcp?.at ?? Infinity,
+    lcpText: window.measured.lcp?.text ?? '',
+    requestsBeforePaint: 1 + performance.getEntriesByType('resource').filter((one) => one.startTime < paint).length,
+    shifts: window.measured.shifts,
+  }
+})()`
+
+interface Asked {
+  /** Of the console. */
+  path: string
+  isSignedIn: boolean
+  network: typeof slow4G
+  width?: number
+}
+
+const bytesPerSecond = (kbps: number) => (kbps * 1024) / 8
+
+async function throttle(page: Page, { latencyMs, downKbps, upKbps }: typeof slow4G): Promise<void> {
+  const debuggerSession = await page.context().newCDPSession(page)
+  await debuggerSession.send('Network.enable')
+  await debuggerSession.send('Network.clearBrowserCache')
+  await debuggerSession.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: latencyMs,
+    downloadThroughput: bytesPerSecond(downKbps),
+    uploadThroughput: bytesPerSecond(upKbps),
+  })
+}
+
+/** With an empty cache, until nothing more is loaded. */
+export async function measurePage(browser: Browser, gateway: TestGateway, asked: Asked): Promise<Measured> {
+  const { width = 1440 } = asked
+  const { page } = await openPage(browser, { viewport: { width, height: width === 390 ? 844 : 900 } })
+  try {
+    if (asked.isSignedIn) await signIn(page, gateway)
+    await page.goto('about:blank')
+    await throttle(page, asked.network)
+    await page.addInitScript(observe)
+    await page.goto(gateway.url + asked.path)
+    await page.locator('main[aria-busy="false"]').waitFor()
+    await page.waitForLoadState('networkidle')
+    return await page.evaluate(read)
+  } finally {
+    await page.context().close()
+  }
+}

@@ -1,0 +1,73 @@
+/** Pages whose API answers late or with errors: none is blank, and none says that there is nothing. */
+import { expect } from 'chai'
+import type { Page, Route } from 'playwright-core'
+import { furnish } from './furnish.ts'
+import { useConsole } from './suite.ts'
+
+const pages = [
+  ['Overview', ''],
+  ['Logs', '/logs'],
+  ['Logs', '/logs?status_code_min=400&group=cause'],
+  ['Log entry', '/logs/none'],
+  ['Trace', '/traces/none'],
+  ['Analytics', '/analytics'],
+  ['Limits and money', '/spending'],
+  ['Capacity', '/capacity'],
+  ['Replays', '/replays'],
+  ['Batches and files', '/batches'],
+  ['Keys', '/keys'],
+  ['Prompts', '/prompts/none'],
+  ['New provider', '/providers/new'],
+  ['Users', '/users'],
+  ['SCIM', '/scim'],
+  ['Audit', '/audit'],
+  ['Settings', '/settings'],
+] as const
+
+const nothing = /nothing (needs|here)|there (is|are) no|no (limit|key|request|model|provider|such)\b|none yet/i
+
+const message = 'The store cannot be reached.'
+
+const failing = (route: Route) =>
+  route.fulfill({
+    status: 503,
+    contentType: 'application/json',
+    body: JSON.stringify({ error: { message, code: 'store_unavailable' } }),
+  })
+
+/** All requests but that for the session. */
+const ofTheApi = /\/v1\/(?!auth\/)/
+
+const mainText = (page: Page) => page.locator('main').innerText()
+
+describe('the pages of the console', function () {
+  const suite = useConsole(this, { prepare: furnish })
+  const show = async (heading: string, path: string) => {
+    const { page, gateway } = suite
+    await page.goto(`${gateway.url}/console${path}`)
+    await page.locator('.shell').getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+  }
+
+  for (const [heading, path] of pages) {
+    it(`show that they load, and not that there is nothing: ${heading} ${path}`, async () => {
+      const { page } = suite
+      await page.route(ofTheApi, () => undefined)
+      await show(heading, path)
+      await page
+        .locator('main .skeleton')
+        .or(page.locator('main').getByText(/Loading…|Checking…/))
+        .first()
+        .waitFor()
+      expect(await mainText(page)).not.to.match(nothing)
+    })
+
+    it(`show the error with a way to try again, and not that there is nothing: ${heading} ${path}`, async () => {
+      const { page } = suite
+      await page.route(ofTheApi, failing)
+      await show(heading, path)
+      await page.locator('main').getByRole('button', { name: 'Retry' }).first().waitFor()
+      await page.locator('main').getByText(message).first().waitFor()
+      expect(await mainText(page)).not.to.match(nothing)
+    })
+  }
+})
