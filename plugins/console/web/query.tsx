@@ -9,6 +9,8 @@ export interface Query<T> {
   error: ApiError | null
   isBusy: boolean
   reload(): void
+  /** Shows what a save is expected to make, until the next answer. @returns takes it back */
+  expect(change: (data: T) => T): () => void
 }
 
 export const asApiError = (error: unknown): ApiError =>
@@ -56,6 +58,14 @@ export function useQuery<T>(path: Url<T> | null, headers?: Record<string, string
     return () => control.abort()
   }, [key])
   const reload = useCallback(() => setCount((old) => old + 1), [])
+  const expect = useCallback((change: (data: T) => T) => {
+    let before: T | null = null
+    setState((old) => {
+      before = old.data
+      return old.data === null ? old : { ...old, data: change(old.data) }
+    })
+    return () => setState((old) => ({ ...old, data: before }))
+  }, [])
   const isBusy = key !== null && state.key !== key
-  return { data: state.data, etag: state.etag, error: isBusy ? null : state.error, isBusy, reload }
+  return { data: state.data, etag: state.etag, error: isBusy ? null : state.error, isBusy, reload, expect }
 }

@@ -38,8 +38,8 @@ describe('the pickers of the console', function () {
   it('add a check to a guardrail, with the parameters that it needs', async () => {
     const { page } = suite
     await suite.visit('/guardrails/new', 'New guardrail')
-    await page.getByLabel('Add a check').selectOption({ label: 'Regex match' })
-    await page.getByText('Regex match was added below.').waitFor()
+    await page.getByLabel('Add a check').selectOption({ label: 'Regular expression' })
+    await page.getByText('Regular expression was added below.').waitFor()
     const editor = page.getByRole('textbox', { name: 'Checks' })
     expect(await editor.innerText()).to.include('default.regexMatch')
     await checkLooks(page, 'the checks of a guardrail')

@@ -24,7 +24,8 @@ const pages = [
   ['Settings', '/settings'],
 ] as const
 
-const nothing = /nothing (needs|here)|there (is|are) no|no (limit|key|request|model|provider|such)\b|none yet/i
+const nothing =
+  /nothing (needs|here)|there (is|are) no|no (limit|key|request|model|provider|such)\b|none yet/i
 
 const message = 'The store cannot be reached.'
 

@@ -12,6 +12,8 @@ const minuteFormat: Intl.DateTimeFormatOptions = {
 function formatBy(value: unknown, format: Intl.DateTimeFormatOptions): string {
   if (typeof value !== 'string' || value === '') return '–'
   const time = new Date(value)
+  // What the gateway brings with it was made at no time.
+  if (time.getTime() === 0) return '–'
   const isThisYear = time.getFullYear() === new Date().getFullYear()
   return time.toLocaleString('en', isThisYear ? format : { ...format, year: 'numeric' })
 }

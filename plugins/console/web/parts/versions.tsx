@@ -1,6 +1,6 @@
 /** The versions of a text: which one is published, publishing another, and what changed between any two. */
-import { useState } from 'preact/hooks'
 import type { ApiError } from '../api.ts'
+import { useFilters } from '../router.tsx'
 import { Alert } from './alert.tsx'
 import { Badge, formatTime, textOf } from './cells.tsx'
 import { DiffView } from './diff-view.tsx'
@@ -30,7 +30,9 @@ interface Props {
 }
 
 export function Versions({ versions, isBusy, error, published, onPublish, onName }: Props) {
-  const [compared, setCompared] = useState<number | null>(null)
+  const [query, change] = useFilters()
+  const pair = pairOf(query.get('compare'), versions)
+  const compare = (before: number, after: number) => change({ compare: `${before}-${after}` })
   return (
     <section aria-busy={isBusy ? 'true' : 'false'}>
       <h2>Versions</h2>
@@ -43,7 +45,11 @@ export function Versions({ versions, isBusy, error, published, onPublish, onName
             name: 'version',
             label: 'Version',
             render: ({ version }) => (
-              <button type="button" class="link" onClick={() => setCompared(version)}>
+              <button
+                type="button"
+                class="link"
+                onClick={() => compare(version, versions[0]?.version ?? version)}
+              >
                 Version {version}
               </button>
             ),
@@ -91,15 +97,34 @@ export function Versions({ versions, isBusy, error, published, onPublish, onName
           },
         ]}
       />
-      {compared !== null && <Compare key={compared} versions={versions} first={compared} />}
+      {pair !== null && <Compare versions={versions} pair={pair} onChange={compare} />}
     </section>
   )
 }
 
-/** Beside the newest one at first; both can be chosen. */
-function Compare({ versions, first }: { versions: readonly TextVersion[]; first: number }) {
-  const newest = versions[0]?.version ?? first
-  const [pair, setPair] = useState({ before: first, after: newest })
+interface Pair {
+  before: number
+  after: number
+}
+
+/** Null: none of these versions are compared. */
+function pairOf(text: string | null, versions: readonly TextVersion[]): Pair | null {
+  const [before, after] = (text ?? '').split('-').map(Number)
+  const isKnown = (wanted: number | undefined) => versions.some(({ version }) => version === wanted)
+  return before !== undefined && after !== undefined && isKnown(before) && isKnown(after)
+    ? { before, after }
+    : null
+}
+
+interface CompareProps {
+  versions: readonly TextVersion[]
+  pair: Pair
+  onChange: (before: number, after: number) => void
+}
+
+/** Both can be chosen; the address names them. */
+function Compare({ versions, pair, onChange }: CompareProps) {
+  const newest = versions[0]?.version
   const options = versions.map(({ version }) => [String(version), `Version ${version}`] as const)
   const textAt = (wanted: number) => versions.find(({ version }) => version === wanted)?.text ?? ''
   return (
@@ -112,13 +137,13 @@ function Compare({ versions, first }: { versions: readonly TextVersion[]; first:
           label="Before"
           value={String(pair.before)}
           options={options}
-          onChange={(value) => setPair((old) => ({ ...old, before: Number(value) }))}
+          onChange={(value) => onChange(Number(value), pair.after)}
         />
         <SelectField
           label="After"
           value={String(pair.after)}
           options={options}
-          onChange={(value) => setPair((old) => ({ ...old, after: Number(value) }))}
+          onChange={(value) => onChange(pair.before, Number(value))}
         />
       </div>
       <DiffView label="Difference" before={textAt(pair.before)} after={textAt(pair.after)} />

@@ -30,7 +30,7 @@ export function PartialExtras({ row, onChanged }: ExtrasProps) {
       }))}
       isBusy={isBusy}
       error={publishing.error ?? error}
-      published={published}
+      published={publishing.shown}
       onPublish={may(['prompts.publish']) ? publishing.publish : null}
     />
   )

@@ -65,7 +65,7 @@ export function PromptExtras({ row, etag, onChanged }: ExtrasProps) {
         }))}
         isBusy={isBusy}
         error={publishing.error ?? error}
-        published={published}
+        published={publishing.shown}
         onPublish={may(['prompts.publish']) ? publish : null}
         onName={may(['prompts.update']) && row.source !== 'file' ? setNamed : null}
       />

@@ -126,10 +126,15 @@ function Models({ integration, provider, canChange }: ModelsProps) {
       await call('PUT', '/v1/integrations/{id}/models', { path, body: { models: [{ slug, enabled }] } })
       models.reload()
     }
+    const takeBack = models.expect((data) => ({
+      ...data,
+      models: data.models.map((one) => (one.slug === slug ? { ...one, enabled: isEnabled } : one)),
+    }))
     try {
       await put(isEnabled)
       notify(`${slug} was turned ${isEnabled ? 'on' : 'off'}.`, () => put(!isEnabled))
     } catch (fault) {
+      takeBack()
       setError(asApiError(fault))
     }
   }

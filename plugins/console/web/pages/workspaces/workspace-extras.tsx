@@ -48,7 +48,14 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
     call('PUT', '/v1/workspaces/{id}/users/{userId}', { path: { id, userId }, body: { role: next } })
   const canAdd = may(['workspace_users.create'])
   const changeRole = async (one: Member, next: Role) => {
-    await setRoleOf(one.id, next)
+    const takeBack = members.expect((data) => ({
+      ...data,
+      data: data.data.map((member) => (member.id === one.id ? { ...member, role: next } : member)),
+    }))
+    await setRoleOf(one.id, next).catch((fault: unknown) => {
+      takeBack()
+      throw fault
+    })
     notify(`${textOf(one.email)} is now ${next}.`, async () => {
       await setRoleOf(one.id, roleOf(textOf(one.role)))
       members.reload()

@@ -1,0 +1,51 @@
+/** The keys of the console, as data: `?` lists them, and what each does. */
+
+export interface Shortcut {
+  keys: string
+  does: string
+}
+
+/** After a `g`: the pages by a letter of their names. */
+export const places: readonly (readonly [key: string, path: string, title: string])[] = [
+  ['o', '', 'Overview'],
+  ['l', 'logs', 'Logs'],
+  ['e', 'logs?status_code_min=400&group=cause', 'Errors by cause'],
+  ['a', 'analytics', 'Analytics'],
+  ['m', 'spending', 'Limits and money'],
+  ['b', 'batches', 'Batches and files'],
+  ['t', 'replays', 'Replays'],
+  ['y', 'playground', 'Playground'],
+  ['k', 'keys', 'Keys'],
+  ['p', 'providers', 'Providers'],
+  ['c', 'configs', 'Configs'],
+  ['r', 'prompts', 'Prompts'],
+  ['g', 'guardrails', 'Guardrails'],
+  ['w', 'workspaces', 'Workspaces'],
+  ['u', 'users', 'Users'],
+]
+
+/** Keys without Ctrl; they can be turned off. */
+export const singleKeys: readonly Shortcut[] = [
+  { keys: '/', does: 'Goes to the search of the page' },
+  { keys: 'j, k', does: 'Goes to the next or the previous row of a table' },
+  { keys: '[, ]', does: 'Shows the previous or the next page of a list' },
+  { keys: 'n', does: 'Starts a new one, on a page that has such a button' },
+]
+
+export const otherKeys: readonly Shortcut[] = [
+  { keys: '?', does: 'Lists these keys' },
+  { keys: 'Ctrl K', does: 'Finds pages, objects and log entries' },
+  { keys: 'Ctrl S', does: 'Saves the form that has the focus, or the object of the page' },
+  { keys: 'Ctrl Enter', does: 'Sends the form that has the focus' },
+  {
+    keys: 'Ctrl Z, Ctrl Y',
+    does: 'In the editor of a config: takes back a change of its tree or its JSON, and makes it again',
+  },
+  { keys: 'Alt Z', does: 'Presses Undo in the notice after an action' },
+  {
+    keys: 'Tab, Shift Tab',
+    does: 'Goes to the next or the previous control; the first Tab skips to the content',
+  },
+  { keys: 'Escape', does: 'Closes a dialog' },
+  { keys: 'Ctrl Space', does: 'Completes in an editor; Escape, then Tab leaves it' },
+]

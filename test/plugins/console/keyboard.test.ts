@@ -1,0 +1,76 @@
+/** The console without a pointer: keys for pages, rows, lists, new objects, saving and undoing. */
+import { expect } from 'chai'
+import { checkLooks, settled } from './browser.ts'
+import { firstOf, furnish, titles } from './furnish.ts'
+import { useConsole } from './suite.ts'
+
+describe('the keys of the console', function () {
+  const suite = useConsole(this, { prepare: furnish })
+  const clicks = () => suite.page.evaluate<number>('window.clicks')
+
+  it('open a page, a row, and save it, without a click', async () => {
+    const { page, gateway } = suite
+    await page.evaluate(
+      'window.clicks = 0; addEventListener("click", ({ detail }) => { window.clicks += detail }, true)',
+    )
+    await page.keyboard.press('g')
+    await page.keyboard.press('k')
+    await settled(page, 'Keys')
+    await page.getByRole('table', { name: 'Keys' }).getByRole('link').first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    const first = page.getByRole('table', { name: 'Keys' }).getByRole('link').first()
+    const name = await first.innerText()
+    expect(await page.evaluate<string>('document.activeElement.textContent')).to.equal(name)
+    await page.keyboard.press('Enter')
+    await settled(page, name)
+    await page.getByLabel('Description').focus()
+    await page.keyboard.type('Changed by keys')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved.').waitFor()
+    expect(await firstOf(gateway, `/v1/api-keys?search=${encodeURIComponent(name)}`)).to.include({
+      description: 'Changed by keys',
+    })
+    expect(await clicks()).to.equal(0)
+  })
+
+  it('start a new object, and undo a deletion', async () => {
+    const { page } = suite
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await settled(page, 'Configs')
+    await page.keyboard.press('n')
+    await settled(page, 'New config')
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await settled(page, 'Configs')
+    await page.getByRole('table').getByRole('link', { name: titles.configs, exact: true }).press('Enter')
+    await settled(page, titles.configs)
+    await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter')
+    await page.getByText(`${titles.configs} was deleted.`).waitFor()
+    await page.keyboard.press('Alt+z')
+    await page.getByText('Undone.').waitFor()
+  })
+
+  it('are letters in a field, and can be turned off', async () => {
+    const { page } = suite
+    await page.keyboard.press('g')
+    await page.keyboard.press('l')
+    await settled(page, 'Logs')
+    await page.getByRole('searchbox').focus()
+    await page.keyboard.type('gk?')
+    expect(await page.getByRole('searchbox').inputValue()).to.equal('gk?')
+    await page.getByRole('heading', { level: 1 }).focus()
+    await page.keyboard.press('?')
+    await checkLooks(page, 'the list of keys')
+    await page.getByRole('dialog').getByLabel('Use single keys').press('Space')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('g')
+    await page.keyboard.press('k')
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).to.equal('Logs')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  })
+})
