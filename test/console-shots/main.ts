@@ -43,6 +43,7 @@ const lists = [
   ['new-export', '/exports/new'],
   ['create-key', '/keys?create=1'],
   ['account', '/account'],
+  ['gallery', '/gallery'],
 ] as const
 
 const hugeLists = [

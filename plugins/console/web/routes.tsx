@@ -41,6 +41,7 @@ const pages: Readonly<Record<string, { all: Loader | null; one: Loader | null; c
   scim: { all: async () => (await import('./pages/scim/scim.tsx')).ScimPage, one: null },
   audit: { all: async () => (await import('./pages/audit/audit.tsx')).AuditPage, one: null },
   account: { all: async () => (await import('./pages/account/account.tsx')).AccountPage, one: null },
+  gallery: { all: async () => (await import('./pages/gallery/gallery.tsx')).GalleryPage, one: null },
   settings: { all: async () => (await import('./pages/settings/settings.tsx')).SettingsPage, one: null },
 }
 

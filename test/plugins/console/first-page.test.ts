@@ -13,7 +13,7 @@ const pages = [
 ] as const
 
 /** A machine that is busy with something else is slow: the best of these counts. */
-const attempts = 4
+const attempts = 6
 
 const most = { lcpMs: 1000, requests: 6 }
 
