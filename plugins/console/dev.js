@@ -1,7 +1,8 @@
 /**
  * `npm run console:dev [-- GATEWAY]`: the console with hot reload, in front of a gateway that runs (default:
  * http://127.0.0.1:8787). Files of `web/` are bundled again when they change, and the browser loads the page again; what
- * it shows is in its address, and the session in a cookie, so that both stay. Everything else is the gateway's.
+ * it shows is in its address, and the session in a cookie, so that both stay. Styles are exchanged without that.
+ * Everything else is the gateway's.
  * https://esbuild.github.io/api/#live-reload
  */
 import { request as call, createServer } from 'node:http'
@@ -15,8 +16,20 @@ const bundler = await context({
   ...bundleOptions,
   entryPoints: ['web/style.css'],
   stdin: {
-    contents:
-      "import './main.tsx'; new EventSource('/esbuild').addEventListener('change', () => location.reload())",
+    contents: `import './main.tsx'
+      new EventSource('/esbuild').addEventListener('change', ({ data }) => {
+        const { added, removed, updated } = JSON.parse(data)
+        const [style] = updated
+        // Styles alone are exchanged in place: what is typed into a form stays.
+        if (added.length + removed.length > 0 || updated.length !== 1 || !style.endsWith('.css'))
+          return location.reload()
+        for (const link of document.querySelectorAll('link[rel=stylesheet]')) {
+          const next = link.cloneNode()
+          next.href = link.href.split('?')[0] + '?' + Date.now()
+          next.onload = () => link.remove()
+          link.after(next)
+        }
+      })`,
     resolveDir: `${import.meta.dirname}/web`,
     sourcefile: 'main.js',
   },
