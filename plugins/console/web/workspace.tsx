@@ -60,7 +60,6 @@ export function WorkspaceSwitch() {
   if (known.length < 2 && current === '' && (own.length > 0 || !mayList)) return null
   return (
     <label class="theme">
-      Show{' '}
       <select aria-label="Show" value={current} onChange={(event) => choose(event.currentTarget.value)}>
         <option value="">All workspaces</option>
         {!isKnown && <option value={current}>{current}</option>}
