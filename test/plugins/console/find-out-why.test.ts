@@ -83,6 +83,23 @@ describe('finding out why a request failed', function () {
     await page.getByRole('link', { name: 'Overloaded' }).waitFor({ state: 'detached' })
   })
 
+  it('shows the columns that are chosen, which the address and a view keep', async () => {
+    const { page } = suite
+    await suite.open('Logs')
+    const head = async () =>
+      (await page.getByRole('table', { name: 'Logs' }).locator('thead').innerText()).trim()
+    expect(await head()).not.to.include('Metadata')
+    await page.getByText('Columns', { exact: true }).click()
+    await page.getByRole('checkbox', { name: 'Metadata' }).check()
+    await page.getByRole('checkbox', { name: 'Endpoint' }).uncheck()
+    expect(await head()).to.include('Metadata')
+    expect(await head()).not.to.include('Endpoint')
+    await page.reload()
+    await settled(page, 'Logs')
+    expect(await head()).to.include('Metadata')
+    await checkLooks(page, 'the columns of the log')
+  })
+
   it('lists the keys with ?, and goes to the search with /', async () => {
     const { page } = suite
     await suite.open('Logs')

@@ -1,25 +1,23 @@
 /** The log: filters in the URL under the API's names, and a page of entries. */
 import { urlOf, withQuery } from '../../api.ts'
-import type { Schema } from '../../api-types.ts'
-import { formatCents, formatMs, formatNumber, formatTime, HttpStatus, textOf } from '../../parts/cells.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { FilterText } from '../../parts/filter-text.tsx'
 import { Filters } from '../../parts/filters.tsx'
 import { KeyFilter } from '../../parts/key-filter.tsx'
-import { LogMarks } from '../../parts/log-marks.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager, pageOf, pageSize } from '../../parts/pager.tsx'
 import { RangeField, rangeOf } from '../../parts/ranges.tsx'
 import { SavedViews } from '../../parts/saved-views.tsx'
 import { Search } from '../../parts/search.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
-import { type Column, Table, useSorted } from '../../parts/table.tsx'
+import { Table, useSorted } from '../../parts/table.tsx'
 import { useQuery } from '../../query.tsx'
 import { Link, root, useFilters } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { useWorkspace } from '../../workspace.tsx'
 import { ErrorGroups } from './error-groups.tsx'
 import { LiveTail } from './live-tail.tsx'
+import { ColumnChoice, useLogColumns } from './log-columns.tsx'
 
 /** The names of the filters in the API. */
 const passed = [
@@ -48,55 +46,6 @@ const passed = [
   'order',
 ] as const
 
-const columns: readonly Column<Schema<'Log'>>[] = [
-  {
-    name: 'created_at',
-    label: 'Time',
-    sort: 'created_at',
-    isShort: true,
-    render: (row) => <Link to={`${root}/logs/${String(row.id)}`}>{formatTime(row.created_at)}</Link>,
-  },
-  {
-    name: 'status',
-    label: 'Status',
-    render: (row) => <HttpStatus value={row.response_status_code} />,
-  },
-  {
-    name: 'model',
-    label: 'Model',
-    render: (row) => textOf(row.ai_model ?? row.requested_model),
-  },
-  {
-    name: 'provider',
-    label: 'Provider',
-    render: (row) => textOf(row.provider ?? row.ai_org),
-  },
-  {
-    name: 'endpoint',
-    label: 'Endpoint',
-    render: (row) => textOf(row.endpoint_type),
-  },
-  {
-    name: 'tokens',
-    label: 'Tokens',
-    isNumber: true,
-    render: (row) => formatNumber(row.total_units),
-  },
-  {
-    name: 'cost',
-    label: 'Cost',
-    isNumber: true,
-    render: (row) => (row.cost_known === false ? 'unknown' : formatCents(row.cost)),
-  },
-  {
-    name: 'time',
-    label: 'Latency',
-    isNumber: true,
-    render: (row) => formatMs(row.response_time),
-  },
-  { name: 'marks', label: 'Marks', render: (row) => <LogMarks row={row} /> },
-]
-
 const firstError = '400'
 const statuses = [
   '200',
@@ -118,7 +67,9 @@ const statuses = [
 /** The filters of the address, without what only arranges the list. */
 const listOf = (query: URLSearchParams): Record<string, string> =>
   Object.fromEntries(
-    [...query].filter(([name]) => !['group', 'live', 'current_page', 'sort', 'order'].includes(name)),
+    [...query].filter(
+      ([name]) => !['group', 'live', 'current_page', 'sort', 'order', 'columns'].includes(name),
+    ),
   )
 
 /** A new replay of the requests that the list shows. */
@@ -158,6 +109,7 @@ export function LogsPage() {
   const status = query.get('status_code') ?? ''
   const known = status === '' || statuses.includes(status) ? statuses : [...statuses, status]
   const rows = data?.data ?? []
+  const { columns, ...choice } = useLogColumns(rows)
   return (
     <Page
       title="Logs"
@@ -226,6 +178,7 @@ export function LogsPage() {
         />
         <FilterText name="metadata" label="Metadata" placeholder={'{"team": "a"}'} />
       </Filters>
+      {!isGrouped && <ColumnChoice {...choice} />}
       {isGrouped && (
         <ErrorGroups
           filters={{ ...filters, ...rangeOf(query), sort: null, order: null }}
