@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { call, load, type Row, urlOf } from '../../api.ts'
 import { rowOf, textsOf } from '../../json.ts'
-import { type Expected, expectedWords } from '../../parts/expected.ts'
+import { type Expected, expectedWords } from '../../parts/expected.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { PickerField } from '../../parts/picker-field.tsx'

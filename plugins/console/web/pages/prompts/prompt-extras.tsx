@@ -10,7 +10,7 @@ import { NameVersion } from './name-version.tsx'
 import { PromptTests } from './prompt-tests.tsx'
 import { usePublish } from './publish.tsx'
 import { PublishDialog } from './publish-dialog.tsx'
-import { savedCases, useTestRuns } from './test-runs.ts'
+import { savedCases, useTestRuns } from './test-runs.tsx'
 
 type Version = Item<'/v1/prompts/{id}/versions'>
 

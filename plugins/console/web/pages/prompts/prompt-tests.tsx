@@ -4,14 +4,14 @@ import { type ApiError, ifMatch, type Row, send } from '../../api.ts'
 import { textsOf } from '../../json.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { Badge, textOf } from '../../parts/cells.tsx'
-import { type Expected, expectedWords, type TestCase } from '../../parts/expected.ts'
+import { type Expected, expectedWords, type TestCase } from '../../parts/expected.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { VariableFields } from '../../parts/variable-fields.tsx'
 import { asApiError } from '../../query.tsx'
 import { useMay } from '../../session.tsx'
 import { useUnsaved } from '../../unsaved.tsx'
-import { type Result, savedCases, type TestRuns } from './test-runs.ts'
+import { type Result, savedCases, type TestRuns } from './test-runs.tsx'
 
 interface Props {
   row: Row

@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks'
 import { Alert } from '../../parts/alert.tsx'
 import { Badge } from '../../parts/cells.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import type { TestCase } from '../../parts/expected.ts'
-import type { TestRuns } from './test-runs.ts'
+import type { TestCase } from '../../parts/expected.tsx'
+import type { TestRuns } from './test-runs.tsx'
 
 interface Props {
   version: number

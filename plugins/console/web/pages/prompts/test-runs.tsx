@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Row, send } from '../../api.ts'
 import { rowOf, rowsOf } from '../../json.ts'
-import { type Expected, expectedWords, failuresOf, type TestCase } from '../../parts/expected.ts'
+import { type Expected, expectedWords, failuresOf, type TestCase } from '../../parts/expected.tsx'
 import { asApiError } from '../../query.tsx'
 
 /** Of one case and one version. */
