@@ -75,7 +75,7 @@ async function runOne(log: Schema<'Log'>, { config, workspace, signal }: Asked):
  * The pages of a list that hold a sample of at most `mostRequests`, at equal distances over the whole list.
  * @returns numbers of pages of `together` rows, from 0
  */
-export function sampledPages(total: number): number[] {
+function sampledPages(total: number): number[] {
   const pages = Math.ceil(total / together)
   const taken = Math.min(pages, mostRequests / together)
   return Array.from({ length: taken }, (_, index) => Math.floor((index * pages) / taken))
