@@ -82,7 +82,7 @@ export const agentIds: readonly AgentIds[] = [
   {
     agent: 'Cline',
     sends: { 'http-referer': /^https:\/\/cline\.bot/, 'user-agent': /^Cline\// },
-    session: [{ header: 'x-task-id' }],
+    session: [{ header: 'x-task-id' }, { header: 'x-opencode-session' }],
     user: [],
   },
   { agent: 'Continue', sends: null, session: [], user: [{ header: 'x-continue-unique-id' }] },

@@ -99,8 +99,11 @@ function keep(
   complete.then(done, done)
 }
 
-/** Printable and short, because it is sent in a header and written to every log line. */
-const plainId = /^[\x21-\x7e]{1,128}$/
+/**
+ * Printable and short, because it is sent in a header and written to every log line. A variable that a client's settings name
+ * and that is not set is no id: it would put all of its sessions into one trace.
+ */
+const plainId = /^(?!\$\{)[\x21-\x7e]{1,128}$/
 function traceIdOf(exchange: Received): string | null {
   const { headers } = exchange.transport
   const own = exchange.own.values.get('trace-id')

@@ -135,6 +135,7 @@ export const agents: readonly Agent[] = [
     program: 'node_modules/.bin/qwen',
     native: 'openai',
     words: ['--yolo', '-p', '{{prompt}}'],
+    settings: '.qwen/gateway.env',
     resume: ['--yolo', '--continue', '-p', '{{prompt}}'],
     stdin: ['--yolo', '-p', ''],
     image: { step: [{ tool: 'read_file', input: { file_path: '{{image}}', absolute_path: '{{image}}' } }] },
@@ -167,6 +168,7 @@ export const agents: readonly Agent[] = [
     program: 'node_modules/.bin/cn',
     native: 'openai',
     words: ['--auto', '-p', '{{prompt}}'],
+    settings: '.continue/gateway.env',
     resume: ['--auto', '--resume', '-p', '{{prompt}}'],
     tools: {
       list: [{ tool: 'List', input: { dirpath: '{{work}}' } }],
@@ -182,6 +184,7 @@ export const agents: readonly Agent[] = [
     native: 'google',
     isPlain: true,
     words: ['--skip-trust', '--yolo', '-p', '{{prompt}}'],
+    settings: '.gemini/gateway.env',
     resume: ['--skip-trust', '--yolo', '--resume', 'latest', '-p', '{{prompt}}'],
     stdin: ['--skip-trust', '--yolo', '-p', ''],
     image: { step: [{ tool: 'read_file', input: { file_path: '{{image}}' } }] },

@@ -11,6 +11,9 @@ import { terminal } from './support.ts'
 const key = 'gw-0123456789abcdefghijklmnop'
 const hashOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
 
+/** Another text each time that a shell reads it. */
+const eachStart = `"$(date +%s)-$$"''`
+
 interface Case {
   agent: string
   /** Below the home folder: what there was before, null for no file, and what is there afterwards. */
@@ -54,7 +57,7 @@ const cases: readonly Case[] = [
       '.copilot/gateway.env': [
         null,
         (url) =>
-          `export COPILOT_PROVIDER_TYPE='openai'\nexport COPILOT_PROVIDER_BASE_URL='${url}/v1'\nexport COPILOT_PROVIDER_API_KEY='${key}'\nexport COPILOT_MODEL='@echo/m'\nexport COPILOT_PROVIDER_HEADERS='x-gateway-trace-id: copilot-'"$(date +%s)-$$"''\n`,
+          `export COPILOT_PROVIDER_TYPE='openai'\nexport COPILOT_PROVIDER_BASE_URL='${url}/v1'\nexport COPILOT_PROVIDER_API_KEY='${key}'\nexport COPILOT_MODEL='@echo/m'\nexport COPILOT_PROVIDER_HEADERS='x-gateway-trace-id: copilot-'${eachStart}\n`,
       ],
     },
   },
@@ -64,8 +67,9 @@ const cases: readonly Case[] = [
       '.qwen/settings.json': [
         '{\n  "ui": { "theme": "x" }\n}\n',
         (url) =>
-          `{\n  "ui": { "theme": "x" },\n  "security": {\n    "auth": {\n      "selectedType": "openai",\n      "baseUrl": "${url}/v1",\n      "apiKey": "${key}"\n    }\n  },\n  "model": {\n    "name": "@echo/m",\n    "generationConfig": {\n      "modalities": {\n        "image": true\n      }\n    }\n  }\n}\n`,
+          `{\n  "ui": { "theme": "x" },\n  "security": {\n    "auth": {\n      "selectedType": "openai",\n      "baseUrl": "${url}/v1",\n      "apiKey": "${key}"\n    }\n  },\n  "model": {\n    "name": "@echo/m",\n    "generationConfig": {\n      "modalities": {\n        "image": true\n      },\n      "customHeaders": {\n        "x-gateway-trace-id": "\${QWEN_GATEWAY_TRACE}"\n      }\n    }\n  }\n}\n`,
       ],
+      '.qwen/gateway.env': [null, () => `export QWEN_GATEWAY_TRACE='qwen-'${eachStart}\n`],
     },
   },
   {
@@ -74,7 +78,7 @@ const cases: readonly Case[] = [
       '.cline/data/settings/providers.json': [
         '{"version":1,"providers":{"cline":{"settings":{"provider":"cline"}}}}',
         (url) =>
-          `{"version":1,"providers":{"cline":{"settings":{"provider":"cline"}}, "openai-compatible": {"settings":{"provider":"openai-compatible", "apiKey": "${key}", "model": "@echo/m", "baseUrl": "${url}/v1"}, "updatedAt": "1970-01-01T00:00:00.000Z", "tokenSource": "manual"}}, "lastUsedProvider": "openai-compatible"}`,
+          `{"version":1,"providers":{"cline":{"settings":{"provider":"cline"}}, "opencode-go": {"settings":{"provider":"opencode-go", "apiKey": "${key}", "model": "@echo/m", "baseUrl": "${url}/v1"}, "updatedAt": "1970-01-01T00:00:00.000Z", "tokenSource": "manual"}}, "lastUsedProvider": "opencode-go"}`,
       ],
     },
   },
@@ -84,8 +88,9 @@ const cases: readonly Case[] = [
       '.continue/config.yaml': [
         '# mine\nname: Own\nversion: 1.0.0\nschema: v1\nmodels:\n  - name: Other # keep\n    provider: ollama\n    model: llama\n',
         (url) =>
-          `# mine\nname: Own\nversion: 1.0.0\nschema: v1\nmodels:\n  - name: Other # keep\n    provider: ollama\n    model: llama\n  - name: Gateway\n    provider: openai\n    model: "@echo/m"\n    apiBase: ${url}/v1\n    apiKey: ${key}\n`,
+          `# mine\nname: Own\nversion: 1.0.0\nschema: v1\nmodels:\n  - name: Other # keep\n    provider: ollama\n    model: llama\n  - name: Gateway\n    provider: openai\n    model: "@echo/m"\n    apiBase: ${url}/v1\n    apiKey: ${key}\n    requestOptions:\n      headers:\n        x-gateway-trace-id: \${{ secrets.CONTINUE_GATEWAY_TRACE }}\n`,
       ],
+      '.continue/gateway.env': [null, () => `export CONTINUE_GATEWAY_TRACE='continue-'${eachStart}\n`],
     },
   },
   {
@@ -98,6 +103,10 @@ const cases: readonly Case[] = [
       '.gemini/.env': [
         'OTHER=1\n',
         (url) => `OTHER=1\nGOOGLE_GEMINI_BASE_URL="${url}"\nGEMINI_API_KEY="${key}"\n`,
+      ],
+      '.gemini/gateway.env': [
+        null,
+        () => `export GEMINI_CLI_CUSTOM_HEADERS='x-gateway-trace-id: gemini-'${eachStart}\n`,
       ],
     },
   },

@@ -92,6 +92,14 @@ const requests: readonly Sends[] = [
     headers: { 'http-referer': 'https://cline.bot', 'x-task-id': '01K0AVVQ1ZV2M1CJNCWJ4J4S8X' },
     trace: '01K0AVVQ1ZV2M1CJNCWJ4J4S8X',
   },
+  {
+    agent: 'Cline with the provider OpenCode Go',
+    headers: {
+      'user-agent': 'Cline/3.0.65 ai-sdk/openai-compatible/3.0.37',
+      'x-opencode-session': '1795869318744_ybl2k',
+    },
+    trace: '1795869318744_ybl2k',
+  },
   { agent: 'Continue', headers: { 'x-continue-unique-id': account }, trace: null, user: account },
   {
     agent: 'Gemini CLI',
@@ -145,6 +153,15 @@ describe('the session of a coding agent', () => {
       'countTokens',
       'createModelResponse',
     ])
+  })
+
+  it('is not the variable that a client has not filled in', async () => {
+    for (const id of ['${QWEN_GATEWAY_TRACE}', '${{ secrets.//CONTINUE_GATEWAY_TRACE }}']) {
+      const called = await callEcho(api, { 'x-gateway-trace-id': id }, chat('hello'))
+      expect(called.traceId).to.equal(called.id)
+    }
+    const both = { 'x-gateway-trace-id': '${QWEN_GATEWAY_TRACE}', 'x-claude-code-session-id': session }
+    expect((await callEcho(api, both, chat('hello'))).traceId).to.equal(session)
   })
 
   it('gives way to a trace id of the caller, of the gateway or of W3C', async () => {
