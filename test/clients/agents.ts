@@ -28,6 +28,8 @@ export interface Agent {
   /** Arguments that make it ask for a count of tokens. */
   count?: readonly string[]
   tools: { list: Step; write: Step; run: Step }
+  /** Whether it marks what is to be cached itself. */
+  marksPrompts?: boolean
   /** Whether a model is its plain name, with the provider in the key's config. */
   isPlain?: boolean
 }
@@ -46,6 +48,7 @@ export const agents: readonly Agent[] = [
     package: '@anthropic-ai/claude-code',
     program: 'node_modules/@anthropic-ai/claude-code-linux-x64/claude',
     native: 'anthropic',
+    marksPrompts: true,
     words: ['-p', '{{prompt}}', '--dangerously-skip-permissions'],
     resume: ['-p', '{{prompt}}', '--dangerously-skip-permissions', '--continue'],
     // It is root in its own network only.

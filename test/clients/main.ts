@@ -12,9 +12,10 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Agent, agents } from './agents.ts'
 import { countTokens } from './count-tokens.ts'
-import { countTokensTitle, scenarios } from './matrix.ts'
+import { countTokensTitle, promptCacheTitle, scenarios } from './matrix.ts'
 import { Broken, type Outcome, shorten } from './outcome.ts'
 import { type ClientResults, renderPage } from './page.ts'
+import { promptCache } from './prompt-cache.ts'
 import type { Scenario } from './scenarios.ts'
 
 const page = fileURLToPath(new URL('../../../docs/conformance/clients.md', import.meta.url))
@@ -59,7 +60,11 @@ async function runAgent(
   }
   const version = await versionOf(agent, directory)
   const outcomes = new Map<string, Outcome>()
-  const wanted = [...scenarios, { title: countTokensTitle, run: countTokens }]
+  const wanted = [
+    ...scenarios,
+    { title: countTokensTitle, run: countTokens },
+    { title: promptCacheTitle, run: promptCache },
+  ]
   for (const each of wanted) {
     if (scenario !== undefined && each.title !== scenario) continue
     const kept = await readKept(resultsFile)

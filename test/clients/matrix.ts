@@ -6,3 +6,4 @@ export { others }
 export const stories: readonly Scenario[] = vendorNames.map(storyAt)
 export const scenarios: readonly Scenario[] = [...stories, ...others]
 export const countTokensTitle = 'count tokens'
+export const promptCacheTitle = 'prompt cache'

@@ -1,6 +1,6 @@
 /** `docs/conformance/clients.md`: what the runs of the real clients showed. */
 import type { Agent } from './agents.ts'
-import { countTokensTitle, others, stories } from './matrix.ts'
+import { countTokensTitle, others, promptCacheTitle, stories } from './matrix.ts'
 import type { Outcome } from './outcome.ts'
 import { places } from './vendors/index.ts'
 
@@ -23,6 +23,10 @@ that has loopback only.
   anything, and the log has the tokens and the cost that the providers counted, in one trace. Where the cell has a number of traces,
   the client names no session: set a header ([sessions](../guides/coding-agents.md#sessions-and-users)).
 `
+
+const cacheHead = `Input tokens that Anthropic's cache answers in a session of ten turns, without and with
+[\`prompt_cache: "auto"\`](../guides/prompt-caching.md). The scripted provider counts as the vendor documents it: a token is a quarter of
+the characters, the minimum is 1,024 tokens. The log has the same figures.`
 
 const unreached: Outcome = { result: 'not run', note: 'the run ended before it' }
 
@@ -58,6 +62,7 @@ export function renderPage(results: readonly ClientResults[]): string {
     ...named(each),
     ...stories.map(({ title }) => cellOf(each.outcomes.get(title))),
   ])
+  const cached = results.map((each) => [...named(each), cellOf(each.outcomes.get(promptCacheTitle))])
   const columns = [
     'client',
     'version',
@@ -70,6 +75,7 @@ export function renderPage(results: readonly ClientResults[]): string {
     head,
     `## Matrix\n\n${table(columns, matrix)}\n`,
     `## Sessions by provider\n\n${table(['client', 'version', ...stories.map(({ title }) => title)], byProvider)}\n`,
+    `## Prompt cache\n\n${cacheHead}\n\n${table(['client', 'version', 'cached tokens'], cached)}\n`,
     ...(notes.length === 0
       ? []
       : [`## Reasons\n\n${notes.map((note, at) => `${at + 1}. ${quoted(note)}`).join('\n')}\n`]),

@@ -15,10 +15,11 @@ const prompt = `Do the ${marker}: list the files, write made.txt, count its byte
 const storyOf = ({ tools }: Agent) => [tools.list, tools.write, tools.run]
 const yes: Outcome = { result: 'yes' }
 
-const modelOf = ({ models }: Agent, vendor: VendorName): string => models?.[vendor] ?? places[vendor].model
+export const modelOf = ({ models }: Agent, vendor: VendorName): string =>
+  models?.[vendor] ?? places[vendor].model
 
 /** A target at a vendor. */
-const targetAt = (agent: Agent, vendor: VendorName) => ({
+export const targetAt = (agent: Agent, vendor: VendorName) => ({
   provider: `@${vendor}`,
   override_params: { model: modelOf(agent, vendor) },
 })

@@ -1,6 +1,8 @@
 /** All vendors as one server on loopback: they play along, refuse what the vendors refuse, and record what reached them. */
 import type { ServerResponse } from 'node:http'
+import type { JsonObject } from '@gateway/contract'
 import { jsonAnswer, type Said, type VendorAnswer } from '../conformance/vendors/vendor.ts'
+import { createAnthropicCache } from '../support/anthropic-cache.ts'
 import { openUpstream, type SeenRequest } from '../support/upstream.ts'
 import { type Position, positionOf, type Step, sayNext } from './model.ts'
 import { type Conversation, Refusal } from './vendors/conversation.ts'
@@ -22,6 +24,8 @@ export interface Play {
   downFrom?: Partial<Record<VendorName, number>>
   /** Whether the last answer begins and never ends. */
   hangs?: boolean
+  /** Whether Anthropic counts tokens, with its prompt cache. */
+  caches?: boolean
 }
 
 export interface Vendors {
@@ -43,6 +47,7 @@ function write(response: ServerResponse, { status, headers, pieces }: VendorAnsw
 export async function openVendors(play: Play): Promise<Vendors> {
   const calls: VendorCall[] = []
   const state = { abandoned: 0, counts: 0 }
+  const cache = createAnthropicCache(1024)
 
   /** Null: it begins an answer and never ends it. */
   function answerOf(
@@ -59,8 +64,10 @@ export async function openVendors(play: Play): Promise<Vendors> {
     }
     calls.push(call)
     let conversation: Conversation
+    let cached: Pick<Said['usage'], 'prompt' | 'read' | 'written'> | null = null
     try {
       conversation = procedure.format.read(request)
+      if (play.caches === true && vendor === 'anthropic') cached = cache(request.json as JsonObject)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       call.refusal = error.message
@@ -79,6 +86,7 @@ export async function openVendors(play: Play): Promise<Vendors> {
       call.refusal = `the agent offers no tool for step ${done}: ${conversation.tools.map(({ name }) => name).join(', ')}`
       return procedure.fail(400, call.refusal, request)
     }
+    if (cached !== null) said.usage = { ...cached, completion: said.usage.completion }
     const answered = procedure.answer(said, conversation, request)
     if (play.hangs === true && call.position.done !== null && done >= play.steps.length) {
       response.on('close', () => (state.abandoned += 1))

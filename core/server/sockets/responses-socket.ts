@@ -1,9 +1,9 @@
 /**
  * The WebSocket form of `/v1/responses`: each message `{"type": "response.create", …}` is a create request, whose
  * events are returned as messages, one response after another. Every message is authenticated and limited like a
- * separate request. Responses with `store: false` can be continued on the same socket. Reference: https://platform.openai.com/docs/guides/websocket-mode
+ * separate request. Responses with `store: false` can be continued on the same socket, also those that are only prepared (`generate:
+ * false`). Reference: https://platform.openai.com/docs/guides/websocket-mode
  */
-import { randomUUID } from 'node:crypto'
 import {
   describeJsonFault,
   GatewayError,
@@ -14,6 +14,7 @@ import {
   parseJson,
   renderError,
 } from '@gateway/contract'
+import { prepareResponse } from '../../endpoints/index.ts'
 import { Canceller, Exchange, type Received, type Run, type Stores } from '../../flow/index.ts'
 import { claimOf, collectOwnHeaders } from '../../headers/index.ts'
 import { closeCodes, RequestBuffers, SessionClosed, type SocketMessages } from '../../shared/index.ts'
@@ -68,7 +69,7 @@ export async function serveResponses(
     if (typeof body === 'string')
       await messages.send(errorMessage(400, new GatewayError('invalid_body', body, { param: '/' })))
     else
-      await answer(runtime, run, { client, headers, body, messages, stores }).catch((error: unknown) =>
+      await respond(runtime, run, { client, headers, body, messages, stores }).catch((error: unknown) =>
         brokeOff(error, client, messages),
       )
   }
@@ -127,6 +128,30 @@ interface Asked {
   stores: Stores
 }
 
+/** Providers without a WebSocket of their own do not define `generate`. */
+async function respond(runtime: ServerRuntime, run: Run<Received, void>, asked: Asked): Promise<void> {
+  const { generate, ...body } = asked.body
+  return generate === false ? prepare(runtime, { ...asked, body }) : answer(runtime, run, { ...asked, body })
+}
+
+/** Answers a message that asks for no output. */
+async function prepare(runtime: ServerRuntime, { client, body, messages, stores }: Asked): Promise<void> {
+  try {
+    const { identity } = await callerOf(runtime, client)
+    const history = { workspace: identity.workspaceId, store: stores.responses, sealer: runtime.sealer }
+    const response = await prepareResponse(body, history)
+    const begun = { ...response, status: 'in_progress', completed_at: null, usage: null }
+    await messages.send(event('response.created', 0, begun))
+    await messages.send(event('response.completed', 1, response))
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    await messages.send(errorMessage(error.status, error))
+  }
+}
+
+const event = (type: string, sequence_number: number, response: JsonObject): string =>
+  JSON.stringify({ type, sequence_number, response })
+
 async function answer(
   runtime: ServerRuntime,
   run: Run<Received, void>,
@@ -153,7 +178,7 @@ async function answer(
       })
       const answering = async () => {
         const { settings } = runtime.current
-        return run(new Exchange({ stores, workspace: settings, transport, leaving, traceId: randomUUID() }))
+        return run(new Exchange({ stores, workspace: settings, transport, leaving, traceId: null }))
       }
       answering().catch(reject)
     })

@@ -13,6 +13,15 @@ const headOf = (said: Said) => ({
   model: 'test-model',
 })
 
+const promptUsage = ({ usage: { prompt, read, written = 0 } }: Said): JsonObject =>
+  read === undefined
+    ? { input_tokens: prompt }
+    : {
+        input_tokens: prompt - read - written,
+        cache_read_input_tokens: read,
+        cache_creation_input_tokens: written,
+      }
+
 const errorTypes: Readonly<Record<number, string>> = { 401: 'authentication_error', 429: 'rate_limit_error' }
 
 const blocksOf = (said: Said): JsonObject[] => [
@@ -34,12 +43,11 @@ const block = (index: number, content_block: JsonObject, deltas: readonly JsonOb
 ]
 
 function events(said: Said): Event[] {
-  const { prompt, completion } = said.usage
   const start = {
     ...headOf(said),
     content: [],
     stop_reason: null,
-    usage: { input_tokens: prompt, output_tokens: 1 },
+    usage: { ...promptUsage(said), output_tokens: 1 },
   }
   const text = said.pieces.map((piece) => ({ type: 'text_delta', text: piece }))
   const first = said.pieces.length === 0 ? 0 : 1
@@ -58,7 +66,7 @@ function events(said: Said): Event[] {
     ...tools,
     event('message_delta', {
       delta: { stop_reason: stopOf(said), stop_sequence: null },
-      usage: { output_tokens: completion },
+      usage: { output_tokens: said.usage.completion },
     }),
     event('message_stop'),
   ]
@@ -72,7 +80,7 @@ export const anthropic: Vendor = {
       content: blocksOf(said),
       stop_reason: stopOf(said),
       stop_sequence: null,
-      usage: { input_tokens: said.usage.prompt, output_tokens: said.usage.completion },
+      usage: { ...promptUsage(said), output_tokens: said.usage.completion },
     }),
   stream: (said) => eventAnswer(events(said)),
   error: (status, message) =>

@@ -16,7 +16,8 @@ export interface Said {
   /** The same text as it streams. */
   pieces: readonly string[]
   calls: readonly SaidCall[]
-  usage: { prompt: number; completion: number }
+  /** `read` and `written`: of the prompt, from and to a cache. */
+  usage: { prompt: number; completion: number; read?: number; written?: number }
   /** Of embeddings, one an input. */
   vectors: readonly (readonly number[])[]
   /** A PNG in base64. */

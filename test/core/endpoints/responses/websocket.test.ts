@@ -115,6 +115,69 @@ describe('responses over a WebSocket', () => {
     expect((await gateway.get(`/v1/responses/${String(id)}`)).status).to.equal(404)
   })
 
+  it('prepares a response without a call, which a later message continues', async () => {
+    const { socket, events, completed, send } = await open({
+      authorization: `Bearer ${adminKey}`,
+      'x-gateway-config': 'native',
+    })
+    const before = upstream.seen.length
+    const input = [{ type: 'message', role: 'developer', content: 'first words' }]
+    send({ type: 'response.create', model: 'm', input, store: false, generate: false })
+    const [done] = await completed(1)
+    expect(upstream.seen).to.have.length(before)
+    expect(events.map(({ type }) => type)).to.deep.equal(['response.created', 'response.completed'])
+    expect(memberOf(done, 'response')).to.deep.include({ status: 'completed', output: [], store: false })
+    const { id } = memberOf(done, 'response')
+    send({
+      type: 'response.create',
+      model: 'm',
+      input: 'second words',
+      previous_response_id: id,
+      store: false,
+    })
+    await completed(2)
+    const sent = upstream.seen.at(-1)?.json
+    expect(sent).not.to.have.property('generate')
+    expect(sent?.input).to.deep.equal([
+      { type: 'message', role: 'developer', content: 'first words' },
+      { type: 'message', role: 'user', content: 'second words' },
+    ])
+    socket.close()
+  })
+
+  it('refuses to prepare a response that continues an unknown one, or is none', async () => {
+    const { socket, events, send } = await open()
+    send({
+      type: 'response.create',
+      model: 'm',
+      input: 'a',
+      previous_response_id: 'resp_none',
+      generate: false,
+    })
+    send({ type: 'response.create', model: 7, input: 'a', generate: false })
+    await until('both are refused', () => events.length === 2)
+    expect(events.map(({ status }) => status)).to.deep.equal([404, 400])
+    socket.close()
+  })
+
+  it('makes the session that an agent names in its headers the trace of its messages', async () => {
+    const session = '01a22238-7089-7903-93a8-14a274dd3720'
+    const { socket, completed, send } = await open({
+      authorization: `Bearer ${adminKey}`,
+      originator: 'codex_exec',
+      'session-id': session,
+    })
+    for (const input of ['first', 'second'])
+      send({ type: 'response.create', model: 'm', input, store: false })
+    await completed(2)
+    socket.close()
+    await until('both are logged', async () => {
+      await gateway.runtime.logs.flush()
+      const answer = await gateway.get(`/v1/traces/${session}`)
+      return answer.ok && ((await answer.json()) as { data: unknown[] }).data.length === 2
+    })
+  })
+
   it("continues a provider's own response that is not stored, with the whole conversation", async () => {
     const { socket, completed, send } = await open({
       authorization: `Bearer ${adminKey}`,
