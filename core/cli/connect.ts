@@ -169,7 +169,7 @@ async function prepareKey(
   { key, isOwn }: FoundKey,
   provider: string | null,
 ): Promise<{ key: string; record: MadeKey | null }> {
-  const { earlier, name, terminal, url, values } = run
+  const { agent, earlier, name, terminal, url, values } = run
   const adminKey = terminal.environment.GATEWAY_ADMIN_KEY ?? ''
   const known = earlier?.key ?? null
   if (key !== null) {
@@ -192,6 +192,10 @@ async function prepareKey(
   })
   terminal.out(`Created an API key with a budget of ${budgetUsd} USD per month.\n`)
   if (provider !== null) terminal.out(`Its default config sends every model to the provider "${provider}".\n`)
+  else if (agent.plainModel === true)
+    terminal.out(
+      `It has no config: give it one with a provider, or connect again with --model @SLUG/MODEL, unless the workspace has one.\n`,
+    )
   if (known?.url === url) await revokeKey(url, adminKey, known.id, known.configId)
   return { key: created.key, record: { id: created.id, url, configId: created.configId, provider } }
 }

@@ -69,6 +69,8 @@ export const agents: readonly Agent[] = [
     program: 'node_modules/.bin/codex',
     native: 'openai',
     isPlain: true,
+    // Of those that it knows: it offers its own tools for them only.
+    models: { openai: 'gpt-5.5' },
     words: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', '{{prompt}}'],
     resume: [
       'exec',

@@ -20,8 +20,8 @@ that has loopback only.
 
 - *yes*: it holds. *no*: the numbered reason is below. *not run*: it was not tried, for the numbered reason.
 - A session lists files, writes one, runs a command and ends. It holds if the client has done all of that, no provider has refused
-  anything, and the log has the tokens and the cost that the providers counted, in one trace. Where the cell has a number of traces,
-  the client names no session: set a header ([sessions](../guides/coding-agents.md#sessions-and-users)).
+  anything, and the log has the tokens and the cost that the providers counted, in one trace
+  ([sessions](../guides/coding-agents.md#sessions-and-users)). A cell with a number of traces says that there were more.
 `
 
 const cacheHead = `Input tokens that Anthropic's cache answers in a session of ten turns, without and with

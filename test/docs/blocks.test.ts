@@ -52,6 +52,8 @@ const docsConfig = {
   providers: {
     echo: { provider: 'echo' },
     'openai-prod': { provider: 'openai', api_key: 'sk-not-a-key' },
+    'anthropic-prod': { provider: 'anthropic', api_key: 'sk-not-a-key' },
+    'google-prod': { provider: 'google', api_key: 'sk-not-a-key' },
   },
   configs: { prod: { provider: '@openai-prod' } },
 }

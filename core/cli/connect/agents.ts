@@ -19,7 +19,7 @@ export interface AgentFile {
 export interface Agent {
   title: string
   files: readonly AgentFile[]
-  /** Whether it knows models by their plain names only: the provider is in the default config of the key. */
+  /** Whether it knows or calls models by their plain names only: the provider is in the default config of the key. */
   plainModel?: boolean
   needsModel?: boolean
   /** What to do next. */

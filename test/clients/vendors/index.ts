@@ -31,7 +31,7 @@ const withKey = (path: string) => (origin: string) => ({
 })
 
 export const places: Readonly<Record<VendorName, Place>> = {
-  openai: { title: 'OpenAI', model: 'gpt-5', more: ['gpt-4.1'], settings: withKey('/openai/v1') },
+  openai: { title: 'OpenAI', model: 'gpt-5', more: ['gpt-4.1', 'gpt-5.5'], settings: withKey('/openai/v1') },
   anthropic: { title: 'Anthropic', model: 'claude-sonnet-4-5', settings: withKey('/anthropic/v1') },
   google: { title: 'Gemini', model: 'gemini-2.5-pro', settings: withKey('/google/v1beta') },
   bedrock: {

@@ -355,6 +355,22 @@ describe('gateway connect', () => {
       expect(data).to.deep.equal([])
     })
 
+    for (const agent of ['claude-code', 'gemini-cli'])
+      it(`gives the key of ${agent} a config for all of its models, and says so if it has none`, async () => {
+        const without = await run([agent, '--url', gateway.url], admin)
+        expect(without.output).to.include('It has no config').and.to.include('--model @SLUG/MODEL')
+        const { output } = await run([agent, '--yes', '--url', gateway.url, '--model', '@echo/echo-1'], admin)
+        expect(output)
+          .to.include('sends every model to the provider "echo"')
+          .and.not.to.include('It has no config')
+        const key = /(gw-\w+)"/.exec(
+          (await textOf(agent === 'gemini-cli' ? '.gemini/.env' : '.claude/settings.json')) ?? '',
+        )?.[1]
+        const answer = await call(String(key), 'a-smaller-model')
+        expect([answer.status, answer.headers.get('x-gateway-virtual-key')]).to.deep.equal([200, 'echo'])
+        await run([agent, '--undo'], admin)
+      })
+
     it("prints the gateway's error when no key can be created", async () => {
       const { code, errors } = await run(['codex', '--url', gateway.url], { GATEWAY_ADMIN_KEY: 'wrong' })
       expect(code).to.equal(1)
