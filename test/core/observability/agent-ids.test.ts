@@ -156,11 +156,11 @@ describe('the session of a coding agent', () => {
   })
 
   it('is not the variable that a client has not filled in', async () => {
-    for (const id of ['${QWEN_GATEWAY_TRACE}', '${{ secrets.//CONTINUE_GATEWAY_TRACE }}']) {
+    for (const id of [`\${QWEN_GATEWAY_TRACE}`, `\${{ secrets.//CONTINUE_GATEWAY_TRACE }}`]) {
       const called = await callEcho(api, { 'x-gateway-trace-id': id }, chat('hello'))
       expect(called.traceId).to.equal(called.id)
     }
-    const both = { 'x-gateway-trace-id': '${QWEN_GATEWAY_TRACE}', 'x-claude-code-session-id': session }
+    const both = { 'x-gateway-trace-id': `\${QWEN_GATEWAY_TRACE}`, 'x-claude-code-session-id': session }
     expect((await callEcho(api, both, chat('hello'))).traceId).to.equal(session)
   })
 
