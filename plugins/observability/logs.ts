@@ -3,6 +3,8 @@ import {
   GatewayError,
   type JsonObject,
   type LogFilter,
+  type LogPage,
+  logSorts,
   type Route,
   type ServiceContext,
 } from '@gateway/contract'
@@ -40,7 +42,11 @@ const listQuery = Type.Object({
   ...scopeQuery,
   ...filterProperties,
   after: text,
-  sort: Type.Optional(Type.Literal('created_at')),
+  sort: Type.Optional(
+    Type.Union([Type.Literal('created_at'), ...logSorts.map((name) => Type.Literal(name))], {
+      description: 'Entries without the value come last. Cannot be combined with after, except created_at.',
+    }),
+  ),
   order: Type.Optional(Type.Union([Type.Literal('desc'), Type.Literal('asc')])),
 })
 
@@ -52,7 +58,7 @@ export function logRoutes(context: ServiceContext): Route[] {
       method: 'GET',
       path: '/v1/logs',
       operationId: 'logList',
-      summary: 'Lists log entries, newest first',
+      summary: 'Lists log entries, newest first unless sorted otherwise',
       tag: 'Logs',
       scope: 'logs.list',
       checksScope: true,
@@ -127,9 +133,13 @@ async function list(call: Call): Promise<JsonObject> {
   const order = call.query.order === 'asc' ? 'asc' : 'desc'
   const total = await log.count(filter)
   const after = await cursorOf(call)
+  const sort = logSorts.find((name) => name === call.query.sort)
+  if (after !== null && sort !== undefined)
+    throw invalidQuery('sort', 'must be created_at with after, which is a place in time')
   if (after === null) {
     const offset = paging.current_page * paging.page_size
-    const found = offset >= total ? [] : await log.list(filter, { offset, limit: paging.page_size, order })
+    const page: LogPage = { offset, limit: paging.page_size, order, ...(sort === undefined ? {} : { sort }) }
+    const found = offset >= total ? [] : await log.list(filter, page)
     return listAnswer(found.map(presentLog), total, paging)
   }
   const found = await log.list(filter, { after, limit: paging.page_size + 1, order })

@@ -28,7 +28,7 @@ export function createLog(connection: Connection, writer: Writer): Log {
 
   return {
     append: (entries, { isDurable = false } = {}) => writer.append(entries.map(rowOf), { isDurable }),
-    async list(filter, { after, offset = 0, limit, order = 'desc' }) {
+    async list(filter, { after, offset = 0, limit, sort, order = 'desc' }) {
       const bound = createBound()
       const conditions = conditionsOf(filter, { bound })
       if (after !== undefined) {
@@ -38,9 +38,11 @@ export function createLog(connection: Connection, writer: Writer): Log {
           `(created_at, ${inOrder}) ${sign} (${bound.value('Int64', at)}, ${bound.value('String', after)})`,
         )
       }
+      const way = sort === undefined ? order : 'desc'
+      const value = sort === undefined ? '' : `${sort} ${order} nulls last,`
       // Keys first, so that no other column is read for skipped rows.
       const keys = await connection.rows<{ id: string }>(
-        `select id from log_facts where ${all(conditions)} order by created_at ${order}, ${inOrder} ${order}
+        `select id from log_facts where ${all(conditions)} order by ${value} created_at ${way}, ${inOrder} ${way}
         limit ${bound.value('UInt64', limit)} offset ${bound.value('UInt64', offset)}`,
         bound.parameters,
       )

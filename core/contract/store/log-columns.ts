@@ -86,3 +86,8 @@ type Value<Kind extends LogColumnKind> = Kind extends 'boolean'
 export type LogField = keyof typeof logColumns
 
 export type LogFields = { [Name in LogField]: Value<(typeof logColumns)[Name]['kind']> | null }
+
+/** The columns by which entries can be sorted, besides their time. */
+export const logSorts = ['cost', 'response_time', 'time_to_first_token', 'total_units'] as const
+
+export type LogSort = (typeof logSorts)[number]

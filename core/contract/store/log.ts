@@ -4,7 +4,7 @@
  * `store_unavailable`.
  */
 import type { JsonObject } from '../json.ts'
-import type { LogField, LogFields } from './log-columns.ts'
+import type { LogField, LogFields, LogSort } from './log-columns.ts'
 
 export type LogValue = string | number | boolean | null
 
@@ -72,7 +72,9 @@ export interface LogPage {
   after?: string
   offset?: number
   limit: number
-  /** Default: newest first. */
+  /** Default: by time. Entries without the value come last, equal ones newest first. Never with `after`. */
+  sort?: LogSort
+  /** Default: descending, so the newest first. */
   order?: 'desc' | 'asc'
 }
 

@@ -7,6 +7,7 @@ import type {
   LogEntry,
   LogFeedback,
   LogFilter,
+  LogSort,
   LogSummary,
 } from '@gateway/contract'
 import { aggregateEntries, aggregateFields, bucketOf, matchesEntry } from '../../domain/index.ts'
@@ -61,8 +62,13 @@ export function createMemoryLog({ maxEntries }: MemoryLogOptions): Log {
       entries = [...fresh, ...entries].sort(newestFirst)
       for (const { id } of entries.splice(maxEntries)) ids.delete(id)
     },
-    async list(filter, { after, offset = 0, limit, order = 'desc' }) {
+    async list(filter, { after, offset = 0, limit, sort, order = 'desc' }) {
       const found = find(filter)
+      if (sort !== undefined)
+        return found
+          .sort(byValue(sort, order))
+          .slice(offset, offset + limit)
+          .map(summaryOf)
       if (order === 'asc') found.reverse()
       const behind =
         after === undefined ? found : found.filter(({ id }) => (order === 'asc' ? id > after : id < after))
@@ -172,6 +178,16 @@ type Timed = Pick<LogEntry, 'id' | 'created_at'>
 
 const newestFirst = (left: Timed, right: Timed) =>
   right.created_at - left.created_at || (left.id < right.id ? 1 : left.id > right.id ? -1 : 0)
+
+/** Entries without the value come last. */
+const byValue =
+  (name: LogSort, order: 'desc' | 'asc') =>
+  (left: LogEntry, right: LogEntry): number => {
+    const [one, other] = [left.fields[name] ?? null, right.fields[name] ?? null]
+    if (one === other) return newestFirst(left, right)
+    if (one === null || other === null) return one === null ? 1 : -1
+    return order === 'asc' ? one - other : other - one
+  }
 
 const summaryOf = ({ details: _, bodies: __, ...summary }: LogEntry): LogSummary => structuredClone(summary)
 

@@ -36,13 +36,15 @@ export function createLog(database: Database): {
 
   const log: SqlLog = {
     appendPacked: (entries, isDurable) => writeEntries(pruning, entries, isDurable),
-    async list(filter, { after, offset = 0, limit, order = 'desc' }) {
+    async list(filter, { after, offset = 0, limit, sort, order = 'desc' }) {
       const conditions = await conditionsOf(filter, options)
-      const way = sql.raw(order)
+      const way = sql.raw(sort === undefined ? order : 'desc')
+      const value =
+        sort === undefined ? sql`` : sql`${sql.ref(`log_facts.${sort}`)} ${sql.raw(order)} nulls last,`
       if (after !== undefined)
         conditions.push(sql`log_facts.id ${sql.raw(order === 'asc' ? '>' : '<')} ${idValue(engine, after)}`)
       const { rows } = await sql<FactRow>`select * from log_facts where ${all(conditions)}
-        order by ${engine === 'sqlite' ? sql`` : sql`log_facts.created_at ${way},`} log_facts.id ${way}
+        order by ${value} ${engine === 'sqlite' ? sql`` : sql`log_facts.created_at ${way},`} log_facts.id ${way}
         limit ${integer(limit)} offset ${integer(offset)}`.execute(read)
       return summaries(rows)
     },

@@ -3,7 +3,7 @@
  * pruned.
  */
 import { randomUUID } from 'node:crypto'
-import type { Log, LogEntry, LogFeedback, LogFilter } from '@gateway/contract'
+import type { Log, LogEntry, LogFeedback, LogFilter, LogPage } from '@gateway/contract'
 import { timeOrderedId } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { entryAt } from './log-entries.ts'
@@ -248,6 +248,22 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       const oldest = await other.list(ofTest({}), { limit: 10, order: 'asc' })
       expect(named(oldest)).to.equal([...all].reverse().join(''))
       expect(named(await other.list(ofTest({}), { limit: 2, offset: 1 }))).to.equal(all.slice(1, 3))
+    })
+
+    it('is sorted by a value, with entries without it last and equal ones newest first, by offset', async () => {
+      const costs = [2, null, 0.5, 2, null, 10]
+      const entries = costs.map((cost, index) =>
+        entry(`s${index}`, base + index, { workspace_id: 'sorted', fields: cost === null ? {} : { cost } }),
+      )
+      await one.append(entries)
+      const filter = ofTest({ workspace_ids: ['sorted'] })
+      const placesOf = async (page: Partial<LogPage>) =>
+        (await other.list(filter, { limit: 10, sort: 'cost', ...page })).map(({ id }) =>
+          entries.findIndex((entry) => entry.id === id),
+        )
+      expect(await placesOf({})).to.deep.equal([5, 3, 0, 2, 4, 1])
+      expect(await placesOf({ order: 'asc' })).to.deep.equal([2, 3, 0, 5, 4, 1])
+      expect(await placesOf({ offset: 1, limit: 2 })).to.deep.equal([3, 0])
     })
 
     it('removes entries older than a time in batches, and keeps their aggregates', async () => {

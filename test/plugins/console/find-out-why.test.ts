@@ -69,6 +69,19 @@ describe('finding out why a request failed', function () {
     await page.getByText('1–2 of 2').waitFor()
   })
 
+  it('sorts the log by cost, the highest first, with the order in the address', async () => {
+    const { page } = suite
+    await suite.open('Logs')
+    const table = page.getByRole('table', { name: 'Logs' })
+    await table.getByRole('button', { name: 'Cost' }).click()
+    await table.locator('th[aria-sort="descending"]', { hasText: 'Cost' }).waitFor()
+    await page.waitForURL(/sort=cost/)
+    const costs = await table.getByRole('row').locator('td:nth-child(7)').allTextContents()
+    const known = costs.filter((cost) => cost.startsWith('$')).map((cost) => Number(cost.slice(1)))
+    expect(known.length).to.be.greaterThan(1)
+    expect(known).to.deep.equal([...known].sort((one, other) => other - one))
+  })
+
   it('keeps the filters of the log as a view with a name', async () => {
     const { page } = suite
     await suite.visit('/logs?status_code=503', 'Logs')

@@ -40,6 +40,20 @@ const cases: readonly { title: string; row: Row; expected: readonly string[] }[]
     ],
   },
   {
+    title: 'a stream that failed after it began',
+    row: {
+      response_status_code: 200,
+      error_code: 'upstream_unreachable',
+      response_time: 900,
+      cost: 12.5,
+      attempts: [attempt('a', 200, 'first')],
+    },
+    expected: [
+      'The stream ended with an error: upstream_unreachable.',
+      'Answered by a/m in 900 ms for $0.1250.',
+    ],
+  },
+  {
     title: 'an error of a provider',
     row: {
       response_status_code: 503,

@@ -189,6 +189,23 @@ describe('the request log', () => {
     }
   })
 
+  it('is sorted by tokens, in both orders, but not with a place in time', async () => {
+    const traceId = 'sorted-by-tokens'
+    const ids: string[] = []
+    for (const words of [3, 300, 30]) {
+      const text = 'word '.repeat(words)
+      ids.push((await callEcho(api, { 'x-gateway-trace-id': traceId }, chat(text))).id)
+    }
+    const [few, most, some] = ids
+    const sorted = async (query: string) =>
+      (await api.get(`/v1/logs?trace_id=${traceId}&sort=total_units${query}`)).data.map(({ id }) => id)
+    expect(await sorted('')).to.deep.equal([most, some, few])
+    expect(await sorted('&order=asc&page_size=2')).to.deep.equal([few, some])
+    const refused = await api.get(`/v1/logs?sort=cost&after=${few}`)
+    expect([refused.status, refused.error.param]).to.deep.equal([400, 'query/sort'])
+    expect((await api.get('/v1/logs?sort=model')).status).to.equal(400)
+  })
+
   it('lists the calls of a trace, oldest first, with feedback from callers and guardrails', async () => {
     const trace = { 'x-gateway-trace-id': 'judged' }
     const first = await callEcho(api, trace)

@@ -41,18 +41,21 @@ const all: readonly Column<Schema<'Log'>>[] = [
   {
     name: 'tokens',
     label: 'Tokens',
+    sort: 'total_units',
     isNumber: true,
     render: (row) => formatNumber(row.total_units),
   },
   {
     name: 'cost',
     label: 'Cost',
+    sort: 'cost',
     isNumber: true,
     render: (row) => (row.cost_known === false ? 'unknown' : formatCents(row.cost)),
   },
   {
     name: 'time',
     label: 'Latency',
+    sort: 'response_time',
     isNumber: true,
     render: (row) => formatMs(row.response_time),
   },
@@ -64,6 +67,7 @@ const all: readonly Column<Schema<'Log'>>[] = [
   {
     name: 'first-token',
     label: 'First token',
+    sort: 'time_to_first_token',
     isNumber: true,
     render: (row) => formatMs(row.time_to_first_token),
   },
