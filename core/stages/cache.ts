@@ -69,7 +69,7 @@ function lookUp(
   const place = { key: cacheKeyOf(exchange), semantic: semanticLookup(ports, exchange) }
   if (exchange.options.cacheForceRefresh) return refresh(ports, exchange, place, next)
   const startedAt = performance.now()
-  return andThen(read(ports, exchange, place.key), (stored) => {
+  return read(ports, exchange, place.key, (stored) => {
     noteLookUp(exchange, startedAt, stored === null ? 'MISS' : 'HIT')
     if (stored === null) return join(ports, exchange, place, startedAt, next)
     const own = { ...stored, beforeResults: exchange.beforeResults }
@@ -223,14 +223,16 @@ function count(
   return { ...answer, cacheStatus: status }
 }
 
+/** Reads a stored answer, and goes on with it; null without one, or without the store. */
 const read = (
   ports: Ports<'answers' | 'log' | 'metrics'>,
   exchange: Resolved,
   key: string,
-): Promise<Answer | null> =>
+  next: (stored: Answer | null) => MaybePromise<Answer>,
+): Promise<Answer> =>
   ports.answers.get(key).then(
-    (text) => (text === undefined ? null : reviveOrMiss(ports, exchange, text)),
-    (error) => missed(ports, exchange, error),
+    (text) => next(text === undefined ? null : reviveOrMiss(ports, exchange, text)),
+    (error) => next(missed(ports, exchange, error)),
   )
 
 function missed(ports: Ports<'log' | 'metrics'>, exchange: Resolved, error: unknown): null {
