@@ -1,6 +1,7 @@
 /**
  * A create request with `generate: false`, which clients of the WebSocket send ahead: the conversation is kept for the
- * response that continues it, and no model is called. Errors: 404 `previous_response_not_found`; `invalid_body`.
+ * response that continues it on the same socket, and no model is called. It is never stored: it has passed no guardrail and
+ * no limit yet, which the response that continues it does. Errors: 404 `previous_response_not_found`; `invalid_body`.
  * Reference: https://platform.openai.com/docs/guides/websocket-mode
  */
 import { randomUUID } from 'node:crypto'
@@ -8,7 +9,7 @@ import type { JsonObject } from '@gateway/contract'
 import { checkBody } from '../body/validate-body.ts'
 import { createResponse } from './create.ts'
 import { responsePrefix } from './items.ts'
-import { inputItems, keptItems } from './kept-items.ts'
+import { inputItems } from './kept-items.ts'
 import { type History, loadHistory } from './load-history.ts'
 import { unknownPreviousResponse } from './request.ts'
 import { responseObject, usageOf } from './response-object.ts'
@@ -33,7 +34,6 @@ export async function prepareResponse(body: JsonObject, history: History): Promi
     },
     { request: body, now: Date.now },
   )
-  if (body.store === false) store.keepUnstored?.(workspace, { response, items: inputItems(whole.input) })
-  else await store.keep(workspace, { response, items: keptItems(whole.input, id) })
+  store.keepUnstored?.(workspace, { response, items: inputItems(whole.input) })
   return response
 }

@@ -14,11 +14,12 @@ import {
   parseJson,
   renderError,
 } from '@gateway/contract'
-import { prepareResponse } from '../../endpoints/index.ts'
+import { createResponse, prepareResponse } from '../../endpoints/index.ts'
 import { Canceller, Exchange, type Received, type Run, type Stores } from '../../flow/index.ts'
 import { claimOf, collectOwnHeaders } from '../../headers/index.ts'
 import { closeCodes, RequestBuffers, SessionClosed, type SocketMessages } from '../../shared/index.ts'
 import { parseEvents, sliceEvents } from '../../streaming/index.ts'
+import { checkAccess } from '../../tenancy/index.ts'
 import { InProcessTransport } from '../in-process/transport.ts'
 import type { ServerRuntime } from '../server-runtime.ts'
 import { createSocketResponses } from './socket-responses.ts'
@@ -138,6 +139,7 @@ async function respond(runtime: ServerRuntime, run: Run<Received, void>, asked: 
 async function prepare(runtime: ServerRuntime, { client, body, messages, stores }: Asked): Promise<void> {
   try {
     const { identity } = await callerOf(runtime, client)
+    checkAccess(createResponse, identity)
     const history = { workspace: identity.workspaceId, store: stores.responses, sealer: runtime.sealer }
     const response = await prepareResponse(body, history)
     const begun = { ...response, status: 'in_progress', completed_at: null, usage: null }

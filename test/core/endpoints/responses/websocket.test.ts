@@ -1,11 +1,15 @@
 /** The WebSocket form of `/v1/responses`: create requests as messages, their events as messages. */
 import { expect } from 'chai'
 import { WebSocket } from 'ws'
+import { keyHash } from '#core/config/file/keys'
 import { adminKey, startGateway, type TestGateway } from '../../../support/gateway.ts'
 import { until } from '../../../support/until.ts'
 import { openUpstream, sendEvents, type Upstream } from '../../../support/upstream.ts'
 
 type Event = Record<string, unknown>
+
+/** A key that may not call models. */
+const listsOnly = 'gw-lists-only-0123456789'
 
 /** An object in an event; empty where there is none. */
 const memberOf = (event: Event | undefined, name: string): Event => (event?.[name] ?? {}) as Event
@@ -32,6 +36,7 @@ describe('responses over a WebSocket', () => {
         native: { provider: 'openai', api_key: 'sk-native', custom_host: upstream.url },
       },
       configs: { echo: { provider: '@mine' }, native: { provider: '@native' } },
+      api_keys: [{ name: 'lists-only', key_hash: keyHash(listsOnly), scopes: ['configs.list'] }],
     })
   })
   after(async () => {
@@ -142,6 +147,31 @@ describe('responses over a WebSocket', () => {
       { type: 'message', role: 'developer', content: 'first words' },
       { type: 'message', role: 'user', content: 'second words' },
     ])
+    socket.close()
+  })
+
+  it('keeps a prepared response for its own connection only, whatever it says about storing', async () => {
+    const { socket, completed, send } = await open()
+    send({ type: 'response.create', model: 'm', input: 'first words', store: true, generate: false })
+    const [done] = await completed(1)
+    const { id } = memberOf(done, 'response')
+    const other = await open()
+    other.send({ type: 'response.create', model: 'm', input: 'again', previous_response_id: id })
+    await until('it is refused', () => other.events.length === 1)
+    expect(other.events[0]?.status).to.equal(404)
+    expect((await gateway.get(`/v1/responses/${String(id)}`)).status).to.equal(404)
+    send({ type: 'response.create', model: 'm', input: 'again', previous_response_id: id })
+    const both = await completed(2)
+    expect(memberOf(both[1], 'response').previous_response_id).to.equal(id)
+    socket.close()
+    other.socket.close()
+  })
+
+  it('refuses to prepare a response for a key that may not create one', async () => {
+    const { socket, events, send } = await open({ authorization: `Bearer ${listsOnly}` })
+    send({ type: 'response.create', model: 'm', input: 'a', generate: false })
+    await until('it is refused', () => events.length === 1)
+    expect(events[0]?.status).to.equal(403)
     socket.close()
   })
 
