@@ -75,10 +75,13 @@ function completeMembers(members: Readonly<Record<string, TSchema>>, written: Js
 function completeValue(schema: TSchema, value: unknown): unknown {
   if (value === undefined) return null
   if (schema.unit === 'bytes') return parseSize(value as string | number)
-  return isObject(schema.properties) && isObject(value)
-    ? completeMembers(schema.properties as unknown as Record<string, TSchema>, value)
-    : value
+  return hasMembers(schema) && isObject(value) ? completeMembers(schema.properties, value) : value
 }
+
+const hasMembers = (
+  schema: TSchema,
+): schema is TSchema & { readonly properties: Readonly<Record<string, TSchema>> } =>
+  isObject(schema.properties)
 
 /** The settings of a completed file that a restart applies, by their path: `/server/port`. */
 export function restartSettings(
@@ -88,8 +91,8 @@ export function restartSettings(
 ): Readonly<Record<string, unknown>> {
   if (schema.restart === 'change') return { [path]: value }
   if (schema.restart === 'switch') return { [path]: value !== null }
-  if (!isObject(schema.properties)) return {}
-  const members = Object.entries(schema.properties as unknown as Record<string, TSchema>)
+  if (!hasMembers(schema)) return {}
+  const members = Object.entries(schema.properties)
   return Object.assign(
     {},
     ...members.map(([name, member]) =>

@@ -175,7 +175,7 @@ describe('responses over a WebSocket', () => {
     socket.close()
   })
 
-  it('refuses to prepare a response that continues an unknown one, or is none', async () => {
+  it('refuses to prepare a response that continues an unknown one, and an invalid message', async () => {
     const { socket, events, send } = await open()
     send({
       type: 'response.create',
