@@ -67,7 +67,8 @@ function completeMembers(members: Readonly<Record<string, TSchema>>, written: Js
   return Object.fromEntries(
     Object.entries(members).map(([name, schema]) => [
       name,
-      completeValue(schema, written[name] ?? schema.default),
+      // A copy, because the schema outlives every reading of the file.
+      completeValue(schema, written[name] ?? structuredClone(schema.default)),
     ]),
   )
 }

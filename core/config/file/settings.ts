@@ -19,11 +19,8 @@ const sizeSuchAs = (example: string) =>
   }) as Size
 const size = sizeSuchAs('25mb')
 const port = Type.Integer({ minimum: 0, maximum: 65_535 })
-const listenPort = Type.Integer({
-  minimum: 0,
-  maximum: 65_535,
-  description: 'The port to listen on; 0: any free port.',
-})
+const portMeaning = 'The port to listen on; 0: any free port.'
+const listenPort = Type.Integer({ minimum: 0, maximum: 65_535, description: portMeaning })
 const days = Type.Integer({ minimum: 1, maximum: 3650 })
 const atLeast = (minimum: number, maximum?: number) =>
   Type.Integer({ minimum, ...(maximum === undefined ? {} : { maximum }) })
@@ -74,7 +71,7 @@ const headerPrefix = text({
 export const server = Type.Object(
   {
     host: listenHost({ restart: 'change' }),
-    port: setting(port, 'The port to listen on; 0: any free port.', { default: 8787, restart: 'change' }),
+    port: setting(port, portMeaning, { default: 8787, restart: 'change' }),
     body_limit: setting(size, 'The largest request body, such as 25mb, or a number of bytes.', {
       default: '25mb',
     }),

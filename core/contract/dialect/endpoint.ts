@@ -52,8 +52,8 @@ export interface EndpointTraits {
   readonly conversation: string | null
 
   /**
-   * The list in a whole answer without which a 2xx answer is none, such as `{}` of an overloaded server; null if answers
-   * have no such list.
+   * The list that every whole answer has: a 2xx answer without it counts as a failure, such as the `{}` of an overloaded
+   * server. Null: answers have no such list.
    */
   readonly answerList: AnswerList | null
 

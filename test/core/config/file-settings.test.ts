@@ -26,6 +26,14 @@ describe('the settings of a config file', () => {
     expect(cache.semantic).to.deep.include({ threshold: 0.8, agreement: 'strict', dimensions: null })
   })
 
+  it('have defaults of their own in each reading, which no other reading can change', () => {
+    const one = completeFile({})
+    one.server.trusted_proxies.push('127.0.0.1')
+    one.plugins.packages.push('./other')
+    const other = completeFile({})
+    expect([other.server.trusted_proxies, other.plugins.packages]).to.deep.equal([[], []])
+  })
+
   it('are equal for two readings of a file, so that a reload sees only what changed', () => {
     const [one, other] = [
       settingsAtStart(completeFile({})),

@@ -23,7 +23,7 @@ const linesOf = (text: string): string[] =>
 /** The part before the last dot: scopes of one family are together. */
 const familyOf = (name: string) => name.slice(0, Math.max(0, name.lastIndexOf('.')))
 
-/** @param choices `scopes`: nobody can give scopes that they do not have */
+/** @param choices `scopes`: only those that the person has, because others cannot be granted */
 export function ChoicesField({ label, hint, fault, value, onChange, choices }: Props) {
   const { scopes } = useContext(SessionContext)
   const select = useRef<HTMLSelectElement>(null)
