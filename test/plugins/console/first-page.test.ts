@@ -12,10 +12,11 @@ const pages = [
   { title: 'the log', path: '/console/logs', isSignedIn: true },
 ] as const
 
-/** A machine that is busy with something else is slow: the best of these counts. */
-const attempts = 6
-
-const most = { lcpMs: 1000, requests: 6 }
+/**
+ * What the largest content waits for, which is the same on every machine: on slow 4G a kilobyte takes 5 ms, a request one round trip
+ * of 150 ms. The time itself also depends on the processor, so it is printed, not tested.
+ */
+const bounds = { requestsBeforePaint: 6, kilobytesBeforeLargest: 70 }
 
 describe('the first page of the console on slow 4G', function () {
   this.timeout(testMs)
@@ -34,17 +35,12 @@ describe('the first page of the console on slow 4G', function () {
 
   for (const { title, ...asked } of pages) {
     for (const width of [1440, 390]) {
-      it(`shows its largest content within a second, and nothing moves: ${title}, ${width} px`, async () => {
-        const found: Measured[] = []
-        while (found.length < attempts && !found.some(({ lcpMs }) => lcpMs <= most.lcpMs))
-          found.push(await measurePage(browser, gateway, { ...asked, width, network: slow4G }))
-        const best = found.reduce((one, other) => (other.lcpMs < one.lcpMs ? other : one))
-        say(title, width, best)
-        expect(best.lcpMs, best.lcpText).to.be.at.most(most.lcpMs)
-        for (const one of found) {
-          expect(one.requestsBeforePaint).to.be.at.most(most.requests)
-          expect(one.shifts).to.deep.equal([])
-        }
+      it(`needs few requests and kilobytes for its largest content, and nothing moves: ${title}, ${width} px`, async () => {
+        const found = await measurePage(browser, gateway, { ...asked, width, network: slow4G })
+        say(title, width, found)
+        for (const [name, bound] of Object.entries(bounds) as [keyof typeof bounds, number][])
+          expect(found[name], `${name}: ${found.lcpText}`).to.be.at.most(bound)
+        expect(found.shifts).to.deep.equal([])
       })
     }
   }
@@ -56,9 +52,10 @@ describe('the first page of the console on slow 4G', function () {
 })
 
 /** `CONSOLE_FIGURES=1` prints the figures of the guide. */
-function say(title: string, width: number, { firstPaintMs, lcpMs, requestsBeforePaint }: Measured): void {
+function say(title: string, width: number, found: Measured): void {
   if (process.env.CONSOLE_FIGURES !== '1') return
+  const { firstPaintMs, lcpMs, requestsBeforePaint, kilobytesBeforeLargest } = found
   console.log(
-    `${title}, ${width} px: first paint ${Math.round(firstPaintMs)} ms, LCP ${Math.round(lcpMs)} ms, ${requestsBeforePaint} requests before the first paint`,
+    `${title}, ${width} px: first paint ${Math.round(firstPaintMs)} ms after ${requestsBeforePaint} requests, largest content ${Math.round(lcpMs)} ms after ${Math.round(kilobytesBeforeLargest)} kB`,
   )
 }

@@ -19,6 +19,8 @@ export interface Measured {
   lcpText: string
   /** Of the page itself and all that was asked for before the first paint. */
   requestsBeforePaint: number
+  /** Transferred before the largest content, headers included. */
+  kilobytesBeforeLargest: number
   /** Before anything was pressed, each with what moved. */
   shifts: { value: number; moved: string }[]
 }
@@ -32,11 +34,14 @@ const observe = `
 
 const read = `(() => {
   const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity
+  const largest = window.measured.lcp?.at ?? Infinity
+  const requests = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
   return {
     firstPaintMs: paint,
-    lcpMs: window.measured.lcp?.at ?? Infinity,
+    lcpMs: largest,
     lcpText: window.measured.lcp?.text ?? '',
-    requestsBeforePaint: 1 + performance.getEntriesByType('resource').filter((one) => one.startTime < paint).length,
+    requestsBeforePaint: requests.filter((one) => one.startTime < paint).length,
+    kilobytesBeforeLargest: requests.reduce((sum, one) => sum + (one.responseEnd <= largest ? one.transferSize : 0), 0) / 1000,
     shifts: window.measured.shifts,
   }
 })()`
