@@ -40,40 +40,59 @@ if (values.path !== undefined && values.target === undefined) stop('--path needs
 const names = targets.map(({ name }) => name).filter((name) => name === (values.target ?? name))
 if (names.length === 0) stop(`--target must be one of ${targets.map(({ name }) => name).join(', ')}.`)
 
-function fuzz(task: Task): Promise<Outcome> {
+/** The thread that fuzzes; null before the first target, and after one whose parser did not return. */
+const fuzzing: { thread: Worker | null } = { thread: null }
+
+function startThread(): Promise<Worker> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: task })
-    let input = ''
-    let inputs = 0
-    const hang = () => {
-      void worker.terminate()
-      const reason = `The parser did not return within ${hangMs / 1000} s.`
-      resolve({ inputs, finding: { input, path: '', reason } })
-    }
-    let bound = setTimeout(() => {
+    const worker = new Worker(new URL('./worker.js', import.meta.url))
+    const bound = setTimeout(() => {
       void worker.terminate()
       reject(new Error(`The parsers were not loaded within ${startMs / 1000} s.`))
     }, startMs)
+    worker.once('error', (error) => {
+      clearTimeout(bound)
+      reject(error)
+    })
+    worker.once('message', () => {
+      clearTimeout(bound)
+      worker.removeAllListeners('error')
+      resolve(worker)
+    })
+  })
+}
+
+async function fuzz(task: Task): Promise<Outcome> {
+  fuzzing.thread ??= await startThread()
+  const worker = fuzzing.thread
+  return new Promise((resolve, reject) => {
+    let input = ''
+    let inputs = 0
+    const done = (outcome: Outcome) => {
+      clearTimeout(bound)
+      worker.removeAllListeners('message')
+      worker.removeAllListeners('error')
+      resolve(outcome)
+    }
+    const hang = () => {
+      void worker.terminate()
+      fuzzing.thread = null
+      const reason = `The parser did not return within ${hangMs / 1000} s.`
+      done({ inputs, finding: { input, path: '', reason } })
+    }
+    const bound = setTimeout(hang, hangMs)
     worker.on('message', (message: Message) => {
-      if (message.kind === 'ready') {
-        clearTimeout(bound)
-        bound = setTimeout(hang, hangMs)
-        return
-      }
       bound.refresh()
       if (message.kind === 'started') {
         input = message.input
         inputs += 1
-        return
-      }
-      clearTimeout(bound)
-      void worker.terminate()
-      resolve(message)
+      } else if (message.kind === 'ended') done(message)
     })
     worker.on('error', (error) => {
       clearTimeout(bound)
       reject(error)
     })
+    worker.postMessage(task)
   })
 }
 
@@ -90,5 +109,6 @@ for (const target of names) {
   failing += 1
   console.log(`input:  ${finding.input}\nreplay: ${replayOf(target, finding.path)}\n${finding.reason}\n`)
 }
+await fuzzing.thread?.terminate()
 console.log(`  ${names.length - failing} passing\n  ${failing} failing`)
 process.exitCode = failing === 0 ? 0 : 1

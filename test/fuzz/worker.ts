@@ -1,5 +1,8 @@
-/** Fuzzes one target in a separate thread, so that a parser that never returns can be stopped. */
-import { parentPort, workerData } from 'node:worker_threads'
+/**
+ * Fuzzes the targets that it is sent, in a separate thread, so that a parser that never returns can be stopped. One thread
+ * serves many targets, because loading all parsers takes longer than fuzzing one.
+ */
+import { parentPort } from 'node:worker_threads'
 import fc from 'fast-check'
 import { targets } from './targets.ts'
 
@@ -26,32 +29,37 @@ export interface Finding {
   reason: string
 }
 
-const { target: name, seed, path, budgetMs } = workerData as Task
-const send = (message: Message) => parentPort?.postMessage(message)
+const port = parentPort
+if (port === null) throw new Error('The fuzzing worker runs in a thread.')
+const send = (message: Message) => port.postMessage(message)
 
-const target = targets.find((each) => each.name === name)
-if (target === undefined) throw new Error(`There is no target ${name}.`)
+async function fuzz({ target: name, seed, path, budgetMs }: Task): Promise<void> {
+  const target = targets.find((each) => each.name === name)
+  if (target === undefined) throw new Error(`There is no target ${name}.`)
+  const property = target.property((input) => send({ kind: 'started', input }))
+  const result = await fc.check(property, {
+    seed,
+    numRuns: path === null ? 1_000_000_000 : 1,
+    interruptAfterTimeLimit: budgetMs,
+    ...(path === null ? {} : { path }),
+  })
+  const { failed, counterexample, counterexamplePath, errorInstance, numRuns } = result
+  const isFinding = failed && counterexample !== null
+  send({
+    kind: 'ended',
+    inputs: numRuns,
+    finding: isFinding
+      ? {
+          input: fc.stringify(counterexample[0]),
+          path: counterexamplePath ?? '',
+          reason:
+            errorInstance instanceof Error
+              ? (errorInstance.stack ?? errorInstance.message)
+              : String(errorInstance),
+        }
+      : null,
+  })
+}
+
+port.on('message', (task: Task) => void fuzz(task))
 send({ kind: 'ready' })
-const property = target.property((input) => send({ kind: 'started', input }))
-const result = await fc.check(property, {
-  seed,
-  numRuns: path === null ? 1_000_000_000 : 1,
-  interruptAfterTimeLimit: budgetMs,
-  ...(path === null ? {} : { path }),
-})
-const { failed, counterexample, counterexamplePath, errorInstance, numRuns } = result
-const isFinding = failed && counterexample !== null
-send({
-  kind: 'ended',
-  inputs: numRuns,
-  finding: isFinding
-    ? {
-        input: fc.stringify(counterexample[0]),
-        path: counterexamplePath ?? '',
-        reason:
-          errorInstance instanceof Error
-            ? (errorInstance.stack ?? errorInstance.message)
-            : String(errorInstance),
-      }
-    : null,
-})

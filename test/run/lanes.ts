@@ -49,9 +49,12 @@ const isApart = (file: TestFile): boolean => isDrill(file) || isPackaging(file) 
 const isOfRest = (file: TestFile): boolean => isApart(file) || isSweep(file)
 const dependsOnStore = ({ name }: TestFile): boolean => storeFiles.has(name)
 
-/** What depends on Node itself: processes, the driver of SQLite, the container image, clients on the wire. */
+/**
+ * What depends on Node itself: processes, its internals, the driver of SQLite, the container image, and clients that send
+ * forms, read errors and stream through its fetch.
+ */
 const node24 =
-  /^(e2e\/[^/]*|core\/boot\/.*|release\/container-image|conformance\/store-sql|plugins\/store-sql\/(faults|sqlite))\.test\.ts$/
+  /^(e2e\/(aimock|openai-(audio|errors|responses))|core\/(boot|server\/node)\/.*|release\/container-image|conformance\/store-sql|plugins\/store-sql\/(faults|sqlite))\.test\.ts$/
 
 /** What counts by minutes, days and months. */
 const countsTime = /^(core\/(metering|store)|plugins\/observability)\//
@@ -146,7 +149,7 @@ export const lanes: readonly Lane[] = [
     track: 'checks',
     jobs: cores,
     needs: 'node24',
-    takes: (file) => node24.test(file.name) && !isDrill(file),
+    takes: (file) => node24.test(file.name),
   },
   {
     name: 'MCP suite',
