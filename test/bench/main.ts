@@ -37,6 +37,7 @@ import { management } from './scenarios/management.ts'
 import { manyStreams } from './scenarios/many-streams.ts'
 import { mcp } from './scenarios/mcp.ts'
 import { memory } from './scenarios/memory.ts'
+import { nodeVersions } from './scenarios/node-versions.ts'
 import { ownWork } from './scenarios/own-work.ts'
 import { prompts } from './scenarios/prompts.ts'
 import { provisioning } from './scenarios/provisioning.ts'
@@ -63,6 +64,7 @@ const SCENARIOS: readonly Scenario[] = [
   unread,
   start,
   workers,
+  nodeVersions,
   translated,
   telemetry,
   shadow,
