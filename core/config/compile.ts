@@ -24,7 +24,7 @@ export function compileConfig(
   faults: Fault[],
 ): ConfigNode {
   const inherited = { ...context, compileHooks: hooksOnce(context.compileHooks) }
-  const root = compileNode(config, nothing, 'config', param, inherited, faults)
+  const root = compileNode(config, { parent: nothing, path: 'config', param }, inherited, faults)
   return runsPrompts(config) ? withPrompts(root, config) : root
 }
 
@@ -38,41 +38,28 @@ function hooksOnce(compileHooks: CompileContext['compileHooks']): CompileContext
   }
 }
 
+/** Where a node is in its tree. */
+interface Place {
+  parent: Inherited
+  path: string
+  /** The prefix of the paths of its faults. */
+  param: string
+}
+
 function compileNode(
   config: Config,
-  parent: Inherited,
-  path: string,
-  param: string,
+  { parent, path, param }: Place,
   context: CompileContext,
   faults: Fault[],
 ): ConfigNode {
   const own = inherit(config, parent, param)
-  const targets = (config.targets ?? []).map((target, index) =>
-    compileNode(target, own, `${path}.targets[${index}]`, `${param}/targets/${index}`, context, faults),
-  )
+  const targets = (config.targets ?? []).map((target, index) => {
+    const place = { parent: own, path: `${path}.targets[${index}]`, param: `${param}/targets/${index}` }
+    return compileNode(target, place, context, faults)
+  })
   const isLeaf = targets.length === 0
-  for (const [index, name] of (config.forward_headers ?? []).entries()) {
-    const reason = checkForwardedName(name, context.headerPrefixes)
-    if (reason !== null) {
-      faults.push({ param: `${param}/forward_headers/${index}`, code: 'invalid_config', message: reason })
-    }
-  }
-  const before = [
-    ...context.compileHooks(
-      config.before_request_hooks ?? [],
-      'before',
-      `${param}/before_request_hooks`,
-      context,
-      faults,
-    ),
-    ...context.compileHooks(
-      config.input_guardrails ?? [],
-      'before',
-      `${param}/input_guardrails`,
-      context,
-      faults,
-    ),
-  ]
+  checkForwardedHeaders(config, param, context, faults)
+  const before = compileInputHooks(config, param, context, faults)
   const after = isLeaf || config.cache !== undefined ? compileOutputHooks(own, context, faults) : []
   checkOutputHooks(config, param, isLeaf, context, faults)
   const target = isLeaf ? compileTarget(config, own, param, context, faults) : null
@@ -111,6 +98,25 @@ function compileNode(
       ...new Set([...own.forwardHeaders, ...targets.flatMap((child) => child.forwardedBelow)]),
     ],
   }
+}
+
+function checkForwardedHeaders(
+  { forward_headers: names = [] }: Config,
+  param: string,
+  { headerPrefixes }: CompileContext,
+  faults: Fault[],
+): void {
+  for (const [index, name] of names.entries()) {
+    const message = checkForwardedName(name, headerPrefixes)
+    if (message !== null)
+      faults.push({ param: `${param}/forward_headers/${index}`, code: 'invalid_config', message })
+  }
+}
+
+function compileInputHooks(config: Config, param: string, context: CompileContext, faults: Fault[]) {
+  return (['before_request_hooks', 'input_guardrails'] as const).flatMap((name) =>
+    context.compileHooks(config[name] ?? [], 'before', `${param}/${name}`, context, faults),
+  )
 }
 
 function compileCache({ cache }: Config, param: string, faults: Fault[]): ConfigNode['cache'] {

@@ -30,7 +30,8 @@ export function checkAnswer(ports: CheckPorts, exchange: Resolved, answer: Answe
   }
   // Bytes that are not events: audio, which cannot be checked.
   if (answer.stream !== null && answer.contentType !== null) return answer
-  if (answer.stream !== null) return checkStream(ports, exchange, node.after, answer, answer.stream, subject)
+  if (answer.stream !== null)
+    return checkStream({ ports, exchange, hooks: node.after, answer, stream: answer.stream, subject })
   const { body } = answer
   if (body === null) return answer
   const inputOf = (json: JsonObject) =>

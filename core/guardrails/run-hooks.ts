@@ -155,13 +155,13 @@ function runHook(
 ): MaybePromise<HookRun> {
   const startedAt = performance.now()
   if (hook.sequential || hook.type === 'mutator')
-    return runInOrder(hook, body, [], inputOf, environment, startedAt)
+    return runInOrder(hook, body, [], { inputOf, environment, startedAt })
   const input = inputOf(body)
   const ran = allOf(hook.checks.map((check) => runCheck(check, hook, body, input, environment)))
   return andThen(ran, (early): MaybePromise<HookRun> => {
     const changes = early.filter((outcome) => outcome.body !== null)
     // Changes are applied one after another.
-    if (changes.length > 1) return runInOrder(hook, body, early, inputOf, environment, startedAt)
+    if (changes.length > 1) return runInOrder(hook, body, early, { inputOf, environment, startedAt })
     return { body: changes[0]?.body ?? body, result: resultOf(hook, early, startedAt) }
   })
 }
@@ -171,9 +171,7 @@ async function runInOrder(
   hook: CompiledHook,
   body: JsonObject,
   early: readonly CheckOutcome[],
-  inputOf: InputOf,
-  environment: CheckEnvironment,
-  startedAt: number,
+  { inputOf, environment, startedAt }: { inputOf: InputOf; environment: CheckEnvironment; startedAt: number },
 ): Promise<HookRun> {
   const outcomes: CheckOutcome[] = []
   let current = body

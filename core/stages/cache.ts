@@ -285,7 +285,7 @@ async function keep(
   }
   if (mayStore(answer)) {
     const text = answer.text ?? JSON.stringify(answer.body)
-    await write(ports, exchange, place, answer, false, text)
+    await write(ports, exchange, place, { answer, isStream: false, text })
   }
   return answer
 }
@@ -307,7 +307,8 @@ async function storeStream(
   const bytes = Buffer.concat(chunks)
   // The verdicts of this request's hooks do not apply to the next one.
   const events = sliceEvents(bytes).filter((slice) => !isVerdict(slice))
-  await write(ports, exchange, place, answer, true, Buffer.concat(events).toString('utf8'))
+  const text = Buffer.concat(events).toString('utf8')
+  await write(ports, exchange, place, { answer, isStream: true, text })
 }
 
 const isVerdict = (slice: Buffer) =>
@@ -321,9 +322,7 @@ async function write(
   ports: Ports<'answers' | 'log' | 'metrics'>,
   exchange: Resolved,
   { key, semantic }: Place,
-  answer: Answer,
-  isStream: boolean,
-  text: string,
+  { answer, isStream, text }: { answer: Answer; isStream: boolean; text: string },
 ): Promise<void> {
   const head: EntryHead = {
     headers: { ...answer.headers },

@@ -106,7 +106,7 @@ export function strategyOver(
     const refusals = new Map<ConfigNode, Answer>()
     for (;;) {
       const { target, load, session } = chooseTarget(ports, exchange, node, strategy, refused)
-      recordPick(ports, exchange, node, strategy, { target, session }, refused)
+      recordPick(ports, exchange, node, { mode: strategy.mode, target, session, refused })
       const left = new Set([...refused, target])
       const spare = () => {
         const other = otherTarget(ports, exchange, node, strategy, left)
@@ -173,13 +173,16 @@ function choose(exchange: Resolved, strategy: Strategy & { mode: 'conditional' }
   return target
 }
 
+interface Picked extends Pick<Chosen, 'target' | 'session'> {
+  mode: LoadBalance['mode']
+  refused: ReadonlySet<ConfigNode>
+}
+
 function recordPick(
   ports: RoomPorts,
   exchange: Resolved,
   node: ConfigNode,
-  strategy: LoadBalance,
-  { target, session }: Pick<Chosen, 'target' | 'session'>,
-  refused: ReadonlySet<ConfigNode>,
+  { mode, target, session, refused }: Picked,
 ): void {
   const left_out = node.targets.flatMap((other) => {
     if (other === target) return []
@@ -191,7 +194,7 @@ function recordPick(
   const gone = new Set(left_out.map(({ path }) => path))
   const sum = node.targets.reduce((total, { path, weight }) => total + (gone.has(path) ? 0 : weight), 0)
   recordDecision(exchange, 'pick', {
-    mode: strategy.mode,
+    mode,
     chosen: target.path,
     ...(session === null
       ? { probability: sum > 0 ? Math.round((target.weight / sum) * 10_000) / 10_000 : null }

@@ -124,32 +124,11 @@ function record(
   endpointAt: EndpointAt,
 ): LogEntry | null {
   const { durationMs, usageCost } = measured
-  const { answer, endpoint, identity, ledger } = exchange
-  const usage = usageCost === noUsageCost ? null : usageCost.usage
-  const { metrics } = ports
-  const endpointLabel = endpoint?.id ?? exchange.serviceCalls[0]?.endpoint_type ?? 'other'
-  const provider = answer?.provider ?? 'none'
+  const { answer, endpoint, identity } = exchange
   const status = exchange.record.sentStatus ?? answer?.status ?? 499
-  metrics.requests.inc({ endpoint: endpointLabel, provider, status })
-  metrics.requestSeconds.observe({ endpoint: endpointLabel }, durationMs / 1000)
-  if (exchange.record.firstByteMs !== null && answer?.stream) {
-    metrics.firstByteSeconds.observe({ endpoint: endpointLabel }, exchange.record.firstByteMs / 1000)
-  }
-  const code = answer?.fault?.code ?? null
-  if (code !== null) metrics.errors.inc({ code })
-  if (usage !== null && !usageCost.isEstimate) {
-    const model = usageCost.cost.isKnown ? (modelOf(exchange) ?? null) : null
-    const { promptTokens: prompt, completionTokens: completion } = usage
-    metrics.tokens.record({ provider, model, prompt, completion })
-  }
-  if (ledger.attempts.length > 0) {
-    const upstreamMs = upstreamTime(exchange)
-    metrics.upstreamSeconds.observe({ provider }, upstreamMs / 1000)
-    metrics.overheadSeconds.observe({}, gatewayTime(exchange, durationMs) / 1000)
-    if (usageCost.cost.isKnown) metrics.cost.inc({ provider }, usageCost.cost.cents)
-  }
+  measure(ports.metrics, exchange, measured, status)
   const attempts = endedAttempts(exchange)
-  for (const attempt of attempts) metrics.attempts.record(attempt)
+  for (const attempt of attempts) ports.metrics.attempts.record(attempt)
   const entry = logEntryOf(exchange, {
     status,
     durationMs,
@@ -157,11 +136,53 @@ function record(
     endpoint: endpoint ?? (identity === null ? null : endpointAt(exchange.transport.path)),
     streamed: () => streamedBody(exchange),
   })
-  ports.logRequest({
+  ports.logRequest(logLineOf(exchange, measured, status, attempts))
+  return entry
+}
+
+const endpointLabelOf = ({ endpoint, serviceCalls }: Ended): string | undefined =>
+  endpoint?.id ?? serviceCalls[0]?.endpoint_type
+
+function measure(
+  metrics: Ports<'metrics'>['metrics'],
+  exchange: Ended,
+  { durationMs, usageCost }: Measured,
+  status: number,
+): void {
+  const { answer, ledger } = exchange
+  const endpoint = endpointLabelOf(exchange) ?? 'other'
+  const provider = answer?.provider ?? 'none'
+  metrics.requests.inc({ endpoint, provider, status })
+  metrics.requestSeconds.observe({ endpoint }, durationMs / 1000)
+  if (exchange.record.firstByteMs !== null && answer?.stream)
+    metrics.firstByteSeconds.observe({ endpoint }, exchange.record.firstByteMs / 1000)
+  const code = answer?.fault?.code ?? null
+  if (code !== null) metrics.errors.inc({ code })
+  if (usageCost !== noUsageCost && !usageCost.isEstimate) {
+    const model = usageCost.cost.isKnown ? (modelOf(exchange) ?? null) : null
+    const { promptTokens: prompt, completionTokens: completion } = usageCost.usage
+    metrics.tokens.record({ provider, model, prompt, completion })
+  }
+  if (ledger.attempts.length > 0) {
+    metrics.upstreamSeconds.observe({ provider }, upstreamTime(exchange) / 1000)
+    metrics.overheadSeconds.observe({}, gatewayTime(exchange, durationMs) / 1000)
+    if (usageCost.cost.isKnown) metrics.cost.inc({ provider }, usageCost.cost.cents)
+  }
+}
+
+function logLineOf(
+  exchange: Ended,
+  { durationMs, usageCost }: Measured,
+  status: number,
+  attempts: ReturnType<typeof endedAttempts>,
+) {
+  const { answer, identity } = exchange
+  const usage = usageCost === noUsageCost ? null : usageCost.usage
+  return {
     trace_id: exchange.traceId,
     method: exchange.transport.method,
     path: exchange.requestedPath,
-    endpoint: endpoint?.id ?? exchange.serviceCalls[0]?.endpoint_type,
+    endpoint: endpointLabelOf(exchange),
     ...exchange.serviceCalls[0]?.fields,
     status,
     duration_ms: round(durationMs),
@@ -179,11 +200,10 @@ function record(
     completion_tokens: usage?.completionTokens,
     ...(usage === null ? {} : costLine(usageCost)),
     hooks: hookLines(exchange),
-    error: code ?? undefined,
+    error: answer?.fault?.code ?? undefined,
     stream_error: exchange.record.streamError ?? undefined,
     outcome: exchange.transport.isClosed() ? 'client_closed_request' : undefined,
-  })
-  return entry
+  }
 }
 
 const streamedBody = ({ record }: Ended): Json => record.sent?.read() ?? null

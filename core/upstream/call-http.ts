@@ -92,8 +92,9 @@ function readAnswer(
       return upstreamErrorAnswer(error, target, headers)
     })
   const kind = kindOf(exchange, endpoint, answer)
-  if (kind === 'events') return readStream(exchange, endpoint, context, answer, headers, io.streamBegan)
-  if (kind === 'json') return readWhole(exchange, endpoint, context, answer, headers)
+  const answered = { endpoint, context, answer, headers }
+  if (kind === 'events') return readStream(exchange, answered, io.streamBegan)
+  if (kind === 'json') return readWhole(exchange, answered)
   return readMedia(exchange, kind, answer, headers)
 }
 
@@ -200,27 +201,28 @@ export function forwarded(
   return headers
 }
 
-const readWhole = (
-  exchange: Routed,
-  endpoint: HttpEndpoint,
-  context: CallContext,
-  answer: UpstreamAnswer,
-  headers: Record<string, string>,
-): Promise<Answer> =>
-  readBody(answer, answerBounds(exchange)).then((bytes) =>
+/** What an upstream began to answer, and what is needed to read it. */
+interface Answered {
+  endpoint: HttpEndpoint
+  context: CallContext
+  answer: UpstreamAnswer
+  /** For the caller. */
+  headers: Record<string, string>
+}
+
+const readWhole = (exchange: Routed, answered: Answered): Promise<Answer> =>
+  readBody(answered.answer, answerBounds(exchange)).then((bytes) =>
     createAnswer({
-      status: answer.status,
-      headers,
-      ...wholeBodyOf(exchange, endpoint, context, answer, bytes),
+      status: answered.answer.status,
+      headers: answered.headers,
+      ...wholeBodyOf(exchange, answered, bytes),
     }),
   )
 
 /** The body, and its text where it is the provider's. */
 function wholeBodyOf(
   exchange: Routed,
-  endpoint: HttpEndpoint,
-  context: CallContext,
-  answer: UpstreamAnswer,
+  { endpoint, context, answer }: Answered,
   bytes: Buffer,
 ): Pick<Answer, 'body' | 'text'> {
   const { decode } = endpoint.dialect
@@ -255,14 +257,8 @@ function translate(endpoint: HttpEndpoint, wire: JsonObject, context: CallContex
 const streamIdleMs = ({ options, node, workspace }: Resolved): number =>
   options?.streamIdleTimeoutMs ?? node?.streamClocks?.idleMs ?? workspace.streamIdleTimeoutMs
 
-async function readStream(
-  exchange: Resolved,
-  endpoint: HttpEndpoint,
-  context: CallContext,
-  answer: UpstreamAnswer,
-  headers: Record<string, string>,
-  began: () => void,
-): Promise<Answer> {
+async function readStream(exchange: Resolved, answered: Answered, began: () => void): Promise<Answer> {
+  const { endpoint, context, answer, headers } = answered
   const { stream: kind, framing } = endpoint.dialect
   if (kind === undefined) {
     answer.body.destroy()
@@ -273,7 +269,7 @@ async function readStream(
   const usage = createStreamUsage(exchange.attempt, format, hidesUsage(exchange))
   // An error, or a whole answer: not every provider streams with every model.
   if (/\bjson\b/.test(answer.headers['content-type'] ?? '')) {
-    const { status, body, text } = await readWhole(exchange, endpoint, context, answer, headers)
+    const { status, body, text } = await readWhole(exchange, answered)
     const fault = text === null ? null : format.readError({ event: null, data: text })
     if (fault !== null) throw refineBy(endpoint)(fault)
     const chunks = body === null ? [] : format.disassemble(body)

@@ -90,14 +90,15 @@ async function callOnce(
 ): Promise<CredentialTrial> {
   const { adapter } = target
   const list = model === null ? endpointOf(target, 'listModels', {}) : null
-  if (list !== null) return send(settings, target, list, 'listModels', {}, limits)
+  if (list !== null) return send(settings, target, { endpoint: list, name: 'listModels', body: {} }, limits)
   const named = model ?? adapter.models?.[0]?.id
   if (named === undefined) return { status: null, error: 'Specify a model: this provider has no model list.' }
   const body = { model: named, messages: [{ role: 'user', content: 'ping' }], max_tokens: 1 }
   const chat = endpointOf(target, 'chatComplete', body)
-  if (chat !== null) return send(settings, target, chat, 'chatComplete', body, limits)
-  const embed = endpointOf(target, 'embed', { model: named, input: 'ping' })
-  if (embed !== null) return send(settings, target, embed, 'embed', { model: named, input: 'ping' }, limits)
+  if (chat !== null) return send(settings, target, { endpoint: chat, name: 'chatComplete', body }, limits)
+  const text = { model: named, input: 'ping' }
+  const embed = endpointOf(target, 'embed', text)
+  if (embed !== null) return send(settings, target, { endpoint: embed, name: 'embed', body: text }, limits)
   return { status: null, error: 'This provider has no cheap call to test with.' }
 }
 
@@ -116,12 +117,16 @@ function endpointOf(
   }
 }
 
+interface Trial {
+  endpoint: HttpEndpoint | ProcedureEndpoint
+  name: EndpointId
+  body: JsonObject
+}
+
 async function send(
   settings: Workspace,
   target: ResolvedTarget,
-  endpoint: HttpEndpoint | ProcedureEndpoint,
-  name: EndpointId,
-  body: JsonObject,
+  { endpoint, name, body }: Trial,
   { signal, bounds }: Limits,
 ): Promise<CredentialTrial> {
   const io = createCallIo(settings, cancellationOf(signal), {

@@ -28,21 +28,27 @@ import { rewrite, splitLast } from './stream-parts.ts'
 /** The maximum size of a stream held back to its end. */
 const maxHeldBytes = 16 * 1_048_576
 
-type Subject = Omit<CheckSubject, 'response'>
-type CheckedAnswer = Answer & { lateResults: HookResult[] }
+/** A streamed answer and what checks it. */
+export interface StreamCheck {
+  ports: CheckPorts
+  exchange: Resolved
+  hooks: readonly CompiledHook[]
+  answer: Answer
+  stream: AnswerStream
+  /** What the checks see besides the answer. */
+  subject: Omit<CheckSubject, 'response'>
+}
 
-export async function checkStream(
-  ports: CheckPorts,
-  exchange: Resolved,
-  hooks: readonly CompiledHook[],
-  answer: Answer,
-  stream: AnswerStream,
-  subject: Subject,
-): Promise<Answer> {
+interface RunningCheck extends StreamCheck {
+  answer: Answer & { lateResults: HookResult[] }
+}
+
+export async function checkStream(check: StreamCheck): Promise<Answer> {
+  const { hooks, answer } = check
   const mayDeny = hooks.some(({ deny, denyOnSuccess, async }) => (deny || denyOnSuccess) && !async)
   const headers = mayDeny ? { ...answer.headers, ...noRetryHeaders } : answer.headers
   const own = { ...answer, headers, lateResults: [] }
-  const checked = chooseMode(ports, exchange, hooks, own, stream, subject)
+  const checked = chooseMode({ ...check, answer: own })
   try {
     const first = await checked.next()
     const head = first.done === true ? [] : [first.value]
@@ -53,23 +59,16 @@ export async function checkStream(
   }
 }
 
-function chooseMode(
-  ports: CheckPorts,
-  exchange: Resolved,
-  hooks: readonly CompiledHook[],
-  answer: CheckedAnswer,
-  stream: AnswerStream,
-  subject: Subject,
-): AnswerStream {
-  if (hooks.length === 0) return tellResults(exchange, answer, stream)
+function chooseMode(check: RunningCheck): AnswerStream {
+  const { exchange, hooks } = check
+  if (hooks.length === 0) return tellResults(check)
   const waited = hooks.filter((hook) => !hook.async)
-  if (waited.some(mayChange) || waited.some(({ denyOnSuccess }) => denyOnSuccess))
-    return holdWhole(ports, exchange, hooks, answer, stream, subject)
+  if (waited.some(mayChange) || waited.some(({ denyOnSuccess }) => denyOnSuccess)) return holdWhole(check)
   const denying = waited.filter((hook) => hook.deny)
   const size = windowFor(denying, exchange.workspace.streamWindow)
-  if (size === null) return holdWhole(ports, exchange, hooks, answer, stream, subject)
+  if (size === null) return holdWhole(check)
   const rest = hooks.filter((hook) => !denying.includes(hook))
-  return holdWindows(ports, exchange, { denying, rest, size }, answer, stream, subject)
+  return holdWindows(check, { denying, rest, size })
 }
 
 /** Whether a hook may change the answer, which is impossible once it is being streamed. */
@@ -79,11 +78,11 @@ const mayChange = ({ type, checks }: CompiledHook): boolean =>
 const formatOf = ({ endpoint }: Routed): StreamFormat => endpoint.format
 
 /** Nothing is checked; results of the before phase are added at the end. */
-async function* tellResults(
-  exchange: Resolved,
-  answer: Answer,
-  stream: AnswerStream,
-): AsyncGenerator<Buffer, void, undefined> {
+async function* tellResults({
+  exchange,
+  answer,
+  stream,
+}: RunningCheck): AsyncGenerator<Buffer, void, undefined> {
   const format = formatOf(exchange)
   let ending = format.ending
   for await (const bytes of stream) {
@@ -99,14 +98,14 @@ async function* tellResults(
 }
 
 /** Everything is held back to the end, checked as one body, and sent unchanged unless a mutator changed it. */
-async function* holdWhole(
-  ports: CheckPorts,
-  exchange: Resolved,
-  hooks: readonly CompiledHook[],
-  answer: CheckedAnswer,
-  stream: AnswerStream,
-  subject: Subject,
-): AsyncGenerator<Buffer, void, undefined> {
+async function* holdWhole({
+  ports,
+  exchange,
+  hooks,
+  answer,
+  stream,
+  subject,
+}: RunningCheck): AsyncGenerator<Buffer, void, undefined> {
   const held: Buffer[] = []
   let heldBytes = 0
   const counted = exchange.transport.buffers.open()
@@ -146,13 +145,10 @@ interface WindowHooks {
 }
 
 async function* holdWindows(
-  ports: CheckPorts,
-  exchange: Resolved,
+  running: RunningCheck,
   hooks: WindowHooks,
-  answer: CheckedAnswer,
-  stream: AnswerStream,
-  subject: Subject,
 ): AsyncGenerator<Buffer, void, undefined> {
+  const { exchange, answer, stream } = running
   const holds = hooks.denying.length > 0
   const format = formatOf(exchange)
   const window = createTextWindow({ ...hooks.size, keepsWhole: hooks.rest.length > 0 }, format)
@@ -161,7 +157,7 @@ async function* holdWindows(
   let ending = format.ending
   let results: HookResult[] = []
   const check = async (parts: readonly TextPart[]) => {
-    const found = await runText(ports, exchange, hooks.denying, answer, subject, parts)
+    const found = await runText({ ...running, hooks: hooks.denying }, parts)
     results = found.map((result, index) => mergeResult(results[index], result))
     if (found.every(({ verdict }) => verdict)) return
     answer.lateResults.push(...results)
@@ -191,9 +187,7 @@ async function* holdWindows(
   const last = holds ? window.rest() : []
   if (last.length > 0 || results.length === 0) await check(last)
   const rest =
-    hooks.rest.length === 0
-      ? []
-      : await runText(ports, exchange, hooks.rest, answer, subject, window.wholeParts())
+    hooks.rest.length === 0 ? [] : await runText({ ...running, hooks: hooks.rest }, window.wholeParts())
   const released = window.releaseAll()
   const verdicts = [...results, ...rest]
   answer.lateResults.push(...verdicts)
@@ -204,11 +198,7 @@ async function* holdWindows(
 }
 
 async function runText(
-  ports: CheckPorts,
-  exchange: Resolved,
-  hooks: readonly CompiledHook[],
-  answer: Answer,
-  subject: Subject,
+  { ports, exchange, hooks, answer, subject }: StreamCheck,
   parts: readonly TextPart[],
 ): Promise<HookResult[]> {
   if (hooks.length === 0) return []
