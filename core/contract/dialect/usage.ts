@@ -68,17 +68,22 @@ const member = (object: JsonObject, ...names: string[]): JsonObject => {
 /** Names of the input that was read from a cache, in addition to those of the formats. */
 export const cachedNames = ['prompt_cache_hit_tokens', 'cached_tokens', 'num_cached_tokens'] as const
 
+const ownCachedNames = ['cache_read_input_tokens', ...cachedNames] as const
+const inputDetails = [
+  'prompt_tokens_details',
+  'input_tokens_details',
+  'input_token_details',
+  'prompt_token_details',
+] as const
+
 /** Input tokens that were read from a cache, under any provider's name; null when none is reported. */
 export function cachedTokensOf(usage: JsonObject): number | null {
-  const details = [usage.prompt_tokens_details, usage.input_tokens_details, usage.input_token_details]
-  const nested = [...details, usage.prompt_token_details].map((value) =>
-    isObject(value) ? value.cached_tokens : undefined,
-  )
-  const named = cachedNames.map((name) => usage[name])
-  const found = [...nested, usage.cache_read_input_tokens, ...named].find(
-    (value) => typeof value === 'number',
-  )
-  return found === undefined ? null : count(found)
+  for (const name of inputDetails) {
+    const details = usage[name]
+    if (isObject(details) && typeof details.cached_tokens === 'number') return count(details.cached_tokens)
+  }
+  const named = ownCachedNames.find((name) => typeof usage[name] === 'number')
+  return named === undefined ? null : count(usage[named])
 }
 
 /** Reads a `usage` object whose totals include all parts, with any of the formats' names. */
