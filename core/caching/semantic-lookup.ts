@@ -7,9 +7,8 @@ import { randomUUID } from 'node:crypto'
 import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { Ports, Received, Resolved, Routed, SemanticCache } from '../flow/index.ts'
 import { cacheKeyOf } from '../upstream/index.ts'
-import { type Disagreement, disagreement } from './agreement/disagreement.ts'
-import { questionOf } from './agreement/question.ts'
-import { isQuestion, type Question } from './agreement/question-type.ts'
+import type { Disagreement } from './agreement/disagreement.ts'
+import type { Question } from './agreement/question-type.ts'
 import { comparableText } from './comparable-text.ts'
 import { embed } from './embed.ts'
 
@@ -33,6 +32,10 @@ export interface SemanticLookup {
   /** Stores an answer, replacing the one that {@link find} found. Without an embedding nothing is stored. */
   store(answer: { head: JsonObject; text: string }, ttlMs: number): Promise<void>
 }
+
+/** Loaded by the first lookup, because preparing its lists of words would delay every start. */
+const loadAgreement = () => import('./agreement/index.ts')
+type Agreement = Awaited<ReturnType<typeof loadAgreement>>
 
 /** Comparing longer texts takes too long; about as many as common embedding models accept. */
 const mostComparedChars = 32_000
@@ -82,18 +85,19 @@ function lookup(
   let question: Question | null = null
   let id: string = randomUUID()
 
-  const asked = (): Question => {
+  const asked = ({ questionOf }: Agreement): Question => {
     question ??= questionOf(text)
     return question
   }
 
   async function search(vector: readonly number[]): Promise<SemanticHit | null> {
+    const agreement = isStrict ? await loadAgreement() : null
     const limit = isStrict ? mostNeighbours : 1
     const found = await semanticAnswers.nearest(collection, vector, { minSimilarity: threshold, limit })
     for (const neighbour of found) {
       const { similarity } = neighbour
       const entry = neighbour.open()
-      const because = isStrict ? disagreementWith(asked(), entry) : null
+      const because = agreement === null ? null : disagreementWith(agreement, asked(agreement), entry)
       if (because === null) {
         id = neighbour.id
         return { similarity, text: entry }
@@ -122,7 +126,8 @@ function lookup(
     async store({ head, text: answer }, ttlMs) {
       if (values === null || answer.length > maxAnswerChars) return
       try {
-        const entry = `${JSON.stringify({ ...head, question: asked() })}\n${answer}`
+        const agreement = await loadAgreement()
+        const entry = `${JSON.stringify({ ...head, question: asked(agreement) })}\n${answer}`
         const { maxEntries } = cache
         await semanticAnswers.put({ collection, id, values, text: entry, ttlMs, maxEntries })
       } catch (error) {
@@ -133,7 +138,11 @@ function lookup(
 }
 
 /** Entries of earlier releases have no question, or one by other rules. */
-function disagreementWith(question: Question, entry: string): RefusedNeighbour['because'] | null {
+function disagreementWith(
+  { disagreement, isQuestion }: Agreement,
+  question: Question,
+  entry: string,
+): RefusedNeighbour['because'] | null {
   const head = parseJson(entry.slice(0, Math.max(entry.indexOf('\n'), 0)))
   const stored = isObject(head) ? head.question : undefined
   return isQuestion(stored) ? disagreement(question, stored) : 'entry'

@@ -2,6 +2,7 @@
 import standalone from 'ajv/dist/standalone/index.js'
 import { fileSchemas } from '../../config/index.ts'
 import { checkout, discover } from '../../discovery/index.ts'
+import { endpointsWith } from '../../endpoints/index.ts'
 import { compileForText, metaSchemaId, schemaKey } from '../../shared/index.ts'
 
 export interface BundleContents {
@@ -14,7 +15,11 @@ export interface BundleContents {
 /** Discovers packages as a start does, because the validators depend on the providers present. */
 export async function bundleContents(): Promise<BundleContents> {
   const { registry } = await discover({ packages: [], disabled: [], directory: checkout })
-  const schemas = [metaSchemaId, ...fileSchemas(registry.keyless)]
+  // Of the other endpoints, the first request compiles the validator.
+  const chat = endpointsWith([]).flatMap(({ id, request }) =>
+    id === 'chatComplete' && request ? [request] : [],
+  )
+  const schemas = [metaSchemaId, ...fileSchemas(registry.keyless), ...chat]
   const texts = schemas.map((schema) => {
     const { ajv, validate } = compileForText(schema)
     return [schemaKey(schema), standalone.default(ajv, validate)] as const

@@ -14,8 +14,14 @@ import { bundle, core, fingerprintLength, root } from './freshness.js'
 /** Native code is loaded from where it is installed; plugins/store-sql/sqlite-driver.ts loads SQLite. */
 const outside = ['pg-native']
 
-/** Names used of packages whose main module evaluates everything; a name missing here fails the bundling. */
+/**
+ * What is bundled of packages whose main module does more than a start needs; a name missing here fails the bundling.
+ * - depd: its own build without warnings. To name the caller of a deprecated function, V8 counts the lines of the bundle.
+ * - formidable: koa-body imports it for forms, which the gateway reads otherwise.
+ */
 const partsOf = {
+  depd: `module.exports = require('depd/lib/browser/index.js')`,
+  formidable: `export default () => { throw new Error('Forms are not read by koa-body.') }`,
   undici: `export { default as Pool } from 'undici/lib/dispatcher/pool.js'
 export { default as buildConnector } from 'undici/lib/core/connect.js'
 export { default as errors } from 'undici/lib/core/errors.js'`,

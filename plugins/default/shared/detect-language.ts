@@ -66,11 +66,12 @@ function scriptOf(sample: string): string | Lexicon | null {
     }
   }
   const { kana, han } = counts
+  const known = lexicons()
   const ranked: [string | Lexicon, number][] = [
-    [lexicons.latin, counts.latin],
-    [lexicons.cyrillic, counts.cyrillic],
-    [lexicons.arabic, counts.arabic],
-    [lexicons.devanagari, counts.devanagari],
+    [known.latin, counts.latin],
+    [known.cyrillic, counts.cyrillic],
+    [known.arabic, counts.arabic],
+    [known.devanagari, counts.devanagari],
     // Japanese also uses Chinese characters, but rarely without its own.
     [kana * 10 > han ? 'ja' : 'zh', (kana + han) * syllableLetters],
     ...others,
@@ -96,11 +97,19 @@ interface Lexicon {
   endings: ReadonlyMap<string, Evidence>
 }
 
-const lexicons = {
+const createLexicons = () => ({
   latin: createLexicon(latin),
   cyrillic: createLexicon(cyrillic),
   arabic: createLexicon(arabic),
   devanagari: createLexicon(devanagari),
+})
+
+let created: ReturnType<typeof createLexicons> | undefined
+
+/** Created for the first text, because every start would wait for them. */
+function lexicons(): ReturnType<typeof createLexicons> {
+  created ??= createLexicons()
+  return created
 }
 
 function createLexicon(profiles: readonly LanguageProfile[]): Lexicon {
