@@ -237,7 +237,7 @@ async function reload(
     return false
   }
   const { registry, faults: refusals } = await findPackages(options, watched.generations)
-  if (refusals.length > 0) return refuse(refusals, 'a package has faults; nothing was changed')
+  if (refusals.length > 0) return refuse(refusals, 'a package has errors; nothing was changed')
   const { settings, faults, warnings } = await loadSettings({ ...options, registry })
   if (settings === null) {
     return refuse(describeFaults(options.path, faults), 'the config file has errors; nothing was changed')

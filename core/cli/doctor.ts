@@ -90,7 +90,7 @@ async function checkTls(path: string, { file }: LoadedSettings): Promise<Finding
   }
   const { expiresAt } = read.certificate
   const date = new Date(expiresAt).toISOString().slice(0, 10)
-  const remedy = 'Renew the certificate; a running gateway reads the new files by itself.'
+  const remedy = 'Renew the certificate; a running gateway reloads the files automatically.'
   if (expiresAt <= Date.now()) return [failed('certificate', `expired on ${date}`, remedy)]
   if (expiresAt <= Date.now() + fewDaysMs) return [warning('certificate', `expires on ${date}`, remedy)]
   return [ok('certificate', `valid until ${date}`)]

@@ -162,7 +162,7 @@ async function list({ values, terminal }: Call): Promise<void> {
   if (isBuiltIn) terminal.err(`${builtInNotice(written)}\n`)
   const text = await readText(path)
   const { value } = parseFileText(text, terminal.environment, formatOf(path))
-  if (value === undefined) throw new Error('The file has faults: see `gateway check`.')
+  if (value === undefined) throw new Error('The file has errors: see `gateway check`.')
   const keys = (value as { api_keys?: unknown } | null | undefined)?.api_keys
   const rows = (Array.isArray(keys) ? keys : []).map((key: Record<string, unknown>) => [
     String(key?.name ?? ''),

@@ -34,7 +34,7 @@ const sticky = Type.Object(
   {
     ...closed,
     description:
-      "At loadbalance: requests of one session go to the same target while it is healthy, so that the provider's prompt cache stays warm.",
+      "For loadbalance: sends the requests of one session to the same target while it is healthy, which keeps the provider's prompt cache warm.",
   },
 )
 

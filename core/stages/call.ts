@@ -1,7 +1,7 @@
 /**
  * The provider call: the body in the provider's dialect, its answer in the caller's. A client dialect that the provider
- * does not support is translated to chat completions and back. Any failure of the target becomes its answer, so that
- * retries and fallbacks can act on it. Errors: 408 `request_timeout` and those of streams, 400 `host_not_allowed`, 502
+ * does not support is translated to chat completions and back. Any failure of the target becomes its answer, on which
+ * retries and fallbacks can act. Errors: 408 `request_timeout` and those of streams, 400 `host_not_allowed`, 502
  * `upstream_unreachable` and `upstream_invalid_response`, and the provider's own.
  */
 

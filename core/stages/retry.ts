@@ -1,7 +1,7 @@
 /**
  * Runs the rest of the list at a leaf, and again while `retry` allows it: on listed codes, and always on connection
- * faults. Exponential backoff from 500 ms, factor 2, full jitter, at most 10 s per wait; or the wait that the provider
- * requests.
+ * errors. It waits as long as the provider requests, otherwise with exponential backoff from 500 ms, factor 2, full
+ * jitter, at most 10 s per wait.
  */
 import {
   type Answer,

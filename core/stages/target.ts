@@ -1,7 +1,7 @@
 /**
  * Sets the leaf's provider and credential, and the target's body: `@slug/model` loses the prefix. A leaf without a
- * provider takes it from the request: `x-gateway-virtual-key` > `x-gateway-provider` > the model's `@slug/`. A fault of
- * the target is its answer, so that a fallback can continue. Errors: 400 `no_provider`, `unknown_provider` and
+ * provider takes it from the request: `x-gateway-virtual-key` > `x-gateway-provider` > the model's `@slug/`. An error of
+ * the target becomes its answer, so a fallback can continue. Errors: 400 `no_provider`, `unknown_provider` and
  * `unsupported_endpoint`, 403 `model_not_allowed`, 404 `unknown_virtual_key`.
  */
 

@@ -59,7 +59,7 @@ export const classify: Check<Filled<typeof parameters, 'timeout' | 'scope'>> = {
   id: 'classify',
   title: 'Lasso classifier',
   description:
-    'Fails when a deputy detects a violation, whatever action the vendor’s policy names for it. ' +
+    'Fails when a deputy detects a violation, regardless of the action in the vendor’s policy. ' +
     'The texts and their roles are sent to the vendor, and the two ids where the parameters give them.',
   kind: 'guardrail',
   phases: ['before'],

@@ -18,12 +18,12 @@ export const errorSchema: JsonObject = {
         param: {
           ...textOrNull,
           description:
-            'The place of the fault: a JSON pointer into the body, query/NAME, path/NAME, header/NAME, or a scope.',
+            'Where the error is: a JSON pointer into the body, query/NAME, path/NAME, header/NAME, or a scope.',
         },
-        code: { ...textOrNull, description: 'The kind of fault, for programs.' },
+        code: { ...textOrNull, description: 'The error code, for programs.' },
         details: {
           type: 'array',
-          description: 'All faults if there are several; `param` is that of the first.',
+          description: 'All errors if there are several; `param` is that of the first.',
           items: {
             type: 'object',
             required: ['param', 'code', 'message'],
@@ -45,7 +45,7 @@ interface Described {
 const errors: Readonly<Record<string, Described>> = {
   '400': {
     description:
-      'The request is invalid. `param` names the invalid member; `details` lists all faults if there are several.',
+      'The request is invalid. `param` names the invalid member; `details` lists all errors if there are several.',
     example: new GatewayError('invalid_body', 'name must be a string.', { param: '/name' }),
   },
   '401': {

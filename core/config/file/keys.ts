@@ -97,7 +97,7 @@ function named(keys: unknown, name: string): YAMLMap[] {
 
 function parse(text: string): Document {
   const document: Document = parseDocument(text, { prettyErrors: false })
-  if (document.errors.length > 0) throw new Error('The file has faults: see `gateway check`.')
+  if (document.errors.length > 0) throw new Error('The file has errors: see `gateway check`.')
   if (document.contents !== null && !isMap(document.contents) && !isEmptyScalar(document.contents)) {
     throw new Error('The file is not a map.')
   }

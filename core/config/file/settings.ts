@@ -78,7 +78,7 @@ export const server = Type.Object(
     upload_limit: setting(size, 'The largest file in a form.', { default: '25mb' }),
     drain_delay_ms: setting(
       milliseconds(0, 600_000),
-      'How long a gateway that received SIGTERM still accepts connections while /readyz returns 503, so that load balancers stop sending requests first, in milliseconds. Default: 5000 under Kubernetes, otherwise 0.',
+      'How long a gateway still accepts connections after SIGTERM, in milliseconds, while /readyz returns 503. It gives load balancers time to stop sending requests. Default: 5000 under Kubernetes, otherwise 0.',
     ),
     shutdown_grace_ms: setting(
       milliseconds(0),

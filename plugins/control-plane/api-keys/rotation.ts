@@ -198,7 +198,7 @@ export const rotationRoutes = (resource: () => Resource): readonly ExtraRoute<Ma
     method: 'DELETE',
     path: '/:id/previous',
     operationId: 'apiKeyEndTransition',
-    summary: 'Ends the transition of a rotated key, so that the old secret stops working',
+    summary: 'Ends the transition of a rotated key: the old secret stops working',
     action: 'rotate',
     auditAction: 'delete',
     answer: Type.Object({ id: Type.String(), object: Type.Literal('api-key'), deleted: Type.Literal(true) }),

@@ -126,8 +126,8 @@ const oidc = Type.Object(
     trust_email: optional(
       Type.Boolean({
         description:
-          'The administrator of the identity provider owns all of its e-mail addresses, so that an address counts ' +
-          'as verified without `email_verified`.',
+          'Every address from the identity provider counts as verified, even without `email_verified`. Set it only ' +
+          'if the administrator of the identity provider controls all of its e-mail addresses.',
       }),
     ),
   },

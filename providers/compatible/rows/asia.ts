@@ -198,7 +198,7 @@ export const asia: readonly CompatibleRow[] = [
       rerank: ['max_chunks_per_doc', 'overlap_tokens'],
     },
     remarks: [
-      'Images are returned as URLs that expire after an hour, whatever `response_format` says.',
+      'Images are returned as URLs that expire after an hour, regardless of `response_format`.',
       'Outside China `custom_host: https://api.siliconflow.com/v1`.',
     ],
   },

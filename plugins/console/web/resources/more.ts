@@ -62,7 +62,7 @@ export const labels = declare({
     { name: 'color_code', label: 'Colour', kind: 'text', hint: 'Such as #1f54c4.' },
   ],
   onDelete: 'Requests that name a prompt by this label are refused.',
-  about: 'A label names a version of a prompt, so that requests can use slug@label.',
+  about: 'A label names a version of a prompt. Requests can use slug@label.',
   begin: 'Create one for each environment, such as staging.',
 })
 
@@ -188,7 +188,7 @@ export const mcpIntegrations = declare({
       initial: true,
       options: [
         ['true', 'May be used at once'],
-        ['false', 'Stay off until somebody turns them on'],
+        ['false', 'Stay off until they are turned on'],
       ],
     },
   ],

@@ -98,5 +98,5 @@ export const rateLimitPolicies = declare({
   factsOf: factsIn(rateTypes),
   onDelete: 'It no longer limits any request.',
   about: 'A rate limit controls how many requests or tokens each group may use in a period.',
-  begin: 'Create one so that no single key or user takes all the capacity.',
+  begin: 'Create one to keep a single key or user from using all the capacity.',
 })

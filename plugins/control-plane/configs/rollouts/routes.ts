@@ -76,7 +76,7 @@ export const rolloutRoutes = (resource: () => Resource): ExtraRoute<ConfigData>[
     operationId: 'configRolloutStart',
     summary: 'Rolls out a version of a config step by step',
     description:
-      'A hash of the session decides which version a request gets, so that a session that has the new version keeps it. When a bound of `abort_if` is exceeded, all sessions get the live version again, and the event `config.rollout_aborted` is sent.',
+      'A hash of the session decides which version a request gets: a session that has the new version keeps it. When a bound of `abort_if` is exceeded, all sessions get the live version again, and the event `config.rollout_aborted` is sent.',
     example: {
       to: 2,
       steps: [5, 25, 100],
