@@ -9,7 +9,7 @@ export interface Query<T> {
   error: ApiError | null
   isBusy: boolean
   reload(): void
-  /** Shows what a save is expected to make, until the next answer. @returns takes it back */
+  /** Shows the expected result of a save until the next answer. @returns a function that restores the old value */
   expect(change: (data: T) => T): () => void
 }
 
@@ -19,7 +19,7 @@ export const asApiError = (error: unknown): ApiError =>
     : new ApiError(0, 'unknown', error instanceof Error ? error.message : String(error), [])
 
 interface State<T> {
-  /** What was asked: another one is busy even before its first effect. */
+  /** The path that was loaded. A new path counts as busy even before its first effect. */
   key: string | null
   data: T | null
   etag: string | null

@@ -21,7 +21,7 @@ type Loader = () => Promise<ComponentType<PageProps>>
 const logs: Loader = async () => (await import('./pages/logs/logs.tsx')).LogsPage
 const log: Loader = async () => (await import('./pages/log-entry/log-entry.tsx')).LogEntryPage
 
-/** By the first segment of the path: the page, and that of what is named behind it. */
+/** Pages by the first segment of the path: of the list, and of the object named after it. */
 const pages: Readonly<Record<string, { all: Loader | null; one: Loader | null; create?: Loader }>> = {
   logs: { all: logs, one: log },
   traces: { all: null, one: async () => (await import('./pages/trace/trace.tsx')).TracePage },

@@ -12,7 +12,7 @@ type Ask = (leave: () => void) => void
 
 let ask: Ask | null = null
 
-/** @param next shows the question, and calls what it is given if the person leaves. Null: nothing can ask */
+/** @param next shows the question, and calls its argument if the user leaves. Null: no question is shown */
 export const listenLeaving = (next: Ask | null): void => {
   ask = next
 }

@@ -14,7 +14,7 @@ const misleading = /(?![\t\n\r\u200d])[\p{Cc}\p{Cf}]/gu
 
 const unitOf = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`
 
-/** Escaped as in JSON, so that a copy of the text has the same meaning. */
+/** Escapes misleading characters as JSON does: a copy of the text has the same meaning. */
 export const readable = (text: string): string =>
   text.replace(misleading, (character) =>
     Array.from({ length: character.length }, (_, index) => unitOf(character.charCodeAt(index))).join(''),

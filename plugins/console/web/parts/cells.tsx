@@ -12,7 +12,7 @@ const minuteFormat: Intl.DateTimeFormatOptions = {
 function formatBy(value: unknown, format: Intl.DateTimeFormatOptions): string {
   if (typeof value !== 'string' || value === '') return '–'
   const time = new Date(value)
-  // What the gateway brings with it was made at no time.
+  // Built-in objects have no creation time.
   if (time.getTime() === 0) return '–'
   const isThisYear = time.getFullYear() === new Date().getFullYear()
   return time.toLocaleString('en', isThisYear ? format : { ...format, year: 'numeric' })
@@ -38,7 +38,7 @@ export function formatBytes(bytes: number): string {
 export const formatNumber = (value: unknown): string =>
   typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 2 }) : '–'
 
-/** Small amounts have more digits; amounts of the same magnitude have the same number, so that a column aligns. */
+/** Small amounts have more digits; amounts of the same magnitude have the same number of digits, which aligns a column. */
 function formatDollars(dollars: unknown): string {
   if (typeof dollars !== 'number') return '–'
   const size = Math.abs(dollars)

@@ -68,7 +68,7 @@ function named(targets: readonly Row[]): Row[] {
   })
 }
 
-/** Makes a leaf a node with two targets, of which the first is what it was. */
+/** Turns a leaf into a node with two targets; the first one is the former leaf. */
 function split(node: Row, mode: Mode): Row {
   const own: Row = {}
   const rest: Row = {}

@@ -33,7 +33,7 @@ function readCredential(fields: readonly SchemaField[], texts: Readonly<Record<s
   return { configurations, bad }
 }
 
-/** What is typed: the API key, and the other values by their names. */
+/** The typed values: the API key, and the others by name. */
 export interface Entered {
   key: string
   texts: Readonly<Record<string, string>>

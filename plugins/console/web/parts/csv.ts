@@ -59,7 +59,7 @@ export interface Progress {
 }
 
 /**
- * All rows of a list, page by page, so that at most one page is an object in memory.
+ * All rows of a list as CSV, page by page: only one page at a time is parsed in memory.
  * @param load one page of `rowsPerPage` rows
  * @param tell called after each page
  */

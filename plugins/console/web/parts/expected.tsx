@@ -1,4 +1,4 @@
-/** What the answer to a test case of a prompt must say, and what is wrong with one that does not. */
+/** Expectations of a prompt's test case, and the reasons why an answer does not meet them. */
 import type { Schema } from '../api-types.ts'
 
 export type TestCase = NonNullable<Schema<'Prompt'>['test_cases']>[number]
@@ -13,7 +13,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What is compared, in words. */
+/** Names of the comparisons. */
 export const expectedWords: Readonly<Record<Expected['type'], string>> = {
   contains: 'contains',
   not_contains: 'does not contain',
@@ -25,7 +25,7 @@ export const expectedWords: Readonly<Record<Expected['type'], string>> = {
 /**
  * The engine of the gateway, because the browser's own takes time that is exponential in the length of the text for some
  * patterns. It is loaded with the first pattern.
- * @throws Error that says what is wrong with the pattern
+ * @throws Error with the reason if the pattern is not valid
  */
 async function isMatch(text: string, pattern: string): Promise<boolean> {
   const { compilePattern } = await import('@gateway/pattern')

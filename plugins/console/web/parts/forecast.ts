@@ -11,7 +11,7 @@ export interface Limit {
   resetsAt: string | null
   /** The last reset; null: there was none yet. */
   resetAt: string | null
-  /** Of what the limit belongs to. */
+  /** Creation time of the limit's owner. */
   createdAt: string
   /** The length of its period, in days; null: that of `period`. */
   days: number | null

@@ -1,4 +1,4 @@
-/** A form in a dialog: it is sent once at a time, and shows what the gateway refused. */
+/** A form in a dialog: it cannot be sent twice at the same time, and shows the gateway's errors. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ApiError } from '../api.ts'
@@ -10,11 +10,11 @@ interface Props {
   title: string
   /** The label of the button that sends. */
   action: string
-  /** What a rejection says is shown above the form. */
+  /** If it rejects, the message is shown above the form. */
   onSend: () => Promise<void>
   onClose: () => void
   canSend?: boolean
-  /** Of what the form has loaded. */
+  /** The error of loading the form's data. */
   loadError?: ApiError | null
   /** The fields, which show their faults of the last request. */
   children: (error: ApiError | null) => ComponentChildren

@@ -151,7 +151,7 @@ export interface EditorProps {
   onReady: (goTo: (line: number) => void) => void
 }
 
-/** The smallest replacement, so that the cursor stays where it is. */
+/** The smallest replacement, which keeps the cursor in its place. */
 function changeOf(before: string, after: string) {
   let from = 0
   while (from < before.length && before[from] === after[from]) from++

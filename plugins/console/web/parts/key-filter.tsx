@@ -27,7 +27,7 @@ export function KeyFilter() {
   const named = useKeyNames([inUrl])(inUrl)
   const [text, setText] = useState(named)
   const [fault, setFault] = useState<string | null>(null)
-  // Before anybody can type into what is on the screen.
+  // Before the user can type into the visible field.
   useLayoutEffect(() => {
     setText(named)
     setFault(null)

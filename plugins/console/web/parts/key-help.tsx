@@ -60,7 +60,7 @@ const actions: Readonly<Record<string, () => void>> = {
   n: () => pressIn('main .actions .primary', /^(New|Create|Invite|Start)/),
 }
 
-/** Presses its own button, so that it is checked as a click is. */
+/** Presses the form's own button: the browser validates the form as for a click. */
 function sendForm(target: EventTarget | null): boolean {
   const forms = [...document.querySelectorAll<HTMLFormElement>('dialog[open] form, main form')]
   const own = target instanceof HTMLElement ? target.closest('form') : null

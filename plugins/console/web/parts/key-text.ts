@@ -1,4 +1,4 @@
-/** What is known of the text of an API key that someone searches for, such as a leaked one. */
+/** Recognises an API key, such as a leaked one, or its mask in a search text. */
 
 /** Longer than a name, in one word, of the characters of keys; an id is not a key. */
 const keyPattern = /^[\w.-]{24,200}$/

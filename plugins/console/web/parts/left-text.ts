@@ -1,4 +1,4 @@
-/** What is left of a provider's rate limits, in words: `4 of 10 requests left`. */
+/** A provider's remaining rate limits, in words: `4 of 10 requests left`. */
 interface Limit {
   measure: string
   limit: number | null

@@ -1,4 +1,4 @@
-/** What was special about a request, as marks in the list: retried, fell back, hedged, from the cache, denied. */
+/** Marks of a request in the list: retried, fell back, hedged, from the cache, denied. */
 import type { Row } from '../api.ts'
 import { Badge } from './cells.tsx'
 

@@ -1,4 +1,4 @@
-/** Shows the version that someone else saved next to the unsaved one, and asks which to continue with. */
+/** Shows a version that another user saved next to the unsaved one, and asks which to continue with. */
 import type { FieldSpec } from '../resources.ts'
 import { DiffView } from './diff-view.tsx'
 import type { Texts } from './field-text.ts'

@@ -21,7 +21,7 @@ import { VariablesField } from './variables-field.tsx'
 interface Props {
   fields: readonly FieldSpec[]
   texts: Texts
-  /** Changes what the texts are by then: fields that fill themselves in may be behind what is typed. */
+  /** Changes the current texts, because the user may have typed since a field computed its value. */
   onChange: (change: (texts: Texts) => Texts) => void
   faults: readonly Fault[]
   /** Of an object that is there already. */

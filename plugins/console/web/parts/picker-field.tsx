@@ -15,7 +15,7 @@ interface Props {
   isRequired?: boolean | undefined
   /** Offers only objects of this workspace. */
   workspace?: string | null
-  /** What an empty choice means. */
+  /** The meaning of an empty choice. */
   none?: string | undefined
 }
 

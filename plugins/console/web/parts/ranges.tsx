@@ -12,7 +12,7 @@ export interface TimeRange {
   time_of_generation_max: string | null
 }
 
-/** Rounded to the minute, so that the same view asks the same question. */
+/** Rounded to the minute: the same view sends the same request. */
 export function rangeOf(query: URLSearchParams, fallback = '24h'): TimeRange {
   const min = query.get('time_of_generation_min')
   const max = query.get('time_of_generation_max')

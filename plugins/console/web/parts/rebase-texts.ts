@@ -6,7 +6,7 @@ export const changedFields = (from: Texts, to: Texts): string[] =>
   [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((name) => from[name] !== to[name])
 
 interface Versions {
-  /** What the form started with. */
+  /** The values that the form started with. */
   base: Texts
   mine: Texts
   theirs: Texts

@@ -13,7 +13,7 @@ export function ticksOf(largest: number, most = 4): number[] {
   return Array.from({ length: Math.ceil(largest / step - 1e-9) + 1 }, (_, index) => index * step)
 }
 
-/** In CSS pixels, so that letters of a drawing are as large as those around it. */
+/** In CSS pixels: text in a drawing is as large as the text around it. */
 export function useWidth(fallback: number): [RefObject<HTMLDivElement | null>, number] {
   const element = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(fallback)

@@ -1,4 +1,4 @@
-/** The fields of a form by the JSON Schema of an object: what a provider's package says that its credential may hold. */
+/** The fields of a form by the JSON Schema of an object: such as the credential of a provider. */
 import type { Json, Row } from '../api.ts'
 import { rowOf, textsOf } from '../json.ts'
 
@@ -75,7 +75,7 @@ export function fieldsOf(schema: unknown): readonly SchemaField[] {
   )
 }
 
-/** What a text of a field means. Errors: `SyntaxError` for one that is no JSON. */
+/** The value of a field's text. Errors: `SyntaxError` if it is not JSON. */
 export function valueOfText({ kind, options }: SchemaField, text: string): Json {
   const isYesNo = kind === 'choice' && options.join() === 'true,false'
   return kind === 'json' || isYesNo ? JSON.parse(text) : text

@@ -1,4 +1,4 @@
-/** What is shown once: a new key, a token, the link of an invite. */
+/** Shows a secret once: a new key, a token, or the link of an invite. */
 import type { ComponentChildren } from 'preact'
 import { CopyButton } from './copy.tsx'
 import { Dialog } from './dialog.tsx'

@@ -1,8 +1,8 @@
-/** Loads what is far below the fold only when somebody scrolls to it. */
+/** Loads content far below the fold only when the user scrolls to it. */
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** As far below the screen an element already counts as seen, so that few people see it load. */
+/** An element this far below the screen counts as visible and is loaded early. */
 const margin = '200px'
 
 /** Whether the element has come into view; once it has, it stays so. */

@@ -22,7 +22,7 @@ interface Props<R> {
   sorted?: Sorted
 }
 
-/** What an empty table says: that there is nothing is only known once it is loaded. */
+/** Text of an empty table. It says that there are no rows only after loading. */
 export const emptyOf = ({ data, error }: Pick<Query<unknown>, 'data' | 'error'>, text: string): string =>
   data !== null ? text : error === null ? 'Loading…' : 'This could not be loaded.'
 
@@ -73,7 +73,7 @@ function Head<R>({
   )
 }
 
-/** What is read as one word breaks into none. */
+/** Text up to this length is not broken across lines. */
 const maxShortChars = 26
 
 function Cell<R>({ column: { isNumber, isShort, render }, row }: { column: Column<R>; row: R }) {

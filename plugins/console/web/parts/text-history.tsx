@@ -7,11 +7,11 @@ export interface TextHistory {
   canRedo: boolean
   undo: () => void
   redo: () => void
-  /** A change that is undone by itself, not together with what was typed before it. */
+  /** A change that is a separate step of undo. */
   set: (text: string) => void
 }
 
-/** What is typed without a pause is undone at once. */
+/** Text that is typed without a pause is undone in one step. */
 const pauseMs = 700
 
 /** @param write changes the text; what others write is recorded as well */

@@ -4,7 +4,7 @@ import { asApiError } from '../query.tsx'
 
 interface Toast {
   text: string
-  /** Takes back what was done. */
+  /** Undoes the action. */
   undo?: () => Promise<void>
 }
 

@@ -47,7 +47,7 @@ interface OneProps {
 const textIn = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** What is not JSON yet stays a text. */
+/** Text that is not valid JSON yet is kept as text. */
 function parsedOr(text: string): unknown {
   try {
     return JSON.parse(text)

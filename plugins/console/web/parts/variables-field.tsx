@@ -1,4 +1,4 @@
-/** The variables of a prompt: a row of fields for each, beside the JSON Schema that they make. */
+/** The variables of a prompt: a row of fields for each, next to the resulting JSON Schema. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Fault } from '../api.ts'
 import { AreaField, SelectField, TextField } from './field.tsx'
@@ -33,7 +33,7 @@ const yesNo = [
 export function VariablesField({ label, hint, value, onChange, faults, template }: Props) {
   const schema = schemaOfText(value)
   const [rows, setRows] = useState<readonly Variable[]>(() => variablesOf(schema ?? {}))
-  /** What the rows made: another text is from the JSON, or loaded. */
+  /** The text made from the rows. Any other text was typed as JSON or loaded. */
   const own = useRef(value)
   const list = useRef<HTMLFieldSetElement>(null)
   useEffect(() => {

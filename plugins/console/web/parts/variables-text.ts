@@ -90,7 +90,7 @@ function schemaOf({ type, description, choices, rest }: Variable): Row {
   }
 }
 
-/** @param schema what the variables change; its other members stay. Without any variable it may be empty. */
+/** @param schema the schema to change; its other members stay. Without variables it may be empty. */
 export function textOfVariables(schema: Row, variables: readonly Variable[]): string {
   const { type: _type, properties: _properties, required: _required, ...others } = schema
   const named = variables.filter(({ name }) => name !== '')

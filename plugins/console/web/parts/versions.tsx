@@ -13,7 +13,7 @@ interface TextVersion {
   created_at: string
   /** Names that applications can call it by; left out: it has none. */
   labels?: readonly string[]
-  /** What is compared. */
+  /** The text to compare. */
   text: string
 }
 

@@ -30,7 +30,7 @@ const names: Readonly<Record<string, string>> = {
 
 const own = new Set(['step', 'path', 'at_ms', 'duration_ms', 'attempt'])
 
-/** What a step adds, in the words of the log. */
+/** Details of a step, as the log names them. */
 function detailOf(decision: Row): string {
   if (decision.step === 'call') {
     const model = decision.model === null ? '' : `/${textOf(decision.model)}`

@@ -4,7 +4,7 @@ import type { Answer, Body, NameOf, PathOf } from '../api-types.ts'
 import type { SchemaName } from '../parts/schemas.tsx'
 import type { Undo } from './undo.ts'
 
-/** Value and what is read. */
+/** Value and label. */
 export type Options = readonly (readonly [string, string])[]
 
 export type ListPath = Extract<
@@ -62,7 +62,7 @@ export interface MemberSpec {
   /** Of a text, and the message for one that does not match. */
   pattern?: RegExp
   explain?: string
-  /** What the editor of JSON proposes by. */
+  /** The schema for suggestions of the JSON editor. */
   schema?: SchemaName
   /** It is the first of its line. */
   startsLine?: boolean
@@ -107,11 +107,11 @@ export interface FieldSpec {
   members?: readonly MemberSpec[]
   /** Of members: the label of a field with all others as JSON; default: only shown if there are others. */
   others?: string
-  /** Of members: the API merges the object, so that null removes a member. */
+  /** Of members: the API merges the object, and null removes a member. */
   isMerged?: boolean
   /** Of rows: one of them, in the middle of a sentence. */
   singular?: string
-  /** What the editor of a JSON field proposes by. */
+  /** The schema for suggestions in the editor of a JSON field. */
   schema?: SchemaName
   /** Forms that show the field: create, edit, or both (default). */
   on?: 'create' | 'edit'
@@ -143,9 +143,9 @@ export interface Resource {
   undo?: Undo
   /** Why one cannot be edited; null: it can be. */
   whyFixed?: (row: Row) => string | null
-  /** What a save did, if it is not what the object now shows. */
+  /** Text after a save whose result the object does not show. */
   savedText?: (saved: Row) => string | null
-  /** What follows from deleting one; default: requests that name it are refused. */
+  /** The effect of deleting an object; default: requests that name it are refused. */
   onDelete?: string
   about: string
   /** What to do when the list is empty. */

@@ -22,7 +22,7 @@ const shared = [
   groupBy,
 ] as const satisfies readonly FieldSpec[]
 
-/** What a policy limits for whom, which cannot be changed. */
+/** The subject of a policy, which cannot be changed. */
 const factsIn =
   (types: Options) =>
   ({ type, group_by: groups }: Row): readonly (readonly [string, string])[] => [

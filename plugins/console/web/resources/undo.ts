@@ -12,7 +12,7 @@ export interface Undo {
   canUndo?: (row: Row) => boolean
   /** What does not come back, as a sentence. */
   except?: string
-  /** Loads, before the deletion, what is needed to take it back. */
+  /** Before a deletion, loads the data that Undo needs. */
   prepare: (resource: { api: string }, row: Row) => Promise<TakeBack>
 }
 

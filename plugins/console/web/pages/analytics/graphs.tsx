@@ -127,7 +127,7 @@ export const dimensions = [
   ['status_code', 'Status'],
 ] as const
 
-/** What the requests without a value of a dimension are called. */
+/** Names for requests without a value of a dimension. */
 export const namelessOf = (dimension: string): string =>
   `no ${(dimensions.find(([name]) => name === dimension)?.[1] ?? 'value').toLowerCase()}`
 
@@ -200,7 +200,7 @@ export interface Named {
   dimension: string
   /** Name of each id, where the dimension's values are ids. */
   names: ReadonlyMap<string, string>
-  /** What the requests without a value are called. */
+  /** The name for requests without a value. */
   nameless: string
 }
 

@@ -115,7 +115,7 @@ export function GroupTable({ groups, title }: { groups: Groups; title: string })
 
 const units: Units = { cost: 'cents', avg_latency: 'ms' }
 
-/** Ends a range that is open, so that later requests do not move rows from one page to the next. */
+/** Ends an open range: later requests must not move rows from one page to the next. */
 const until = <F extends Readonly<Record<string, string | null>>>(filters: F): F => ({
   ...filters,
   time_of_generation_max: filters.time_of_generation_max ?? new Date().toISOString(),
@@ -123,7 +123,7 @@ const until = <F extends Readonly<Record<string, string | null>>>(filters: F): F
 
 const measures = new Set(['object', 'name', 'requests', 'cost', 'total_tokens', 'avg_latency', 'error_count'])
 
-/** The value of the dimension, whatever its name in the answer. */
+/** The value of the dimension, regardless of its name in the answer. */
 function groupOf(row: Row, nameless: string): string {
   const [value] = Object.entries(row).filter(([name]) => !measures.has(name))
   return textOf(row.name ?? value?.[1] ?? nameless)

@@ -1,4 +1,4 @@
-/** What is left of the rate limits of each stored credential and model, and which targets are left out for now. */
+/** The remaining rate limits of each stored credential and model, and the targets that are skipped at the moment. */
 import { urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'
 import { Badge, formatMinute, formatNumber, textOf } from '../../parts/cells.tsx'

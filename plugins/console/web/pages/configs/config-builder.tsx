@@ -1,5 +1,5 @@
 /**
- * The routing tree of a config as an editor, beside the JSON: both change the same text, and one history undoes both.
+ * The routing tree of a config as an editor, next to the JSON: both change the same text, and one history undoes both.
  */
 import { useState } from 'preact/hooks'
 import { isRow, type Row } from '../../api.ts'
@@ -98,7 +98,7 @@ interface ToolsProps {
   onChange: (config: Row, place: Place) => void
 }
 
-/** What is done to a node where it stands. */
+/** Actions on a node. */
 function Tools({ config, place, onChange }: ToolsProps) {
   const index = place.at(-1)
   const above = place.slice(0, -1)

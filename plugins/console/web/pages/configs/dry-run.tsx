@@ -39,7 +39,7 @@ const pauseMs = 600
 
 /**
  * Runs once with a minimal request, which suffices to show the targets.
- * @param draft what is run instead of the saved config
+ * @param draft the config to run instead of the saved one
  */
 export function useDryRun(config: Row, draft: Row | null, isAllowed: boolean): DryRunQuery {
   const [answer, setAnswer] = useState<Schema<'DryRun'> | null>(null)

@@ -30,7 +30,7 @@ interface Props {
 interface Result {
   total: number
   compared: readonly Compared[]
-  /** What was run. */
+  /** The draft that was run. */
   of: string
   ranAt: number
 }

@@ -80,7 +80,7 @@ function treeOf(config: unknown, path: string, known: Known, place: number | nul
   }
 }
 
-/** The failures counted by this target's breaker, and what is left of its provider's rate limits. */
+/** The failures counted by this target's breaker, and its provider's remaining rate limits. */
 function healthOf(target: Known['targets'][number] | undefined, health: Known['health']): string {
   if (target === undefined) return ''
   const one = health.find(
@@ -97,7 +97,7 @@ function healthOf(target: Known['targets'][number] | undefined, health: Known['h
   return [failures, leftText(one.limits)].filter(Boolean).join(', ')
 }
 
-/** Small shares have a digit more, so that a column of them aligns. */
+/** Small shares have one more digit, which aligns a column of them. */
 const percent = (share: number) =>
   `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1, minimumFractionDigits: share > 0 && share < 0.1 ? 1 : 0 })}%`
 

@@ -142,7 +142,7 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
   )
 }
 
-/** What an answer said, without calls of tools and thoughts. */
+/** The text of an answer, without tool calls and thinking. */
 const textOfTurns = (turns: readonly Turn[]): string =>
   turns.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))).join('\n')
 

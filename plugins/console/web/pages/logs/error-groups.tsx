@@ -53,7 +53,7 @@ function groupOf(row: Found): Pick<Group, 'id' | 'status' | 'cause' | 'filters'>
   }
 }
 
-/** One for each cause, whatever the endpoint. The most frequent comes first. */
+/** One group per cause, across endpoints, the most frequent first. */
 function groupErrors(rows: readonly Found[]): Group[] {
   const groups = new Map<string, Group>()
   for (const row of rows) {

@@ -1,6 +1,6 @@
 /**
- * The form of one object. A save names the version that the form started with, so that it never replaces a version that
- * its author has not seen: the gateway answers 412, and the form shows both.
+ * The form of one object. A save sends the version that the form started with and never replaces a version that
+ * the user has not seen: the gateway answers 412, and the form shows both.
  */
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { type ApiError, etagOf, ifMatch, type Row, send } from '../../api.ts'
@@ -115,7 +115,7 @@ export function EditForm({ resource, row, etag, onChanged, onDraft, change }: Pr
       const answer = rowOf(await response.json())
       const saved = { texts: textsOf(fields, answer), etag: etagOf(response) }
       setBase(saved)
-      // What was typed in the meantime stays.
+      // Keeps the text that was typed in the meantime.
       setTexts((now) => rebaseTexts({ base: texts, mine: now, theirs: saved.texts }))
       setSaid(resource.savedText?.(answer) ?? 'Saved.')
       onChanged()
@@ -124,7 +124,7 @@ export function EditForm({ resource, row, etag, onChanged, onDraft, change }: Pr
   const remove = async () => {
     setDeletion(true)
     const takeBack = await undo?.prepare()
-    // What somebody else has just changed is not deleted unseen.
+    // A version that another user has just saved is not deleted unseen.
     await send('DELETE', path, undefined, { headers: ifMatch(base.etag) })
     release()
     navigate(`${root}/${resource.path}`)

@@ -14,7 +14,7 @@ export interface ExtrasProps {
   onChanged: () => void
 }
 
-/** What is shown next to the form of a new object of one kind. */
+/** Content next to the form of a new object, by its kind. */
 export interface BesideProps {
   texts: Texts
   history: TextHistory

@@ -46,7 +46,7 @@ const itemOf = (row: Row, path: string, kind: string, detail: string): Item => (
 const isSoon = ({ expires_at: end }: Row) =>
   typeof end === 'string' && Date.parse(end) < Date.now() + soonDays * dayMs
 
-/** What is used up, and when it expires. */
+/** Exhausted limits, and expiry dates. */
 const endsOf = ({ usage_limits: limits, expires_at: end }: Row): string =>
   [
     ...usagesOf(limits)

@@ -115,7 +115,7 @@ export function Overview() {
   const sees = may(['analytics.view'])
   const workspace = useWorkspace()
   const [today, setToday] = useState<State>({ requests: 0, isBusy: sees })
-  // What is below takes its place once what is above has its height, so that nothing moves under the pointer.
+  // Lower sections are shown when the upper ones have their height, which avoids a layout shift.
   const [settled, setSettled] = useState({ steps: false, attention: false })
   const isLate = useLate()
   const by = query.get('group_by') ?? ''

@@ -1,4 +1,4 @@
-/** A logged request as what the playground starts with: its target, headers, metadata and the whole conversation. */
+/** Initial state of the playground from a logged request: target, headers, metadata and the whole conversation. */
 import type { Row } from '../../api.ts'
 import { rowOf, rowsOf } from '../../json.ts'
 import { chatRequestOf } from '../../parts/chat-request.ts'
@@ -16,7 +16,7 @@ export interface Start {
 
 export const emptyStart: Start = { target: {}, system: '', turns: '', message: '', workspace: '' }
 
-/** Not from the log: credentials, and what the gateway or the browser sets for each request. */
+/** Headers that are not taken from the log: credentials, and those that the gateway or the browser sets. */
 const unsent = /-(api-key|csrf|trace-id)$/
 
 /** The headers that choose config, provider and metadata; those whose value is hidden are left out. */
@@ -36,7 +36,7 @@ const jsonOf = (value: Row): string => (Object.keys(value).length === 0 ? '' : J
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Splits a conversation into the fields of the playground: what is not plain text stays among the turns. */
+/** Splits a conversation into the fields of the playground: messages that are not plain text stay among the turns. */
 function conversationOf(messages: readonly Row[]): Pick<Start, 'system' | 'turns' | 'message'> {
   const rest = [...messages]
   const isPlain = (message: Row | undefined, ...roles: string[]) =>

@@ -114,7 +114,7 @@ export function callOf(target: Target, { system, turns, message, workspace }: As
   const messages = [
     ...(system.trim() === '' ? [] : [{ role: 'system', content: system }]),
     ...earlier,
-    // The earlier turns may end with what is to be answered, such as the result of a tool.
+    // The earlier turns may end with the message to answer, such as the result of a tool.
     ...(message === '' && earlier.length > 0 ? [] : [{ role: 'user', content: message }]),
   ]
   return { path: '/v1/chat/completions', headers, body: { ...chosen, messages } }

@@ -20,7 +20,7 @@ export function usePublish(published: number | null, put: (version: number) => P
       setExpected(null)
     }
   }
-  // What the object says counts as soon as it says something new.
+  // A new value of the object replaces the expected one.
   useEffect(() => setExpected(null), [published])
   return { error, shown: expected ?? published, publish: (version: number) => void publish(version) }
 }

@@ -28,7 +28,7 @@ const filters = exportFilters
   .filter(({ name }) => name !== 'page_size' && name !== 'workspace_id')
   .map((member) => ({ ...member, isRare: !usual.includes(member.name) }))
 
-/** What the form starts with. Names of fields are pointers into the body. */
+/** Initial values of the form. Names of fields are pointers into the body. */
 interface Start {
   filter: Row
   config: unknown
@@ -257,7 +257,7 @@ function Form({ start }: { start: Start }) {
 const isReplay = (answer: Answer<'post', '/v1/replays'>): answer is Schema<'Replay'> =>
   answer.object === 'replay'
 
-/** What the gateway would refuse in words that do not name the field. */
+/** Checks for errors that the gateway reports without naming the field. */
 function missingOf(body: Row, isPerson: boolean): Fault[] {
   const wanted: readonly (readonly [string, string, boolean])[] = [
     ['source/sample', 'Enter a number.', true],

@@ -44,7 +44,7 @@ export function ReplayPairs({ id, version }: { id: string; version: string }) {
   )
 }
 
-/** What the last user asked, in one line. */
+/** The last message of the user, in one line. */
 function askedOf(turns: readonly Turn[]): string {
   const last = turns.findLast(({ role }) => role === 'user')
   const text = last?.parts.map((part) => ('text' in part ? part.text : part.name)).join(' ') ?? ''

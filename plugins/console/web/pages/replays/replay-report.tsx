@@ -116,7 +116,7 @@ function Verdict({ line: { verdict } }: { line: Line }) {
   return <Badge tone={verdict === 'better' ? 'good' : 'bad'}>{verdict}</Badge>
 }
 
-/** What is worse comes first. */
+/** Worse measures come first. */
 function Summary({ lines }: { lines: readonly Line[] }) {
   const found = (['worse', 'better'] as const).map((verdict) => ({
     verdict,

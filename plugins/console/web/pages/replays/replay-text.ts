@@ -1,4 +1,4 @@
-/** What the pages of replays share: names, progress, and the words of measures and problems. */
+/** Shared texts of the replay pages: names, progress, measures and problems. */
 import type { Item } from '../../api-types.ts'
 import { formatCents, formatMinute, formatMs, formatNumber } from '../../parts/cells.tsx'
 import { configText } from '../../parts/config-text.ts'

@@ -59,7 +59,7 @@ export function SettingsPage() {
   const may = useMay()
   const isAllowed = may(['organisation_settings.read'])
   const { data, etag, error, isBusy, reload } = useQuery(isAllowed ? urlOf('/v1/organisation') : null)
-  /** What is not saved: only what differs from the stored values. */
+  /** Unsaved values: those that differ from the stored ones. */
   const [edits, setEdits] = useState<Edits>(noEdits)
   const [fault, setFault] = useState<ApiError | null>(null)
   const [said, setSaid] = useState('')

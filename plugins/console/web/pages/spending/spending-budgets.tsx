@@ -26,7 +26,7 @@ interface Budgets {
   found: readonly Budget[]
   error: ApiError | null
   isBusy: boolean
-  /** What is left out; null: nothing. */
+  /** Names what is omitted; null: nothing. */
   note: string | null
   reload: () => void
 }

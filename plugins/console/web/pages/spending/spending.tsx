@@ -109,7 +109,7 @@ const first: readonly Column<Budget>[] = [
   },
 ]
 
-/** The unit is beside the bar. */
+/** Without the unit, which is next to the bar. */
 const amountText = (amount: number, type: Budget['type']): string =>
   type === 'cost' ? formatAmount(amount, type) : formatNumber(Math.round(amount))
 
