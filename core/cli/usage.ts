@@ -47,7 +47,9 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--verbose', 'also list providers, checks and packages'],
       ['--json', 'print one JSON object: valid, faults, warnings, declared names'],
     ],
-    notes: ['If the file is not valid, the exit code is 1, and every error is printed with its file, line and JSON path.'],
+    notes: [
+      'If the file is not valid, the exit code is 1, and every error is printed with its file, line and JSON path.',
+    ],
   },
   doctor: {
     summary: 'Check Node.js, config, ports, stores, encryption key, clock and providers',
