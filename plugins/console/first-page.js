@@ -70,14 +70,17 @@ export async function mergeFirstPage(folder, outputs, entry) {
     `const part = ${registry}['${file}']\n${outputs[file].exports
       .map((name, index) => `const own${index} = part.${name}; export { own${index} as ${name} }`)
       .join('\n')}`
-  for (const file of Object.keys(outputs).filter((one) => one.endsWith('.js') && !first.has(one))) {
-    const exported = outputs[file].exports
-    const own = await bundle(
-      exported.length === 0 ? `import './${file}'` : `export { ${exported.join(', ')} } from './${file}'`,
-      (one) => (one === file ? read(file) : first.has(one) ? standIn(one) : null),
-    )
-    writeFileSync(join(folder, file), own)
-  }
+  const others = Object.keys(outputs).filter((one) => one.endsWith('.js') && !first.has(one))
+  const texts = await Promise.all(
+    others.map((file) => {
+      const exported = outputs[file].exports
+      return bundle(
+        exported.length === 0 ? `import './${file}'` : `export { ${exported.join(', ')} } from './${file}'`,
+        (one) => (one === file ? read(file) : first.has(one) ? standIn(one) : null),
+      )
+    }),
+  )
+  for (const [index, file] of others.entries()) writeFileSync(join(folder, file), texts[index])
   for (const file of shared) rmSync(join(folder, file))
   writeFileSync(join(folder, entry), merged)
   const later = Object.keys(outputs).filter((file) => file.endsWith('.js') && !shared.includes(file))

@@ -4,11 +4,11 @@
  * written: `gateway start` uses that for the first build of a checkout.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { makeBundle } from './bundle.js'
 import { compile } from './compile.js'
-import { packageFolders, root, stamp, startStamp } from './freshness.js'
+import { packageFolders, stamp, startStamp } from './freshness.js'
 import { transpile } from './transpile.js'
 
 /** Deletes the output of deleted test files, which the compiler leaves in place and mocha would still run. */
@@ -19,6 +19,14 @@ function removeStaleTests(folder) {
     const name = path.slice(0, -'.js'.length)
     if (existsSync(join(folder, `${name}.ts`))) continue
     for (const ending of ['.js', '.js.map', '.d.ts']) rmSync(join(dist, name + ending), { force: true })
+  }
+}
+
+/** Further build steps of packages, such as their web pages. */
+async function buildPages() {
+  for (const folder of packageFolders()) {
+    const own = join(folder, 'build.js')
+    if (existsSync(own)) await (await import(pathToFileURL(own).href)).build({ hasTypeCheck: !isToStart })
   }
 }
 
@@ -35,15 +43,9 @@ if (!(isToStart ? await transpile(folders) : compile(folders))) {
   process.exitCode = 1
 } else {
   for (const folder of folders) removeStaleTests(folder)
-  // Further build steps of a package, such as its web pages.
-  for (const folder of packageFolders()) {
-    const own = join(folder, 'build.js')
-    if (!existsSync(own)) continue
-    say(`  bundling the pages of ${relative(root, folder)}`)
-    await (await import(pathToFileURL(own).href)).build({ hasTypeCheck: !isToStart })
-  }
-  say('  bundling the gateway')
-  await makeBundle()
+  say('  bundling the gateway and its pages')
+  // Together, because each waits for esbuild most of the time.
+  await Promise.all([buildPages(), makeBundle()])
   const done = isToStart ? startStamp : stamp
   writeFileSync(done, '')
   utimesSync(done, startedAt, startedAt)

@@ -56,7 +56,7 @@ describe('the gateway command in a checkout', () => {
     const { status, stderr } = run(folder)
     expect(status).to.equal(0)
     expect(stderr).to.match(
-      /^Building the gateway \.\.\.\n {2}preparing 1 packages\n {2}bundling the gateway\n$/,
+      /^Building the gateway \.\.\.\n {2}preparing 1 packages\n {2}bundling the gateway and its pages\n$/,
     )
   })
 
