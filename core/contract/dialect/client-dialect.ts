@@ -18,6 +18,8 @@ export interface DialectContext {
   strict: boolean
   /** Paths in the caller's body that the translated request lacks; `request` adds to it. */
   leftOut: string[]
+  /** How much of the texts to send, from 0 to 1: less than 1 after the model refused a request that may be shortened. */
+  share: number
   /** Milliseconds since the epoch. */
   now(): number
   /** A new id with this prefix, such as `msg_`. */
@@ -39,6 +41,8 @@ export interface BodyDialect {
    * @throws GatewayError `invalid_body`, with the path in the caller's body, for features without a unified form
    */
   request(body: JsonObject, context: DialectContext): JsonObject
+  /** Whether a body that is too long for its model may be sent again with less of its texts; absent: never. */
+  mayShorten?(body: JsonObject): boolean
   /** A unified chat answer in the caller's dialect. */
   answer(answer: JsonObject, context: DialectContext): JsonObject
 }

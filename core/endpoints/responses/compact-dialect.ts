@@ -7,7 +7,7 @@
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import type { ClientDialect, DialectContext } from '@gateway/contract/dialect'
 import { textOf } from './answer.ts'
-import { isOpenedSummary, summaryItem } from './compaction.ts'
+import { isOfUser, summaryItem } from './compaction.ts'
 import { responsePrefix } from './items.ts'
 import { inputItems, keptItems } from './kept-items.ts'
 import { refuse } from './refuse.ts'
@@ -32,7 +32,6 @@ const unused: ReadonlySet<string> = new Set([
   'parallel_tool_calls',
   'text',
   'include',
-  'stream',
   'stream_options',
   'context_management',
   'truncation',
@@ -45,30 +44,32 @@ export const compactDialect: ClientDialect = {
   members: requestMembers,
   paths: chatPaths,
   needsExtras: false,
-  request(body, context) {
-    const items = inputItems(body.input)
-    if (items.length === 0) throw refuse(context, '/input', 'must be a text or a list of items')
-    for (const [index, { type }] of items.entries())
-      if (closed.has(type))
-        throw refuse(
-          context,
-          `/input/${index}`,
-          `only the provider that made this ${String(type)} can read it`,
-        )
-    const passed = Object.fromEntries(Object.entries(body).filter(([member]) => !unused.has(member)))
-    const input = transcriptOf(body.instructions, items)
-    return readRequest({ ...passed, instructions: task, input }, context)
-  },
-  answer: writeCompaction,
+  mayShorten: () => true,
   // A compaction is never streamed.
+  request: ({ stream: _, ...body }, context) => summaryRequest(body, inputItems(body.input), context),
+  answer: writeCompaction,
   stream: responsesStream,
+}
+
+/** The chat request for a summary of these items of the body's input. */
+export function summaryRequest(
+  body: JsonObject,
+  items: readonly JsonObject[],
+  context: DialectContext,
+): JsonObject {
+  if (items.length === 0) throw refuse(context, '/input', 'must be a text or a list of items')
+  for (const [index, { type }] of items.entries())
+    if (closed.has(type))
+      throw refuse(context, `/input/${index}`, `only the provider that made this ${String(type)} can read it`)
+  const passed = Object.fromEntries(Object.entries(body).filter(([member]) => !unused.has(member)))
+  const input = transcriptOf(body.instructions, items, context)
+  return readRequest({ ...passed, instructions: task, input }, context)
 }
 
 function writeCompaction(answer: JsonObject, context: DialectContext): JsonObject {
   const [choice] = Array.isArray(answer.choices) ? answer.choices : []
   const message = isObject(choice) && isObject(choice.message) ? choice.message : {}
-  const summary = textOf(message.content).trim()
-  if (summary === '') throw new GatewayError('upstream_invalid_response', 'The model wrote no summary.')
+  const summary = writtenSummary(textOf(message.content))
   const id = context.id(responsePrefix)
   const kept = keptItems(context.request.input, id).filter(isOfUser)
   return {
@@ -80,6 +81,9 @@ function writeCompaction(answer: JsonObject, context: DialectContext): JsonObjec
   }
 }
 
-/** The summary of an earlier compaction is part of the new one. */
-const isOfUser = (item: JsonObject): boolean =>
-  item.type === 'message' && item.role === 'user' && !isOpenedSummary(item)
+/** A model's text, as a summary. */
+export function writtenSummary(text: string): string {
+  const summary = text.trim()
+  if (summary === '') throw new GatewayError('upstream_invalid_response', 'The model wrote no summary.')
+  return summary
+}

@@ -41,6 +41,13 @@ export function sealSummaries(body: JsonObject, workspace: string, sealer: Opene
 const isOpenSummary = (item: Json): item is JsonObject =>
   isObject(item) && item.type === type && typeof item.summary === 'string'
 
+/** Whether an input ends with the request for a compaction, which is its answer then. */
+export const asksForCompaction = ({ input }: JsonObject): boolean =>
+  Array.isArray(input) && isTrigger(input.at(-1))
+
+export const isTrigger = (item: Json | undefined): boolean =>
+  isObject(item) && item.type === 'compaction_trigger'
+
 /** The input with a message in place of each of the gateway's items; the same input when it has none. */
 export function openSummaries(input: Json | undefined, workspace: string, sealer: Opener): Json | undefined {
   if (!Array.isArray(input) || !input.some(isSealedSummary)) return input
@@ -70,8 +77,12 @@ function open(
   }
 }
 
+/** Whether an item stays in a compacted conversation; the summary of an earlier compaction is part of the new one. */
+export const isOfUser = (item: JsonObject): boolean =>
+  (item.type ?? 'message') === 'message' && item.role === 'user' && !isOpenedSummary(item)
+
 /** Whether a message is an opened summary. */
-export function isOpenedSummary({ content }: JsonObject): boolean {
+function isOpenedSummary({ content }: JsonObject): boolean {
   const [part] = Array.isArray(content) ? content : []
   return isObject(part) && typeof part.text === 'string' && part.text.startsWith(opening)
 }

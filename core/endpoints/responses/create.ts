@@ -6,6 +6,7 @@ import { withTools } from '@gateway/contract/dialect'
 import { createResponseRequest, responseAnswer } from '@gateway/contract/wire'
 import { declareInference } from '../declare-endpoint.ts'
 import { responseEvent } from '../stream-events.ts'
+import { asksForCompaction } from './compaction.ts'
 import { responsesDialect } from './dialect.ts'
 import { responsesFormat } from './format.ts'
 import { readResponse, readResponseRequest } from './texts.ts'
@@ -20,7 +21,7 @@ export const createResponse = declareInference({
   path: '/v1/responses',
   summary: 'Creates a response in the Responses format',
   description:
-    'Takes and answers the Responses format. The gateway translates it for providers without that format, and stores responses unless `store` is false.',
+    'Takes and answers the Responses format. The gateway translates it for providers without that format, and stores responses unless `store` is false. An input that ends with `compaction_trigger` is answered with one `compaction` item.',
   example: { input: 'hello' },
   tag: 'Responses',
   request: createResponseRequest,
@@ -34,6 +35,6 @@ export const createResponse = declareInference({
   answerTexts: readResponse,
   recallsResponses: true,
   keepsResponses: true,
-  mayCache: (body) => !isStateful(body),
+  mayCache: (body) => !isStateful(body) && !asksForCompaction(body),
   translation: { kind: 'chat', needs: ['chatComplete'], dialect: responsesDialect },
 })

@@ -6,7 +6,7 @@
  */
 import { isObject, type Json, type JsonObject, type Sealer } from '@gateway/contract'
 import type { KeptResponse, ResponseStore } from '../../flow/index.ts'
-import { openSummaries } from './compaction.ts'
+import { isOfUser, isTrigger, openSummaries } from './compaction.ts'
 import { inputItems, responseOfItem } from './kept-items.ts'
 import { unknownPreviousResponse } from './request.ts'
 
@@ -38,13 +38,19 @@ export async function loadHistory(
     if (owner !== null && owner.workspace !== workspace) throw unknownPreviousResponse(previous)
     return { body: own, continued: null }
   }
-  return { body: { ...rest, input: [...conversationOf(kept), ...inputItems(input)] }, continued: previous }
+  const history = openSummaries(conversationOf(kept), workspace, sealer)
+  return { body: { ...rest, input: [...inputItems(history), ...inputItems(input)] }, continued: previous }
 }
 
-const conversationOf = ({ items, response }: KeptResponse): JsonObject[] => [
-  ...items,
-  ...(Array.isArray(response.output) ? response.output.filter(isObject) : []),
-]
+/** After a compaction that its input asked for, what it left of the conversation. */
+function conversationOf({ items, response }: KeptResponse): JsonObject[] {
+  const output = outputOf(response)
+  const isCompacted = isTrigger(items.at(-1)) && output.some(({ type }) => type === 'compaction')
+  return [...(isCompacted ? items.filter(isOfUser) : items), ...output]
+}
+
+const outputOf = ({ output }: JsonObject): JsonObject[] =>
+  Array.isArray(output) ? output.filter(isObject) : []
 
 /** Returns the same input when it has no references to stored responses. */
 async function resolveReferences(
@@ -57,7 +63,8 @@ async function resolveReferences(
   const found = new Map<string, JsonObject>()
   for (const responseId of wanted) {
     const kept = responseId === null ? null : await store.find(workspace, responseId)
-    for (const item of kept === null ? [] : conversationOf(kept)) found.set(String(item.id), item)
+    for (const item of kept === null ? [] : [...kept.items, ...outputOf(kept.response)])
+      found.set(String(item.id), item)
   }
   if (found.size === 0) return input
   return input.map((item) => found.get(referenceOf(item) ?? '') ?? item)

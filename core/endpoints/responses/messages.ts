@@ -8,6 +8,7 @@ import { customArguments, isObject, type Json, type JsonObject, replayedBlocks }
 import type { DialectContext } from '@gateway/contract/dialect'
 import { carriedBlocks } from './carried.ts'
 import { clientToolOfCall, clientToolOfOutput } from './client-tools.ts'
+import { isTrigger } from './compaction.ts'
 import { chatContent, contentParts } from './content.ts'
 import { flatName, readFunction } from './namespaces.ts'
 import { refuse } from './refuse.ts'
@@ -190,6 +191,7 @@ function readMessage(item: JsonObject, type: string, path: string, context: Dial
     if (typeof id !== 'string') throw refuse(context, `${path}/call_id`, 'must be a string')
     return { role: 'tool', tool_call_id: id, content: tool.result(item) }
   }
+  if (isTrigger(item)) throw refuse(context, path, 'a compaction_trigger must be the last item')
   const reason =
     type === 'item_reference'
       ? 'refers to an item that the gateway has not stored'

@@ -3,16 +3,49 @@
  * as messages, and all of them read text.
  */
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
+import type { DialectContext } from '@gateway/contract/dialect'
+import { wellFormed } from '../../domain/index.ts'
 import { readItem } from './texts.ts'
 
-/** The instructions and the items, each below its role. */
-export function transcriptOf(instructions: Json | undefined, items: readonly JsonObject[]): string {
+/**
+ * The instructions and the items, each below its role.
+ * @param context with less than the whole `share`, the longest texts lose their middle, and their items are left out
+ */
+export function transcriptOf(
+  instructions: Json | undefined,
+  items: readonly JsonObject[],
+  { share, leftOut }: Pick<DialectContext, 'share' | 'leftOut'>,
+): string {
   const turns = items.map(turnOf)
-  if (typeof instructions === 'string') turns.unshift(['system', instructions])
-  return turns
+  const system: Turn[] = typeof instructions === 'string' ? [['system', instructions]] : []
+  const most = share < 1 ? longestWithin([...system, ...turns], share) : Number.POSITIVE_INFINITY
+  if (system.some(([, text]) => text.length > most)) leftOut.push('/instructions')
+  for (const [index, [, text]] of turns.entries()) if (text.length > most) leftOut.push(`/input/${index}`)
+  return [...system, ...turns]
     .filter(([, text]) => text.trim() !== '')
-    .map(([role, text]) => `<${role}>\n${text}\n</${role}>`)
+    .map(([role, text]) => `<${role}>\n${shortened(text, most)}\n</${role}>`)
     .join('\n\n')
+}
+
+/** To what length texts are shortened so that together they have this share of their characters. */
+function longestWithin(turns: readonly Turn[], share: number): number {
+  const lengths = turns.map(([, text]) => text.length).sort((one, other) => one - other)
+  let room = share * lengths.reduce((sum, length) => sum + length, 0)
+  for (const [index, length] of lengths.entries()) {
+    const each = room / (lengths.length - index)
+    if (length > each) return Math.floor(each)
+    room -= length
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** A text without its middle: its beginning says what it is, and its end how it went. */
+function shortened(text: string, most: number): string {
+  if (text.length <= most) return text
+  const half = Math.floor(most / 2)
+  const cut = text.length - 2 * half
+  const kept = [text.slice(0, half), text.slice(text.length - half)]
+  return kept.map(wellFormed).join(`\n[… ${cut} characters left out …]\n`)
 }
 
 type Turn = [role: string, text: string]

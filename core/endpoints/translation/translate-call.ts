@@ -39,8 +39,12 @@ export async function translateCall(
   call: UnifiedCall,
 ): Promise<Answer> {
   const { dialect } = unified
-  const context = createDialectContext(exchange, target, unified.endpoint)
-  const answer = await ask(exchange, target, unified, context, call)
+  let context = createDialectContext(exchange, target, unified.endpoint)
+  let answer = await ask(exchange, target, unified, context, call)
+  for (let times = 0; mayShorten(answer, exchange, dialect) && times < mostShortened; times += 1) {
+    context = { ...context, leftOut: [], share: context.share * shareOf(answer) }
+    answer = await ask(exchange, target, unified, context, call)
+  }
   if (answer.status < 200 || answer.status > 299) return answer
   const asked = exchange.body
   if (answer.stream !== null) {
@@ -50,6 +54,18 @@ export async function translateCall(
   }
   if (answer.body === null) throw unreadable()
   return { ...answer, asked, text: null, body: translate(answer.body, dialect, context) }
+}
+
+/** How often a request is shortened: to an eighth, where the provider does not say by how much it is too long. */
+const mostShortened = 4
+
+const mayShorten = ({ tooLong }: Answer, { body }: Resolved, dialect: BodyDialect): boolean =>
+  tooLong !== null && dialect.mayShorten?.(body) === true
+
+/** How much of a request fits, with some room because tokens differ in length. */
+function shareOf({ tooLong }: Answer): number {
+  const { tokens, maximum } = tooLong ?? { tokens: null, maximum: null }
+  return tokens === null || maximum === null ? 0.6 : Math.min(0.9, (0.9 * maximum) / tokens)
 }
 
 /** @param endpoint of the unified format */
@@ -66,6 +82,7 @@ export function createDialectContext(
     webSearch: typeof body.model === 'string' ? (target.adapter.webSearch?.(body.model) ?? null) : null,
     strict: exchange.options.strict ?? exchange.node.strict ?? true,
     leftOut: [],
+    share: 1,
     now: Date.now,
     id: (prefix) => prefix + crypto.randomUUID().replaceAll('-', ''),
   }

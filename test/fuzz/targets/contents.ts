@@ -71,6 +71,7 @@ export const contents = defineTarget({
       parameters: new Set(),
       strict: true,
       leftOut: [],
+      share: 1,
       now: () => 0,
       id: (prefix) => prefix,
     })

@@ -15,6 +15,7 @@ export function dialectContext(
     parameters: new Set(['thinking']),
     strict: true,
     leftOut: [],
+    share: 1,
     now: () => 1_700_000_000_500,
     id: (prefix) => `${prefix}${++count}`,
     ...options,

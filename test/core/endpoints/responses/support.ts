@@ -14,6 +14,7 @@ export function createContext(request: unknown = {}): DialectContext {
     parameters: new Set(),
     strict: true,
     leftOut: [],
+    share: 1,
     now: () => nowMs,
     id: (prefix) => `${prefix}${++count}`,
   }

@@ -94,6 +94,24 @@ describe('responses over a WebSocket', () => {
     socket.close()
   })
 
+  it('compacts an unstored conversation of the connection, and goes on from there', async () => {
+    const { socket, completed, send } = await open()
+    const create = { type: 'response.create', model: 'm', store: false }
+    send({ ...create, input: 'remember me' })
+    const [done] = await completed(1)
+    const trigger = { type: 'compaction_trigger' }
+    send({ ...create, input: [trigger], previous_response_id: memberOf(done, 'response').id })
+    const [, compacted] = await completed(2)
+    const { id, output } = memberOf(compacted, 'response')
+    const [item] = output as Event[]
+    expect(item?.type).to.equal('compaction')
+    expect(item?.encrypted_content).to.match(/^gateway\b/)
+    send({ ...create, input: 'go on', previous_response_id: id })
+    const [, , last] = await completed(3)
+    expect(memberOf(last, 'response').status).to.equal('completed')
+    socket.close()
+  })
+
   it('continues a response that is not stored, on the same connection only', async () => {
     const { socket, completed, send } = await open()
     send({ type: 'response.create', model: 'm', input: 'remember me', store: false })
