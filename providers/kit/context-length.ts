@@ -38,6 +38,10 @@ export const contextLengthWordings: readonly Wording[] = [
     `maximum context length (?:is|of) ${number('maximum')}(?: tokens)?[.,]? however,? (?:you requested|your (?:messages|prompt|input|request)\\D*)(?: about)? ?${number('tokens')}`,
   ),
   wording(
+    'OpenAI',
+    `input tokens exceed the configured limit of ${number('maximum')} tokens\\. your messages resulted in ${number('tokens')} tokens`,
+  ),
+  wording(
     'vLLM',
     `prompt \\(length ${number('tokens')}\\) is longer than the maximum model length of ${number('maximum')}`,
   ),

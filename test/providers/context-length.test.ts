@@ -92,6 +92,11 @@ const said: [message: string, tokens: number | null, maximum: number | null][] =
     32_000,
   ],
   ['Range of input length should be [1, 30720]', null, 30_720],
+  [
+    'Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 289650 tokens. Please reduce the length of the messages.',
+    289_650,
+    272_000,
+  ],
   ['Prompt exceeds max length', null, null],
   ['invalid params, context window exceeds limit', null, null],
   ['Your input exceeds the context window of this model. Please adjust your input.', null, null],
