@@ -18,6 +18,8 @@ export interface Agent {
   words: readonly string[]
   /** Arguments that continue the last session; absent: it cannot without a terminal. */
   resume?: readonly string[]
+  /** Arguments after the first, with which it takes the gateway for its vendor, and has it compact conversations. */
+  asVendor?: readonly string[]
   /** A file that a shell reads before. */
   settings?: string
   environment?: Readonly<Record<string, string>>
@@ -35,7 +37,7 @@ export interface Agent {
 }
 
 const list = 'ls'
-const run = 'wc -c made.txt'
+export const command = 'wc -c made.txt'
 const patch = '*** Begin Patch\n*** Add File: made.txt\n+written by the agent\n*** End Patch\n'
 export const written = 'written by the agent'
 
@@ -59,7 +61,7 @@ export const agents: readonly Agent[] = [
     tools: {
       list: bash('Bash', list, { description: 'List' }),
       write: [{ tool: 'Write', input: { file_path: '{{work}}/made.txt', content: `${written}\n` } }],
-      run: bash('Bash', run, { description: 'Count' }),
+      run: bash('Bash', command, { description: 'Count' }),
     },
   },
   {
@@ -69,6 +71,7 @@ export const agents: readonly Agent[] = [
     program: 'node_modules/.bin/codex',
     native: 'openai',
     isPlain: true,
+    asVendor: ['-c', 'model_providers.gateway.name="OpenAI"'],
     // Of those that it knows: it offers its own tools for them only.
     models: { openai: 'gpt-5.5' },
     words: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', '{{prompt}}'],
@@ -88,7 +91,7 @@ export const agents: readonly Agent[] = [
         { tool: 'apply_patch', input: { input: patch } },
         { tool: 'exec_command', input: { cmd: `echo '${written}' > made.txt` } },
       ],
-      run: [{ tool: 'exec_command', input: { cmd: run } }],
+      run: [{ tool: 'exec_command', input: { cmd: command } }],
     },
   },
   {
@@ -107,7 +110,7 @@ export const agents: readonly Agent[] = [
         { tool: 'write', input: { filePath: '{{work}}/made.txt', content: `${written}\n` } },
         { tool: 'apply_patch', input: { patchText: patch } },
       ],
-      run: bash('bash', run, { description: 'Count' }),
+      run: bash('bash', command, { description: 'Count' }),
     },
   },
   {
@@ -130,7 +133,7 @@ export const agents: readonly Agent[] = [
         { tool: 'apply_patch', input: { input: patch } },
         { tool: 'bash', input: { command: `echo '${written}' > made.txt`, description: 'Write' } },
       ],
-      run: bash('bash', run, { description: 'Count' }),
+      run: bash('bash', command, { description: 'Count' }),
     },
   },
   {
@@ -147,7 +150,7 @@ export const agents: readonly Agent[] = [
     tools: {
       list: [{ tool: 'list_directory', input: { path: '{{work}}' } }],
       write: [{ tool: 'write_file', input: { file_path: '{{work}}/made.txt', content: `${written}\n` } }],
-      run: bash('run_shell_command', run, { is_background: false }),
+      run: bash('run_shell_command', command, { is_background: false }),
     },
   },
   {
@@ -163,7 +166,7 @@ export const agents: readonly Agent[] = [
         { tool: 'editor', input: { path: '{{work}}/made.txt', new_text: `${written}\n` } },
         { tool: 'apply_patch', input: { input: patch } },
       ],
-      run: [{ tool: 'run_commands', input: { commands: [run] } }],
+      run: [{ tool: 'run_commands', input: { commands: [command] } }],
     },
   },
   {
@@ -178,7 +181,7 @@ export const agents: readonly Agent[] = [
     tools: {
       list: [{ tool: 'List', input: { dirpath: '{{work}}' } }],
       write: [{ tool: 'Write', input: { filepath: '{{work}}/made.txt', content: `${written}\n` } }],
-      run: bash('Bash', run),
+      run: bash('Bash', command),
     },
   },
   {
@@ -196,7 +199,7 @@ export const agents: readonly Agent[] = [
     tools: {
       list: [{ tool: 'list_directory', input: { dir_path: '{{work}}' } }],
       write: [{ tool: 'write_file', input: { file_path: '{{work}}/made.txt', content: `${written}\n` } }],
-      run: bash('run_shell_command', run),
+      run: bash('run_shell_command', command),
     },
   },
 ]

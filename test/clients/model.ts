@@ -8,6 +8,11 @@ export const marker = 'scripted task 1'
 export const secondMarker = 'scripted task 2'
 export const lastWords = 'The task has ended as planned.'
 
+/** In the requests of agents that have a conversation summarised. */
+const summaryWords =
+  /checkpoint compaction|create a detailed summary|state_snapshot|anchored summary|prompt for continuing/i
+const summary = `<summary>The user wants the ${secondMarker}: one more command, and then the end.</summary>`
+
 /** A tool call; the first alternative whose tool the agent offers is used. */
 export type Step = readonly { tool: string; input: JsonObject }[]
 
@@ -19,11 +24,14 @@ export interface Position {
   images: number
 }
 
+const placeOf = ({ turns }: Pick<Conversation, 'turns'>, words: string): number =>
+  turns.findIndex((turn) => turn.kind === 'user' && turn.text.includes(words))
+
+const isSecond = (conversation: Conversation): boolean => placeOf(conversation, secondMarker) !== -1
+
 export function positionOf({ turns, tools }: Conversation): Position {
-  const placeOf = (words: string) =>
-    turns.findIndex((turn) => turn.kind === 'user' && turn.text.includes(words))
   // The first place: some agents repeat the prompt after every result.
-  const at = Math.max(placeOf(marker), placeOf(secondMarker))
+  const at = Math.max(placeOf({ turns }, marker), placeOf({ turns }, secondMarker))
   const results = (from: number, to: number) =>
     turns.slice(from, to).filter(({ kind }) => kind === 'result').length
   const images = turns.reduce((sum, turn) => sum + ('images' in turn ? turn.images : 0), 0)
@@ -31,11 +39,31 @@ export function positionOf({ turns, tools }: Conversation): Position {
   return { done, earlier: results(0, Math.max(at, 0)), images }
 }
 
+/** Whether a request still has what the session is about: its prompt, or a summary. */
+export const isKnown = (text: string): boolean => text.includes(marker) || text.includes(secondMarker)
+
 /** Tokens of an answer: different for each call, so that sums show what is missing or counted twice. */
 const usageOf = (number: number) => ({ prompt: 1000 + 10 * number, completion: 20 + number })
 
+/** Whether the agent itself has the model summarise its conversation. */
+export function asksForSummary({ turns }: Conversation): boolean {
+  const last = turns.findLast((turn) => turn.kind === 'user')?.text ?? ''
+  return summaryWords.test(last) && !last.includes(secondMarker)
+}
+
+interface Script {
+  steps: readonly Step[]
+  /** After a compaction; a summary is a second prompt. */
+  stepsAfter?: readonly Step[]
+  isAfter?: boolean
+}
+
 /** What it says. @param number of the call @returns null: the agent offers no tool for the step */
-export function sayNext(conversation: Conversation, steps: readonly Step[], number: number): Said | null {
+export function sayNext(
+  conversation: Conversation,
+  { steps, stepsAfter, isAfter }: Script,
+  number: number,
+): Said | null {
   const said = (text: string, calls: Said['calls'] = []): Said => ({
     text,
     pieces: text === '' ? [] : [text.slice(0, 4), text.slice(4)],
@@ -51,8 +79,12 @@ export function sayNext(conversation: Conversation, steps: readonly Step[], numb
   // The tool that the gateway adds where a model takes no schema for its answer.
   if (conversation.tools.some(({ name }) => name === 'json_output'))
     return said('', [{ id, name: 'json_output', input: { title: 'A scripted title' } }])
-  if (done === null) return said('A scripted title')
-  const step = steps[done]
+  const isSummary = conversation.isCompacted === true || asksForSummary(conversation)
+  if (stepsAfter !== undefined && (isSummary || conversation.tools.length === 0)) return said(summary)
+  // Of a compacted conversation, some agents keep no words of the user.
+  if (done === null) return said(isAfter === true ? lastWords : 'A scripted title')
+  const isLater = isAfter === true || isSecond(conversation)
+  const step = (isLater ? (stepsAfter ?? steps) : steps)[done]
   if (step === undefined) return said(lastWords)
   const offered = new Set(conversation.tools.map(({ name }) => name))
   const call = step.find(({ tool }) => offered.has(tool))

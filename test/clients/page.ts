@@ -22,6 +22,9 @@ that has loopback only.
 - A session lists files, writes one, runs a command and ends. It holds if the client has done all of that, no provider has refused
   anything, and the log has the tokens and the cost that the providers counted, in one trace
   ([sessions](../guides/coding-agents.md#sessions-and-users)). A cell with a number of traces says that there were more.
+- *too long*: the session grows until its provider refuses it as too long for the model, in the provider's own words and, at OpenAI, in
+  a stream that has begun. It holds if the agent compacts the session without being asked and goes on, at all five providers. *By the
+  gateway*: also if it leaves the summary to its provider.
 `
 
 const cacheHead = `Input tokens that Anthropic's cache answers in a session of ten turns, without and with

@@ -25,7 +25,10 @@ export const targetAt = (agent: Agent, vendor: VendorName) => ({
 })
 
 /** The model to connect with, and the config of its key if the agent writes plain names. */
-function modelAt(agent: Agent, vendor: VendorName): { model: string; config?: Record<string, unknown> } {
+export function modelAt(
+  agent: Agent,
+  vendor: VendorName,
+): { model: string; config?: Record<string, unknown> } {
   const model = modelOf(agent, vendor)
   if (agent.isPlain !== true) return { model: `@${vendor}/${model}` }
   if (vendor === agent.native) return { model: `@${vendor}/${model}` }
@@ -35,7 +38,7 @@ function modelAt(agent: Agent, vendor: VendorName): { model: string; config?: Re
   }
 }
 
-const toldOf = ({ output, code, isTimedOut }: Ran) =>
+export const toldOf = ({ output, code, isTimedOut }: Ran) =>
   isTimedOut ? `it did not end: ${shorten(output, 100)}` : `exit ${code}: ${shorten(output)}`
 
 /** The vendors' refusals first: they explain what the agent says. */
@@ -46,7 +49,7 @@ function mustHaveRun(session: Session, ran: Ran): void {
 }
 
 /** Whether the log has the tokens and the cost that the vendors counted. Returns the number of traces. */
-async function countTraces(session: Session): Promise<number> {
+export async function countTraces(session: Session): Promise<number> {
   const entries = await session.entries()
   const answered = session.vendors.calls.flatMap(({ usage }) => usage ?? [])
   const prompts = answered.reduce((sum, { prompt }) => sum + prompt, 0)

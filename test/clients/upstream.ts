@@ -4,11 +4,11 @@ import type { JsonObject } from '@gateway/contract'
 import { jsonAnswer, type Said, type VendorAnswer } from '../conformance/vendors/vendor.ts'
 import { createAnthropicCache } from '../support/anthropic-cache.ts'
 import { openUpstream, type SeenRequest } from '../support/upstream.ts'
-import { type Position, positionOf, type Step, sayNext } from './model.ts'
+import { asksForSummary, isKnown, type Position, positionOf, type Step, sayNext } from './model.ts'
 import { type Conversation, Refusal } from './vendors/conversation.ts'
 import { type Procedure, procedureAt, type VendorName } from './vendors/index.ts'
 
-interface VendorCall {
+export interface VendorCall {
   vendor: VendorName
   bytes: number
   position: Position
@@ -16,10 +16,18 @@ interface VendorCall {
   usage: Said['usage'] | null
   /** What it was refused for. */
   refusal?: string
+  /** It was refused as too long for the model. */
+  isTooLong?: boolean
+  /** The agent's own request for a summary. */
+  isSummary?: boolean
 }
 
 export interface Play {
   steps: readonly Step[]
+  /** After a compaction, whose summary the model writes; default: the same. */
+  stepsAfter?: readonly Step[]
+  /** By how many bytes a session may grow before its requests are too long for the model. */
+  room?: number
   /** Vendors that answer 503 from this number of results on. */
   downFrom?: Partial<Record<VendorName, number>>
   /** Whether the last answer begins and never ends. */
@@ -48,6 +56,9 @@ export async function openVendors(play: Play): Promise<Vendors> {
   const calls: VendorCall[] = []
   const state = { abandoned: 0, counts: 0 }
   const cache = createAnthropicCache(1024)
+  const { room = Number.POSITIVE_INFINITY } = play
+  /** Of the first request with tools. */
+  let begun = Number.POSITIVE_INFINITY
 
   /** Null: it begins an answer and never ends it. */
   function answerOf(
@@ -74,14 +85,23 @@ export async function openVendors(play: Play): Promise<Vendors> {
       return procedure.fail(400, error.message, request)
     }
     call.position = positionOf(conversation)
+    call.isSummary = asksForSummary(conversation)
     const done = call.position.done ?? 0
+    const wasTooLong = calls.some(({ isTooLong }) => isTooLong === true)
+    const isAfter = wasTooLong && call.bytes < begun + 0.7 * room && isKnown(request.text)
+    if (conversation.tools.length > 1) begun = Math.min(begun, call.bytes)
+    // A vendor's own compaction is taken to work.
+    if (call.bytes > begun + room && conversation.isCompacted !== true) {
+      call.isTooLong = true
+      return procedure.tooLong(call.bytes, begun + room, conversation, request)
+    }
     if (done >= (play.downFrom?.[vendor] ?? Number.POSITIVE_INFINITY))
       return procedure.fail(503, 'The service is overloaded.', request)
     if (request.path.includes('count_tokens')) {
       state.counts += 1
       return jsonAnswer({ input_tokens: 1234 })
     }
-    const said = sayNext(conversation, play.steps, calls.length)
+    const said = sayNext(conversation, { ...play, isAfter }, calls.length)
     if (said === null) {
       call.refusal = `the agent offers no tool for step ${done}: ${conversation.tools.map(({ name }) => name).join(', ')}`
       return procedure.fail(400, call.refusal, request)

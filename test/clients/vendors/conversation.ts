@@ -12,6 +12,8 @@ export interface Conversation {
   turns: readonly Turn[]
   tools: readonly OfferedTool[]
   isStreamed: boolean
+  /** Whether the vendor is to compact it, with an item of its own. */
+  isCompacted?: boolean
 }
 
 export interface OfferedTool {

@@ -10,7 +10,7 @@ import { bedrockConverse } from './bedrock.ts'
 import type { Conversation, Format } from './conversation.ts'
 import { geminiContents } from './gemini.ts'
 import { groqChat, openaiChat } from './openai-chat.ts'
-import { answerResponse, openaiResponses } from './openai-responses.ts'
+import { answerResponse, openaiResponses, refuseTooLong } from './openai-responses.ts'
 
 export const vendorNames = ['openai', 'anthropic', 'google', 'bedrock', 'groq'] as const
 export type VendorName = (typeof vendorNames)[number]
@@ -54,6 +54,19 @@ export interface Procedure {
   /** Answers in the vendor's form. */
   answer(said: Said, conversation: Conversation, request: SeenRequest): VendorAnswer
   fail(status: number, message: string, request: SeenRequest): VendorAnswer
+  /** Refuses a request as too long for the model, in the vendor's words. */
+  tooLong(bytes: number, most: number, conversation: Conversation, request: SeenRequest): VendorAnswer
+}
+
+/** The vendors' words for it. Sources: their pages about errors. */
+const tooLongWords: Readonly<Record<VendorName, (tokens: number, most: number) => string>> = {
+  openai: (tokens, most) =>
+    `Input tokens exceed the configured limit of ${most} tokens. Your messages resulted in ${tokens} tokens.`,
+  anthropic: (tokens, most) => `prompt is too long: ${tokens} tokens > ${most} maximum`,
+  google: (tokens, most) =>
+    `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${most}).`,
+  bedrock: () => 'Input is too long for requested model.',
+  groq: () => 'Please reduce the length of the messages or completion.',
 }
 
 const played = (adapter: VendorName, request: SeenRequest) => ({
@@ -71,7 +84,11 @@ const procedure = (vendor: VendorName, format: Format, by: Vendor): Procedure =>
     return isStreamed && by.stream !== undefined ? by.stream(said, call) : by.whole(said, call)
   },
   fail: (status, message, request) => by.error(status, message, played(vendor, request)),
+  tooLong: (bytes, most, _conversation, request) =>
+    by.error(400, tooLongWords[vendor](tokensOf(bytes), tokensOf(most)), played(vendor, request)),
 })
+
+const tokensOf = (bytes: number) => Math.ceil(bytes / 4)
 
 const chat = procedure('openai', openaiChat, compatibleChat)
 
@@ -82,6 +99,7 @@ const procedures: readonly [path: RegExp, Procedure][] = [
       ...chat,
       format: openaiResponses,
       answer: (said, conversation) => answerResponse(said, places.openai.model, conversation),
+      tooLong: (_bytes, _most, conversation) => refuseTooLong(places.openai.model, conversation),
     },
   ],
   [/^\/openai\/v1\/chat\/completions$/, chat],

@@ -44,7 +44,19 @@ function read({ json }: SeenRequest): Conversation {
     return [{ name, isText: type === 'custom' }]
   })
   const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : listOf(body.input)
-  return { turns: turnsOf(input), tools, isStreamed: body.stream === true }
+  const isCompacted = input.some((item) => member(item, 'type') === 'compaction_trigger')
+  if (isCompacted && member(input.at(-1), 'type') !== 'compaction_trigger')
+    throw new Refusal("Invalid 'input': 'compaction_trigger' must be the final input item.")
+  return { turns: turnsOf(input), tools, isStreamed: body.stream === true, isCompacted }
+}
+
+/** What only the vendor can read. */
+const closed = (text: string) => Buffer.from(`openai:${text}`).toString('base64')
+
+function opened(content: unknown): string {
+  const text = Buffer.from(String(content), 'base64').toString()
+  if (!text.startsWith('openai:')) throw new Refusal('The encrypted content could not be verified.')
+  return text.slice('openai:'.length)
 }
 
 function turnsOf(input: readonly unknown[]): Turn[] {
@@ -69,6 +81,8 @@ function turnsOf(input: readonly unknown[]): Turn[] {
       const images = listOf(output).filter((part) => member(part, 'type') === 'input_image').length
       return [{ kind: 'result', id, text: JSON.stringify(output), images }]
     }
+    if (type === 'compaction')
+      return [{ kind: 'user', text: opened(member(item, 'encrypted_content')), images: 0 }]
     if (type !== 'message' || member(item, 'role') !== 'user') return [{ kind: 'model' }]
     const content = member(item, 'content')
     if (typeof content === 'string') return [{ kind: 'user', text: content, images: 0 }]
@@ -144,9 +158,18 @@ function responseOf(said: Said, model: string, output: Item[]): JsonObject {
 }
 
 /** The answer, as a stream or whole. */
-export function answerResponse(said: Said, model: string, { tools, isStreamed }: Conversation): VendorAnswer {
+export function answerResponse(
+  said: Said,
+  model: string,
+  { tools, isStreamed, isCompacted }: Conversation,
+): VendorAnswer {
   const isText = (name: string) => tools.some((tool) => tool.name === name && tool.isText === true)
-  const items = itemsOf(said, isText)
+  const compaction = {
+    id: `cmp_${said.usage.prompt}`,
+    type: 'compaction',
+    encrypted_content: closed(said.text),
+  }
+  const items = isCompacted === true ? [compaction] : itemsOf(said, isText)
   const response = responseOf(said, model, items)
   if (!isStreamed) return jsonAnswer(response)
   const begun = { ...response, status: 'in_progress', output: [], usage: null }
@@ -155,6 +178,30 @@ export function answerResponse(said: Said, model: string, { tools, isStreamed }:
     ['response.in_progress', { response: begun }],
     ...items.flatMap((item, at) => eventsOf(item, at)),
     ['response.completed', { response }],
+  ]
+  return eventAnswer(
+    events.map(([type, data], sequence_number): [string, JsonObject] => [
+      type,
+      { type, sequence_number, ...data },
+    ]),
+  )
+}
+
+const tooLong = {
+  code: 'context_length_exceeded',
+  message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+}
+
+/** An input that is too long: in a stream, a response that fails after it began. */
+export function refuseTooLong(model: string, { isStreamed }: Conversation): VendorAnswer {
+  if (!isStreamed)
+    return jsonAnswer({ error: { ...tooLong, type: 'invalid_request_error', param: 'input' } }, 400)
+  const said = { text: '', pieces: [], calls: [], usage: { prompt: 0, completion: 0 } }
+  const begun = { ...responseOf({ ...said, vectors: [], image: '', scores: [] }, model, []), usage: null }
+  const failed = { ...begun, status: 'failed', error: tooLong }
+  const events: [string, JsonObject][] = [
+    ['response.created', { response: { ...begun, status: 'in_progress' } }],
+    ['response.failed', { response: failed }],
   ]
   return eventAnswer(
     events.map(([type, data], sequence_number): [string, JsonObject] => [
@@ -185,6 +232,7 @@ function eventsOf(item: Item, output_index: number): [string, JsonObject][] {
       done,
     ]
   }
+  if (item.type === 'compaction') return [added({}), done]
   if (item.type === 'custom_tool_call') {
     return [
       added({ input: '' }),

@@ -23,7 +23,12 @@ import {
   type Vendor,
 } from './vendor.ts'
 
-const head = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'test-model' }
+/** Each answer has its own id, by which some agents tell turns apart. */
+const headOf = ({ usage }: Said) => ({
+  id: `chatcmpl-${usage.prompt}`,
+  created: 1_700_000_000,
+  model: 'test-model',
+})
 
 export const usageOf = ({ usage: { prompt, completion } }: Said): JsonObject => ({
   prompt_tokens: prompt,
@@ -50,7 +55,7 @@ function messageOf(said: Said): JsonObject {
 function chatBody(said: Said, adapter: string): JsonObject {
   const choice = { index: 0, message: messageOf(said), finish_reason: finishOf(said, adapter) }
   return {
-    ...head,
+    ...headOf(said),
     object: 'chat.completion',
     choices: [choice],
     usage: usageOf(said),
@@ -84,16 +89,16 @@ function withUsage(chunks: JsonObject[], said: Said, call: PlayedCall, object: s
   const place = usagePlaces[`${call.adapter} ${call.model}`] ?? usagePlaces[call.adapter]
   if (place === 'every') return chunks.map((chunk) => ({ ...chunk, usage }))
   if (place === 'last') return chunks.map((chunk, index) => (index === last ? { ...chunk, usage } : chunk))
-  if (place === 'own') return [...chunks, { ...head, object, choices: [], usage }]
+  if (place === 'own') return [...chunks, { ...headOf(said), object, choices: [], usage }]
   if (place !== undefined) {
     return chunks.map((chunk, index) => (index === last ? { ...chunk, [place]: { id: 'r', usage } } : chunk))
   }
-  return isUsageAskedFor(call) ? [...chunks, { ...head, object, choices: [], usage }] : chunks
+  return isUsageAskedFor(call) ? [...chunks, { ...headOf(said), object, choices: [], usage }] : chunks
 }
 
 function streamOf(choices: JsonObject[], said: Said, call: PlayedCall, object: string) {
   const chunks = choices.map((choice) => ({
-    ...head,
+    ...headOf(said),
     object,
     choices: [{ index: 0, ...choice }],
     ...moreOfAnswer[call.adapter],
@@ -139,7 +144,7 @@ export const compatibleCompletion: Vendor = {
   whole(said, { adapter }) {
     if (textAsChat.has(adapter)) return jsonAnswer(chatBody(said, adapter))
     const choices = [{ index: 0, text: said.text, logprobs: null, finish_reason: finishOf(said, adapter) }]
-    return jsonAnswer({ ...head, object: 'text_completion', choices, usage: usageOf(said) })
+    return jsonAnswer({ ...headOf(said), object: 'text_completion', choices, usage: usageOf(said) })
   },
   stream(said, call) {
     if (textAsChat.has(call.adapter)) return chatStream(said, call)

@@ -11,17 +11,16 @@ const statuses: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 429
 const error = (status: number, message: string) =>
   jsonAnswer({ error: { code: status, message, status: statuses[status] ?? 'INTERNAL' } }, status)
 
-const head = { modelVersion: 'test-model', responseId: 'r1' }
-
 const usageOf = ({ usage: { prompt, completion } }: Said): JsonObject => ({
   promptTokenCount: prompt,
   candidatesTokenCount: completion,
   totalTokenCount: prompt + completion,
 })
 
-const candidate = (parts: JsonObject[], rest: JsonObject = {}): JsonObject => ({
+const candidate = ({ usage }: Said, parts: JsonObject[], rest: JsonObject = {}): JsonObject => ({
   candidates: [{ index: 0, content: { role: 'model', parts }, ...rest }],
-  ...head,
+  modelVersion: 'test-model',
+  responseId: `r${usage.prompt}`,
 })
 
 const callsOf = (said: Said) => said.calls.map(({ name, input }) => ({ functionCall: { name, args: input } }))
@@ -31,13 +30,13 @@ export const geminiContent: Vendor = {
   hasNoCallIds: true,
   whole(said) {
     const parts = [...(said.text === '' ? [] : [{ text: said.text }]), ...callsOf(said)]
-    return jsonAnswer({ ...candidate(parts, { finishReason: 'STOP' }), usageMetadata: usageOf(said) })
+    return jsonAnswer({ ...candidate(said, parts, { finishReason: 'STOP' }), usageMetadata: usageOf(said) })
   },
   stream: (said) =>
     eventAnswer([
-      ...said.pieces.map((text) => candidate([{ text }])),
-      ...callsOf(said).map((call) => candidate([call])),
-      { ...candidate([{ text: '' }], { finishReason: 'STOP' }), usageMetadata: usageOf(said) },
+      ...said.pieces.map((text) => candidate(said, [{ text }])),
+      ...callsOf(said).map((call) => candidate(said, [call])),
+      { ...candidate(said, [{ text: '' }], { finishReason: 'STOP' }), usageMetadata: usageOf(said) },
     ]),
   error,
   heard({ request: { json } }) {
@@ -86,8 +85,12 @@ export const vertexEmbeddings: Vendor = {
 
 export const geminiImage: Vendor = {
   dialects: ['gemini-image'],
-  whole: ({ image }) =>
-    jsonAnswer(candidate([{ inlineData: { mimeType: 'image/png', data: image } }], { finishReason: 'STOP' })),
+  whole: (said) =>
+    jsonAnswer(
+      candidate(said, [{ inlineData: { mimeType: 'image/png', data: said.image } }], {
+        finishReason: 'STOP',
+      }),
+    ),
   error,
   heard: ({ request }) => contentTexts(request.json),
 }
