@@ -5,7 +5,7 @@ import { describeRoutes } from '../endpoints/index.ts'
 import { logRetention } from '../observability/index.ts'
 import { targetHealthOf } from '../routing/index.ts'
 import {
-  createServiceContext,
+  createCapabilities,
   openServices,
   planInference,
   runInference,
@@ -36,7 +36,7 @@ export async function openServicesOf(
   // Fixed at the start; a reload does not change it.
   const isTls = runtime.current.settings.file.server.tls !== null
   const scheme = isTls ? 'https' : 'http'
-  const context = createServiceContext({
+  const capabilities = createCapabilities({
     ports,
     sealer: runtime.sealer,
     secrets: runtime.secrets,
@@ -95,7 +95,7 @@ export async function openServicesOf(
     beginWork: () => runtime.inFlight.begin(),
     log,
   })
-  const { jobs, ...services } = await openServices(runtime.registry.services, context)
+  const { jobs, ...services } = await openServices(runtime.registry.services, capabilities)
   const retention = logRetention({
     log: ports.log,
     documents: ports.documents,

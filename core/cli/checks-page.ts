@@ -1,20 +1,25 @@
-/** The page of all guardrail checks, in Markdown, from their schemas. */
-import type { Check, GuardrailPlugin } from '@gateway/contract'
+/** The page of all guardrail checks, from their schemas, and of the capabilities of service packages, in Markdown. */
+import type { Check, GuardrailPlugin, ServicePlugin } from '@gateway/contract'
 import type { Registry } from '../flow/index.ts'
 import { parametersOf } from './check-parameters.ts'
 
-/** Writes the page; deterministic for the same checks. */
-export function checksPage({ checks }: Registry): string {
+/** Writes the page; deterministic for the same packages. */
+export function checksPage({ checks, services }: Registry): string {
   const plugins = new Map<string, GuardrailPlugin>()
   for (const { plugin } of checks.values()) plugins.set(plugin.name, plugin)
   const sorted = [...plugins.values()].sort((left, right) => compare(left, right))
-  const sections = [opening, overview(sorted), ...sorted.map(section)]
+  const sections = [
+    opening,
+    overview(sorted),
+    ...sorted.map(section),
+    ...(services.length === 0 ? [] : [reachOf(services)]),
+  ]
   return `${sections.join('\n\n')}\n`
 }
 
 const opening = `# Checks
 
-Written by \`gateway docs\` from the schemas of the checks; do not edit it by hand.
+Written by \`gateway docs\` from the declarations of the packages; do not edit it by hand.
 
 A hook or a guardrail uses a check as \`{"id": "plugin.check", "parameters": {…}}\`, or in the short form
 \`"check": {…}\` for checks of \`default\`. Credentials come from \`plugins.settings.PLUGIN\` in the config file. An unknown
@@ -43,6 +48,25 @@ function section(plugin: GuardrailPlugin): string {
   return [`## ${escapeHtml(plugin.title)}`, settingsOf(plugin), ...checks]
     .filter((block) => block !== '')
     .join('\n\n')
+}
+
+/** What each service package declares in `needs`. */
+function reachOf(services: readonly ServicePlugin[]): string {
+  const rows = [...services]
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+    .map(({ name, title, needs }) => {
+      const named = [...new Set(needs)].sort().map((need) => `\`${need}\``)
+      return `| \`${name}\` | ${cell(title)} | ${named.join(', ')} |`
+    })
+  return [
+    '## Service packages',
+    '',
+    'Each can reach the capabilities in its row, and no others: see [Plugins](../docs/plugins.md#a-service).',
+    '',
+    '| package | what | capabilities |',
+    '|---|---|---|',
+    ...rows,
+  ].join('\n')
 }
 
 function settingsOf({ name, settings }: GuardrailPlugin): string {

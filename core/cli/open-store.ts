@@ -77,7 +77,7 @@ export async function openStore(
       await checkMasterKey(ports.documents, sealer)
       const openContents = () =>
         contentsOf(found.registry, {
-          ports,
+          blobs: ports.blobs,
           files: () => fileSettings(file, options),
           fetch: (request) => outbound.fetch(request),
           now: () => Date.now(),

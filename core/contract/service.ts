@@ -5,7 +5,7 @@
 import type { EndpointId } from './endpoint.ts'
 import type { GatewayError } from './errors.ts'
 import type { RequestObserver } from './observer.ts'
-import type { ServiceContext } from './service/context.ts'
+import type { Capability, ServiceContext } from './service/context.ts'
 import type { EndpointHandler } from './service/endpoint-request.ts'
 import type { GatewayEvent, LimitAlert, RefusedToken } from './service/events.ts'
 import type { PromptRequest, RenderedPrompt } from './service/inference.ts'
@@ -29,12 +29,21 @@ export type * from './service/shadow.ts'
 export type * from './service/stored-contents.ts'
 export type * from './service/summaries.ts'
 
-export interface ServicePlugin {
+export interface ServicePlugin<Need extends Capability = Capability> {
   name: string
   title: string
-  open(context: ServiceContext): Service | Promise<Service>
+  /** All that it can reach: the context has no other members. */
+  needs: readonly Need[]
+  open(context: ServiceContext<Need>): Service | Promise<Service>
   /** The contents that it stores outside of the ports, for commands; the service itself is not open. */
   contents?(context: ContentsContext): StoredContents
+}
+
+/** Declares a service package: `open` gets the capabilities in `needs`, at compile time and at run time. */
+export function defineService<const Need extends Capability>(
+  plugin: ServicePlugin<Need>,
+): ServicePlugin<Need> {
+  return plugin
 }
 
 export interface Service {

@@ -170,6 +170,10 @@ const registerService: Register<ServicePlugin> = (service, parts, fault) => {
     fault(`has the service "${service.name}", which lacks open`)
     return []
   }
+  if (!Array.isArray(service.needs)) {
+    fault(`has the service "${service.name}", which lacks needs, the capabilities that it uses`)
+    return []
+  }
   if (parts.services.some(({ name }) => name === service.name)) {
     fault(`has the service "${service.name}", which another package also has`)
     return []

@@ -1,13 +1,15 @@
 /** Service packages while the gateway runs: opened once, their routes served, their jobs run on one process at a time. */
 import {
+  type Capabilities,
+  type Capability,
   GatewayError,
   type Job,
   type Route,
   type Service,
-  type ServiceContext,
   type ServicePlugin,
   type SharedState,
 } from '@gateway/contract'
+import { unknownName } from '../domain/unknown-name.ts'
 import type { ServicePorts } from '../flow/index.ts'
 import { sleep } from '../shared/index.ts'
 
@@ -25,12 +27,17 @@ export interface Services extends ServicePorts {
   close(): Promise<void>
 }
 
-/** Opens every service. A duplicate route is an error with a message for the operator. */
+/**
+ * Opens every service with the capabilities that it declares, and no others. A duplicate route and an unknown capability are
+ * errors with a message for the operator.
+ */
 export async function openServices(
   plugins: readonly ServicePlugin[],
-  context: ServiceContext,
+  capabilities: Capabilities,
 ): Promise<Omit<Services, 'stop'> & { jobs: Job[] }> {
-  const services: Service[] = await Promise.all(plugins.map((plugin) => plugin.open(context)))
+  const services: Service[] = await Promise.all(
+    plugins.map((plugin) => plugin.open(contextOf(plugin, capabilities))),
+  )
   const routes = services.flatMap((service) => service.routes)
   const seen = new Set<string>()
   for (const { method, path, aliases = [] } of routes) {
@@ -76,6 +83,22 @@ export async function openServices(
       await Promise.all(services.map((service) => service.close?.()))
     },
   }
+}
+
+/** The context of a service: what it has not declared is not there. */
+function contextOf({ name, needs }: ServicePlugin, capabilities: Capabilities): Capabilities {
+  const known = Object.keys(capabilities)
+  const unknown = needs.find((need) => !known.includes(need))
+  if (unknown !== undefined) {
+    const message = unknownName({ what: 'capability', written: unknown, known })
+    throw new GatewayError(
+      'invalid_config',
+      `The service "${name}" needs a capability that this gateway lacks. ${message}`,
+    )
+  }
+  const given = needs.map((need): [Capability, unknown] => [need, capabilities[need]])
+  // Its type promises every capability: the service's own declaration narrows it to those that it names.
+  return Object.fromEntries(given) as Partial<Capabilities> as Capabilities
 }
 
 export interface RunJobsOptions {

@@ -10,7 +10,7 @@ import { kinds } from '@gateway/core/domain'
 export type { Integration, RemotePlace as Place, Server } from '@gateway/control-plane/remote-servers'
 export type Directory = RemoteDirectory<RemotePlace>
 
-export const createDirectory = (context: Pick<ServiceContext, 'ports' | 'fileDocuments'>): Directory =>
+export const createDirectory = (context: ServiceContext<'documents' | 'fileDocuments'>): Directory =>
   createRemoteDirectory(context, {
     serverKind: kinds.agentServer,
     integrationKind: kinds.agentIntegration,

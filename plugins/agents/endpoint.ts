@@ -156,7 +156,7 @@ async function isMember({ context }: Served, { organisationId, userId, role }: I
   if (userId === null) return false
   if (role !== 'member') return true
   const filter = { organisation_id: organisationId, statuses: ['active'], attributes: { user_id: [userId] } }
-  const { total } = await context.ports.documents.list('member', filter, {}, { offset: 0, limit: 1 })
+  const { total } = await context.documents.list('member', filter, {}, { offset: 0, limit: 1 })
   return total > 0
 }
 

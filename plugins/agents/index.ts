@@ -1,14 +1,15 @@
 /** Agents behind the gateway: their management, and the endpoint that clients call (management contract, section 20). */
-import type { ServicePlugin } from '@gateway/contract'
-import { routesOf } from '@gateway/control-plane/engine'
+import { defineService } from '@gateway/contract'
+import { engineNeeds, routesOf } from '@gateway/control-plane/engine'
 import { createClearConfigurations } from '@gateway/control-plane/remote-servers'
 import { createDirectory } from './directory.ts'
 import { clientRoutes } from './endpoint.ts'
 import { agentIntegrations, agentServers } from './management.ts'
 
-const plugin: ServicePlugin = {
+export default defineService({
   name: 'agents',
   title: 'Agents',
+  needs: [...engineNeeds, 'checkUrl', 'fileSecrets', 'mappedSecrets', 'publicUrl', 'send'],
   open(context) {
     const directory = createDirectory(context)
     const configurationsOf = createClearConfigurations(context)
@@ -23,6 +24,4 @@ const plugin: ServicePlugin = {
       close: async () => directory.close(),
     }
   },
-}
-
-export default plugin
+})

@@ -66,7 +66,7 @@ const skillBody = Type.Object(
   { additionalProperties: false },
 )
 
-export const agentIntegrations = (runtime: AgentRuntime): Resource =>
+export const agentIntegrations = (runtime: AgentRuntime): Resource<JsonObject, 'checkUrl'> =>
   remoteIntegration({
     kind: kinds.agentIntegration,
     object: 'agent-integration',
@@ -101,7 +101,7 @@ export const agentIntegrations = (runtime: AgentRuntime): Resource =>
     ],
   })
 
-export const agentServers = (runtime: AgentRuntime): Resource =>
+export const agentServers = (runtime: AgentRuntime): Resource<JsonObject, 'publicUrl'> =>
   remoteServer({
     kind: kinds.agentServer,
     object: 'agent-server',
@@ -146,7 +146,7 @@ async function integrationOfServer(call: Call, { data }: Server): Promise<Integr
 }
 
 /** For a URL that has no integration yet. */
-const fetchCardRoute = (runtime: AgentRuntime): ExtraRoute<RemoteIntegrationData> => ({
+const fetchCardRoute = (runtime: AgentRuntime): ExtraRoute<RemoteIntegrationData, 'checkUrl'> => ({
   method: 'POST',
   path: '/fetch-agent-card',
   operationId: 'agentCardFetch',

@@ -8,7 +8,7 @@ import {
 import type { Integration } from './directory.ts'
 
 export interface AgentRuntime {
-  context: ServiceContext
+  context: ServiceContext<'documents' | 'now' | 'publicUrl' | 'send'>
   configurationsOf: ClearConfigurations
   cards: WeakMap<Integration, { card: JsonObject; until: number }>
 }

@@ -1,9 +1,9 @@
 /** Files and batches: those that the gateway stores and runs itself, and those of providers. */
-import { faultReason, type ServicePlugin } from '@gateway/contract'
+import { defineService, faultReason } from '@gateway/contract'
 import { chargeFileFirst } from './batches/charge-first.ts'
 import { batchHandlers } from './batches/routes.ts'
 import { type BatchDocument, createBatchStore } from './batches/store.ts'
-import { createScheduler, engineOf } from './engine/index.ts'
+import { createScheduler, engineOf, workNeeds } from './engine/index.ts'
 import { fileContents } from './files/contents.ts'
 import { createFileLibrary } from './files/library.ts'
 import { fileHandlers } from './files/routes.ts'
@@ -17,10 +17,21 @@ import { writeId } from './shared/ids.ts'
 const sweepMs = 600_000
 const measureMs = 15_000
 
-const plugin: ServicePlugin = {
+export default defineService({
   name: 'batches',
   title: 'Files and batches',
   contents: fileContents,
+  needs: [
+    ...workNeeds,
+    'batchLinesOf',
+    'blobs',
+    'bodyLimitBytes',
+    'fetch',
+    'files',
+    'priceOf',
+    'sealer',
+    'validator',
+  ],
   open(given) {
     const { context, backOff, slots, handOver } = engineOf(given)
     const files = createFileLibrary(context)
@@ -83,12 +94,10 @@ const plugin: ServicePlugin = {
       },
     }
   },
-}
+})
 
 function countsOf(live: readonly BatchDocument[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status } of live) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
-
-export default plugin

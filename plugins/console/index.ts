@@ -1,9 +1,9 @@
 /** The web console at /console: static files that call the public management API from the browser. */
 import {
+  defineService,
   GatewayError,
   type Route,
   type ServiceAnswer,
-  type ServicePlugin,
   type ServiceRequest,
 } from '@gateway/contract'
 import { openAssets } from '@gateway/plugin-kit/assets'
@@ -15,9 +15,10 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes
 }
 
-const consoleService: ServicePlugin = {
+export default defineService({
   name: 'console',
   title: 'Console',
+  needs: [],
   open() {
     const findAsset = openAssets(new URL('./assets/', import.meta.url))
     const renderPage = openPage(new URL('./assets.json', import.meta.url))
@@ -65,6 +66,4 @@ const consoleService: ServicePlugin = {
       ],
     }
   },
-}
-
-export default consoleService
+})

@@ -3,7 +3,6 @@
 import { apiKeySubject } from './api-keys/index.ts'
 import { auditSubject } from './audit/index.ts'
 import { configSubject } from './configs/index.ts'
-import type { Subject } from './engine/index.ts'
 import { guardrailSubject } from './guardrails/index.ts'
 import { integrationSubject } from './integrations/index.ts'
 import { organisationSubject } from './organisations/index.ts'
@@ -17,7 +16,7 @@ import { secretReferenceSubject } from './secret-references/index.ts'
 import { webhookSubject } from './webhooks/index.ts'
 import { workspaceSubject } from './workspaces/index.ts'
 
-export const subjects: readonly Subject[] = [
+export const subjects = [
   organisationSubject,
   auditSubject,
   workspaceSubject,
@@ -33,4 +32,4 @@ export const subjects: readonly Subject[] = [
   promptSubject,
   policySubject,
   webhookSubject,
-]
+] as const

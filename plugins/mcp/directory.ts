@@ -18,8 +18,8 @@ export interface Place extends RemotePlace {
 
 export type Directory = RemoteDirectory<Place>
 
-export function createDirectory(context: Pick<ServiceContext, 'ports' | 'fileDocuments'>): Directory {
-  const documents = typedDocuments(context.ports.documents)
+export function createDirectory(context: ServiceContext<'documents' | 'fileDocuments'>): Directory {
+  const documents = typedDocuments(context.documents)
   return createRemoteDirectory<Place>(context, {
     serverKind: kinds.mcpServer,
     integrationKind: kinds.mcpIntegration,

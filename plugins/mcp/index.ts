@@ -1,6 +1,6 @@
 /** MCP servers behind the gateway: their management, and the endpoint that clients call (management contract, section 20). */
-import type { ServicePlugin } from '@gateway/contract'
-import { routesOf } from '@gateway/control-plane/engine'
+import { defineService } from '@gateway/contract'
+import { engineNeeds, routesOf } from '@gateway/control-plane/engine'
 import { createClearConfigurations } from '@gateway/control-plane/remote-servers'
 import { createDirectory } from './directory.ts'
 import { mcpIntegrations } from './management/integrations.ts'
@@ -23,9 +23,22 @@ import { createSigner } from './signer.ts'
 import { createOpener } from './upstream/open-session.ts'
 import { createSessionPool } from './upstream/pool.ts'
 
-const plugin: ServicePlugin = {
+export default defineService({
   name: 'mcp',
   title: 'MCP servers',
+  needs: [
+    ...engineNeeds,
+    'allowsOrigin',
+    'checkUrl',
+    'fetch',
+    'fileSecrets',
+    'keySets',
+    'mappedSecrets',
+    'publicUrl',
+    'send',
+    'shared',
+    'stopping',
+  ],
   open(context) {
     const openSession = createOpener(context)
     const running = new Set<AbortController>()
@@ -69,6 +82,4 @@ const plugin: ServicePlugin = {
       },
     }
   },
-}
-
-export default plugin
+})

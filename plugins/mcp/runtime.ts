@@ -1,5 +1,5 @@
 /** The state of this service, which lives as long as the gateway. */
-import type { ServiceContext } from '@gateway/contract'
+import type { ManagementContext } from '@gateway/control-plane/engine'
 import type { ClearConfigurations } from '@gateway/control-plane/remote-servers'
 import type { Directory } from './directory.ts'
 import type { ClientTokens } from './oauth-client/client-credentials.ts'
@@ -10,7 +10,9 @@ import type { OpenSession } from './upstream/open-session.ts'
 import type { SessionPool } from './upstream/pool.ts'
 
 export interface McpRuntime {
-  context: ServiceContext
+  context: ManagementContext<
+    'allowsOrigin' | 'checkUrl' | 'fetch' | 'keySets' | 'publicUrl' | 'shared' | 'stopping'
+  >
   directory: Directory
   /** Opens a separate, unshared session. */
   openSession: OpenSession

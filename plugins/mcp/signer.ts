@@ -28,14 +28,14 @@ interface Key {
 }
 
 export function createSigner({
-  ports,
+  documents,
   sealer,
   now,
-}: Pick<ServiceContext, 'ports' | 'sealer' | 'now'>): Signer {
+}: ServiceContext<'documents' | 'now' | 'sealer'>): Signer {
   let loading: Promise<Key> | null = null
 
   async function load(): Promise<Key> {
-    const found = (await ports.documents.get(kind, id)) ?? (await make())
+    const found = (await documents.get(kind, id)) ?? (await make())
     const pem = sealer.open(String(found.data.sealed), recordOf({ kind, id }))
     return keyOf(createPrivateKey(pem))
   }
@@ -59,11 +59,11 @@ export function createSigner({
       data: { sealed: sealer.seal(pem, recordOf({ kind, id })) },
     }
     try {
-      await ports.documents.commit([{ op: 'put', document, expected: 0 }])
+      await documents.commit([{ op: 'put', document, expected: 0 }])
       return document
     } catch (error) {
       if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
-      const found = await ports.documents.get(kind, id)
+      const found = await documents.get(kind, id)
       if (found === null) throw error
       return found
     }

@@ -25,7 +25,10 @@ export interface AnalyticsRange {
 }
 
 /** @param entriesOnly the `param` of the error if aggregates cannot answer this query. Null: they can */
-export async function analyticsRange(call: Call, entriesOnly: string | null = null): Promise<AnalyticsRange> {
+export async function analyticsRange(
+  call: Call<'logs'>,
+  entriesOnly: string | null = null,
+): Promise<AnalyticsRange> {
   const sight = await sightOf(call, 'analytics.view')
   const filters = await readFilters(call, call.query)
   if (filters.filter.search !== undefined) await sightOf(call, 'logs.view')

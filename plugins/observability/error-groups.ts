@@ -1,9 +1,10 @@
 /** GET `/logs/error-groups`: the failed requests of a range by who answered with which error, as the store counts them. */
-import type { JsonObject, LogGroup, Route, ServiceContext } from '@gateway/contract'
+import type { JsonObject, LogGroup, Route } from '@gateway/contract'
 import {
   type Call,
   listAnswer,
   listSchema,
+  type ManagementContext,
   nullable,
   pagingOf,
   plainRoute,
@@ -34,7 +35,7 @@ const group = Type.Object({
   last_seen: Type.String(),
 })
 
-export const errorGroupRoute = (context: ServiceContext): Route =>
+export const errorGroupRoute = (context: ManagementContext<'logEntries' | 'logs'>): Route =>
   plainRoute(context, {
     method: 'GET',
     path: '/v1/logs/error-groups',
@@ -51,14 +52,14 @@ export const errorGroupRoute = (context: ServiceContext): Route =>
     handle: listErrorGroups,
   })
 
-async function listErrorGroups(call: Call): Promise<JsonObject> {
+async function listErrorGroups(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const filter = await listFilter(call)
   const { min = firstError, ...rest } = filter.ranges?.response_status_code ?? {}
   const failed = {
     ...filter,
     ranges: { ...filter.ranges, response_status_code: { ...rest, min: Math.max(firstError, min) } },
   }
-  const found = await call.context.ports.log.aggregate(failed, { by, totals: ['requests'] })
+  const found = await call.context.logEntries.aggregate(failed, { by, totals: ['requests'] })
   const sorted = [...found].sort((one, other) => other.requests - one.requests || other.last_at - one.last_at)
   const paging = pagingOf(call.query)
   const begin = paging.current_page * paging.page_size

@@ -1,16 +1,11 @@
 /** POST, GET and PUT of `/feedback` (management.md section 18): feedback on a trace, within one workspace. */
-import {
-  isObject,
-  type JsonObject,
-  type LogFeedback,
-  type Route,
-  type ServiceContext,
-} from '@gateway/contract'
+import { isObject, type JsonObject, type LogFeedback, type Route } from '@gateway/contract'
 import {
   type Call,
   isId,
   listAnswer,
   listSchema,
+  type ManagementContext,
   missingScope,
   notFound,
   pagingOf,
@@ -56,7 +51,7 @@ const answer = Type.Object({
 const scopes = ['feedbacks.write', 'completions.write'] as const
 const audit = (action: string) => ({ action, resource_type: 'feedback' })
 
-export function feedbackRoutes(context: ServiceContext): Route[] {
+export function feedbackRoutes(context: ManagementContext<'logEntries' | 'logs'>): Route[] {
   return [
     plainRoute(context, {
       method: 'POST',
@@ -121,7 +116,7 @@ export async function writingWorkspace(
   throw missingScope(scopes)
 }
 
-async function create(call: Call): Promise<JsonObject> {
+async function create(call: Call<'logEntries'>): Promise<JsonObject> {
   const items = itemsOf(call)
   const named = items.find((one) => typeof one.workspace_id === 'string')?.workspace_id
   const workspaceId = await writingWorkspace(call, scopes, typeof named === 'string' ? named : undefined)
@@ -142,7 +137,7 @@ async function create(call: Call): Promise<JsonObject> {
       user_id: identity.userId,
     }),
   )
-  await call.context.ports.log.feedback.put(feedback)
+  await call.context.logEntries.feedback.put(feedback)
   return {
     status: 'success',
     message: 'Feedback was stored.',
@@ -150,20 +145,20 @@ async function create(call: Call): Promise<JsonObject> {
   }
 }
 
-async function findFeedback(call: Call): Promise<LogFeedback> {
+async function findFeedback(call: Call<'logEntries'>): Promise<LogFeedback> {
   const workspaceId = await writingWorkspace(call, scopes)
   const { id = '' } = call.request.params
   const place = { organisation_id: call.organisationId, workspace_ids: [workspaceId] }
   const page = { offset: 0, limit: 1 }
-  const [found] = isId(id) ? await call.context.ports.log.feedback.list({ ...place, ids: [id] }, page) : []
+  const [found] = isId(id) ? await call.context.logEntries.feedback.list({ ...place, ids: [id] }, page) : []
   if (found === undefined) throw notFound('path/id', 'feedback')
   return found
 }
 
-async function update(call: Call): Promise<JsonObject> {
+async function update(call: Call<'logEntries'>): Promise<JsonObject> {
   const present = await findFeedback(call)
   const { value, weight, metadata } = call.body
-  await call.context.ports.log.feedback.put([
+  await call.context.logEntries.feedback.put([
     {
       ...present,
       value: typeof value === 'number' ? value : present.value,
@@ -175,10 +170,10 @@ async function update(call: Call): Promise<JsonObject> {
   return { status: 'success', message: 'Feedback was changed.', feedback_ids: [present.id] }
 }
 
-async function list(call: Call): Promise<JsonObject> {
+async function list(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const sight = await sightOf(call, 'feedbacks.read')
   const paging = pagingOf(call.query)
-  const { feedback } = call.context.ports.log
+  const { feedback } = call.context.logEntries
   const { trace_id: trace } = call.query
   const filter = {
     organisation_id: call.organisationId,

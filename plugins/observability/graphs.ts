@@ -1,7 +1,13 @@
 /** GET `/analytics/graphs/…` (management.md section 19): usage over time, with zeros for empty buckets. */
-import type { FeedbackGroup, Json, JsonObject, LogGroup, Route, ServiceContext } from '@gateway/contract'
+import type { FeedbackGroup, Json, JsonObject, LogGroup, Route } from '@gateway/contract'
 import { GatewayError, ownMember } from '@gateway/contract'
-import { type Call, invalidQuery, plainRoute, toIso } from '@gateway/control-plane/engine'
+import {
+  type Call,
+  invalidQuery,
+  type ManagementContext,
+  plainRoute,
+  toIso,
+} from '@gateway/control-plane/engine'
 import { binLimit, bucketOf, percentile, unknownName } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type AnalyticsRange, analyticsRange } from './analytics-range.ts'
@@ -79,7 +85,7 @@ const answer = Type.Object({
   data_points: Type.Array(Type.Record(Type.String(), Type.Unknown())),
 })
 
-export function graphRoutes(context: ServiceContext): Route[] {
+export function graphRoutes(context: ManagementContext<'logEntries' | 'logs'>): Route[] {
   const route = (name: string, operationId: string, path: string) =>
     plainRoute(context, {
       ...analyticsRoute(operationId, `Returns ${name}`),
@@ -95,7 +101,7 @@ export function graphRoutes(context: ServiceContext): Route[] {
   ]
 }
 
-const special: Readonly<Record<string, (call: Call) => Promise<JsonObject>>> = {
+const special: Readonly<Record<string, (call: Call<'logEntries' | 'logs'>) => Promise<JsonObject>>> = {
   'errors/stacks': drawStacks,
   'errors/status-codes': drawStatusCodes,
   'latency/heatmap': drawHeatMap,
@@ -118,7 +124,7 @@ const aliases: Readonly<Record<string, string>> = {
 
 const nameOf = (written: string): string => ownMember(aliases, written) ?? written
 
-function draw(call: Call, name: string): Promise<JsonObject> {
+function draw(call: Call<'logEntries' | 'logs'>, name: string): Promise<JsonObject> {
   const graph = Object.hasOwn(graphs, name) ? graphs[name] : undefined
   if (graph !== undefined)
     return call.query.group_by === undefined ? drawOne(call, graph) : drawGroups(call, graph)
@@ -179,10 +185,10 @@ const optionsOf = ({ needsHistogram = false, needsUsers = false, read }: Graph) 
   users: needsUsers,
 })
 
-async function drawOne(call: Call, graph: Graph): Promise<JsonObject> {
+async function drawOne(call: Call<'logEntries' | 'logs'>, graph: Graph): Promise<JsonObject> {
   const range = await analyticsRange(call)
   const interval = intervalOf(call, range)
-  const { log } = call.context.ports
+  const { logEntries: log } = call.context
   const found = await log.aggregate(range.filter, { by: [], interval, ...optionsOf(graph) })
   // The same user may occur in several buckets, so users are counted over the whole range.
   const [whole = emptyGroup] =
@@ -202,13 +208,13 @@ async function drawOne(call: Call, graph: Graph): Promise<JsonObject> {
 const mostGroups = 10
 
 /** One series for each of the largest groups by what the graph shows, and one for all others. */
-async function drawGroups(call: Call, graph: Graph): Promise<JsonObject> {
+async function drawGroups(call: Call<'logEntries' | 'logs'>, graph: Graph): Promise<JsonObject> {
   const name = String(call.query.group_by)
   const grouping = groupingOf(name, 'query/group_by')
   await requireGrouping(call, grouping)
   const range = await analyticsRange(call, grouping.isOfMetadata === true ? 'query/group_by' : null)
   const interval = intervalOf(call, range)
-  const { log } = call.context.ports
+  const { logEntries: log } = call.context
   const by = [grouping.field]
   const sums = await log.aggregate(range.filter, { by, ...optionsOf(graph) })
   const sizeOf = graph.sizeOf ?? (({ requests }: LogGroup) => requests)
@@ -239,10 +245,10 @@ async function drawGroups(call: Call, graph: Graph): Promise<JsonObject> {
   return graphAnswer({ ...graph.read(sumOf(sums)), groups }, points)
 }
 
-async function drawStacks(call: Call): Promise<JsonObject> {
+async function drawStacks(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const range = await analyticsRange(call)
   const interval = intervalOf(call, range)
-  const { log } = call.context.ports
+  const { logEntries: log } = call.context
   const found = await log.aggregate(range.filter, {
     by: ['response_status_code'],
     totals: ['errors'],
@@ -264,9 +270,9 @@ async function drawStacks(call: Call): Promise<JsonObject> {
   return graphAnswer({ stats: statsOf(errors) }, points)
 }
 
-async function drawStatusCodes(call: Call): Promise<JsonObject> {
+async function drawStatusCodes(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const { filter } = await analyticsRange(call)
-  const found = await call.context.ports.log.aggregate(filter, {
+  const found = await call.context.logEntries.aggregate(filter, {
     by: ['response_status_code'],
     totals: ['errors'],
   })
@@ -280,10 +286,10 @@ async function drawStatusCodes(call: Call): Promise<JsonObject> {
 /** Upper bounds of the rows of a heat map, in milliseconds: 1, 2, 5, 10, … */
 const rowEnds = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
 
-async function drawHeatMap(call: Call): Promise<JsonObject> {
+async function drawHeatMap(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const range = await analyticsRange(call)
   const interval = intervalOf(call, range)
-  const found = await call.context.ports.log.aggregate(range.filter, {
+  const found = await call.context.logEntries.aggregate(range.filter, {
     by: [],
     interval,
     totals: [],
@@ -305,10 +311,13 @@ async function drawHeatMap(call: Call): Promise<JsonObject> {
   return graphAnswer({ total: sumOf(found).requests }, points)
 }
 
-async function drawFeedback(call: Call, read: (group: FeedbackGroup) => JsonObject): Promise<JsonObject> {
+async function drawFeedback(
+  call: Call<'logEntries' | 'logs'>,
+  read: (group: FeedbackGroup) => JsonObject,
+): Promise<JsonObject> {
   const range = await analyticsRange(call, 'path/graph')
   const interval = intervalOf(call, range)
-  const found = await call.context.ports.log.feedback.aggregate(range.filter, { by: null, interval })
+  const found = await call.context.logEntries.feedback.aggregate(range.filter, { by: null, interval })
   const byBucket = new Map(found.map((group) => [group.bucket, group]))
   const none: FeedbackGroup = { bucket: null, value: null, total: 0, weighted: 0 }
   const sumField = (field: 'total' | 'weighted') => found.reduce((sum, group) => sum + group[field], 0)
@@ -322,18 +331,18 @@ async function drawFeedback(call: Call, read: (group: FeedbackGroup) => JsonObje
 
 const totalOf = (groups: readonly FeedbackGroup[]) => groups.reduce((sum, { total }) => sum + total, 0)
 
-async function drawScores(call: Call): Promise<JsonObject> {
+async function drawScores(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const { filter } = await analyticsRange(call, 'path/graph')
-  const found = await call.context.ports.log.feedback.aggregate(filter, { by: 'value' })
+  const found = await call.context.logEntries.feedback.aggregate(filter, { by: 'value' })
   const points = found
     .map(({ value, total }) => ({ score: Number(value), total }))
     .sort((left, right) => left.score - right.score)
   return graphAnswer({ total: totalOf(found) }, points)
 }
 
-async function drawFeedbackModels(call: Call): Promise<JsonObject> {
+async function drawFeedbackModels(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const { filter } = await analyticsRange(call, 'path/graph')
-  const found = await call.context.ports.log.feedback.aggregate(filter, { by: 'ai_model' })
+  const found = await call.context.logEntries.feedback.aggregate(filter, { by: 'ai_model' })
   const points = found
     .map(({ value, total, weighted }) => ({
       ai_model: value,

@@ -7,7 +7,6 @@ import {
   type LogValue,
   ownMember,
   type Route,
-  type ServiceContext,
 } from '@gateway/contract'
 import {
   type Call,
@@ -15,6 +14,7 @@ import {
   invalidQuery,
   listAnswer,
   listSchema,
+  type ManagementContext,
   nullable,
   pagingOf,
   plainRoute,
@@ -93,7 +93,7 @@ export const analyticsRoute = (operationId: string, summary: string) => ({
   audit: { action: 'list', resource_type: 'analytics' },
 })
 
-export function groupRoutes(context: ServiceContext): Route[] {
+export function groupRoutes(context: ManagementContext<'logEntries' | 'logs'>): Route[] {
   return [
     plainRoute(context, {
       ...analyticsRoute('analyticsGroupList', 'Returns usage by group'),
@@ -170,14 +170,14 @@ function chosenColumns(call: Call): string[] {
   return [...new Set(chosen)].filter((name) => name !== 'requests')
 }
 
-async function listGroups(call: Call, grouping: GroupBy): Promise<JsonObject> {
+async function listGroups(call: Call<'logEntries' | 'logs'>, grouping: GroupBy): Promise<JsonObject> {
   await requireGrouping(call, grouping)
   const chosen = chosenColumns(call)
   const sort = String(call.query.sort ?? 'requests')
   if (sort !== 'requests' && !chosen.includes(sort))
     throw invalidQuery('sort', 'must be requests or one of `columns`')
   const { filter } = await analyticsRange(call, grouping.isOfMetadata === true ? 'path/groupBy' : null)
-  const found = await call.context.ports.log.aggregate(filter, {
+  const found = await call.context.logEntries.aggregate(filter, {
     by: [grouping.field],
     totals: totalsReadBy(chosen.flatMap((name) => columns[name] ?? [])),
     histogram: needsHistogram(chosen),
@@ -225,17 +225,17 @@ async function presentGroup(
 async function nameOf(call: Call, kind: string, id: LogValue): Promise<string | null> {
   if (typeof id !== 'string') return null
   const declared = call.context.fileDocuments().find((one) => one.kind === kind && one.id === id)
-  const found = declared ?? (await call.context.ports.documents.get(kind, id))
+  const found = declared ?? (await call.context.documents.get(kind, id))
   if (found === null || found.organisation_id !== call.organisationId) return declared?.slug ?? null
   return found.slug ?? found.name
 }
 
 const summaryTotals = totalsReadBy(Object.values(columns))
 
-async function summarise(call: Call): Promise<JsonObject> {
+async function summarise(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const { filter } = await analyticsRange(call)
   const whole = sumOf(
-    await call.context.ports.log.aggregate(filter, { by: [], totals: summaryTotals, histogram: true }),
+    await call.context.logEntries.aggregate(filter, { by: [], totals: summaryTotals, histogram: true }),
   )
   return {
     object: 'analytics-summary',
@@ -244,9 +244,9 @@ async function summarise(call: Call): Promise<JsonObject> {
   }
 }
 
-async function summariseCache(call: Call): Promise<JsonObject> {
+async function summariseCache(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const { filter } = await analyticsRange(call)
-  const [whole = emptyGroup] = await call.context.ports.log.aggregate(filter, { by: [] })
+  const [whole = emptyGroup] = await call.context.logEntries.aggregate(filter, { by: [] })
   const hits = hitsOf(whole)
   const ofHit = ratio(whole.hit_time, hits)
   const ofMiss = ratio(whole.miss_time, whole.misses)

@@ -1,5 +1,6 @@
 /** Logs, traces, feedback, exports and analytics, as one service package (management contract, sections 18 and 19). */
-import type { ServicePlugin } from '@gateway/contract'
+import { defineService } from '@gateway/contract'
+import { engineNeeds } from '@gateway/control-plane/engine'
 import { errorGroupRoute } from './error-groups.ts'
 import { exportRoutes } from './exports/routes.ts'
 import { feedbackRoutes } from './feedback.ts'
@@ -9,9 +10,10 @@ import { ingestRoutes } from './ingest.ts'
 import { logRoutes } from './logs.ts'
 import { streamRoute } from './stream.ts'
 
-const plugin: ServicePlugin = {
+export default defineService({
   name: 'observability',
   title: 'Logs and analytics',
+  needs: [...engineNeeds, 'beginWork', 'blobs', 'logEntries', 'logs', 'publicUrl', 'shared', 'stopping'],
   open(context) {
     const exports = exportRoutes(context)
     return {
@@ -29,6 +31,4 @@ const plugin: ServicePlugin = {
       jobs: [exports.job],
     }
   },
-}
-
-export default plugin
+})

@@ -11,9 +11,8 @@ import {
   type JsonObject,
   type LogEntry,
   type Route,
-  type ServiceContext,
 } from '@gateway/contract'
-import { type Call, plainRoute } from '@gateway/control-plane/engine'
+import { type Call, type ManagementContext, plainRoute } from '@gateway/control-plane/engine'
 import { parseTime } from '@gateway/control-plane/shared'
 import {
   keptBody,
@@ -71,7 +70,7 @@ const item = Type.Object(
 
 const itemList = Type.Array(item, { minItems: 1, maxItems: 100 })
 
-export function ingestRoutes(context: ServiceContext): Route[] {
+export function ingestRoutes(context: ManagementContext<'logEntries' | 'logs'>): Route[] {
   return [
     plainRoute(context, {
       method: 'POST',
@@ -94,7 +93,7 @@ export function ingestRoutes(context: ServiceContext): Route[] {
 
 const aheadMs = 5 * 60_000
 
-async function create(call: Call): Promise<JsonObject> {
+async function create(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const items = itemsOf(call)
   const named = items.find((one) => typeof one.workspace_id === 'string')?.workspace_id
   const workspaceId = await writingWorkspace(
@@ -106,11 +105,11 @@ async function create(call: Call): Promise<JsonObject> {
   const entries = await Promise.all(
     items.map((one, index) => entryOf(call, workspaceId, one, times[index] ?? call.nowMs)),
   )
-  await call.context.ports.log.append(entries, { isDurable: true })
+  await call.context.logEntries.append(entries, { isDurable: true })
   return { status: 'success', ids: entries.map(({ id }) => id) }
 }
 
-async function readTimes(call: Call, items: readonly JsonObject[]): Promise<number[]> {
+async function readTimes(call: Call<'logs'>, items: readonly JsonObject[]): Promise<number[]> {
   const { logsFrom } = await retentionOf(call)
   const faults: Fault[] = []
   const isList = Array.isArray(call.request.body)
@@ -170,7 +169,7 @@ function splitMetadata(written: Json | undefined) {
 }
 
 async function entryOf(
-  call: Call,
+  call: Call<'logs'>,
   workspaceId: string,
   item: JsonObject,
   createdAt: number,

@@ -6,13 +6,13 @@ import {
   type LogPage,
   logSorts,
   type Route,
-  type ServiceContext,
 } from '@gateway/contract'
 import {
   type Call,
   invalidQuery,
   isId,
   listAnswer,
+  type ManagementContext,
   notFound,
   pagingOf,
   plainRoute,
@@ -52,7 +52,7 @@ const listQuery = Type.Object({
 
 const audit = (action: string) => ({ action, resource_type: 'log' })
 
-export function logRoutes(context: ServiceContext): Route[] {
+export function logRoutes(context: ManagementContext<'logEntries' | 'logs'>): Route[] {
   return [
     plainRoute(context, {
       method: 'GET',
@@ -118,7 +118,7 @@ export function logRoutes(context: ServiceContext): Route[] {
 }
 
 /** The filter of a list. A search reads bodies and requires the right to see them. */
-export async function listFilter(call: Call): Promise<LogFilter> {
+export async function listFilter(call: Call<'logs'>): Promise<LogFilter> {
   const sight = await sightOf(call, 'logs.list')
   const filters = await readFilters(call, call.query)
   const seen = filters.filter.search === undefined ? sight : await sightOf(call, 'logs.view')
@@ -126,10 +126,10 @@ export async function listFilter(call: Call): Promise<LogFilter> {
   return { ...withTimes(filters, { from: logsFrom, defaultMs: weekMs, nowMs: call.nowMs }), ...seen }
 }
 
-async function list(call: Call): Promise<JsonObject> {
+async function list(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const filter = await listFilter(call)
   const paging = pagingOf(call.query)
-  const { log } = call.context.ports
+  const { logEntries: log } = call.context
   const order = call.query.order === 'asc' ? 'asc' : 'desc'
   const total = await log.count(filter)
   const after = await cursorOf(call)
@@ -150,7 +150,7 @@ async function list(call: Call): Promise<JsonObject> {
   }
 }
 
-async function cursorOf(call: Call): Promise<string | null> {
+async function cursorOf(call: Call<'logEntries' | 'logs'>): Promise<string | null> {
   const { after } = call.query
   if (after === undefined) return null
   const known = await visibleEntry(call, String(after), await sightOf(call, 'logs.list'))
@@ -162,16 +162,20 @@ async function cursorOf(call: Call): Promise<string | null> {
 }
 
 /** The id of an entry within the retention, or null. */
-async function visibleEntry(call: Call, id: string, sight: Sight): Promise<string | null> {
+async function visibleEntry(
+  call: Call<'logEntries' | 'logs'>,
+  id: string,
+  sight: Sight,
+): Promise<string | null> {
   if (!isId(id)) return null
   const { logsFrom } = await retentionOf(call)
-  const [found] = await call.context.ports.log.list({ ids: [id], from: logsFrom, ...sight }, { limit: 1 })
+  const [found] = await call.context.logEntries.list({ ids: [id], from: logsFrom, ...sight }, { limit: 1 })
   return found?.id ?? null
 }
 
-async function readOne(call: Call): Promise<JsonObject> {
+async function readOne(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const sight = await sightOf(call, 'logs.view')
-  const { log } = call.context.ports
+  const { logEntries: log } = call.context
   const { id = '' } = call.request.params
   const { logsFrom } = await retentionOf(call)
   const ofTrace = async () => {
@@ -187,9 +191,9 @@ async function readOne(call: Call): Promise<JsonObject> {
 /** The most entries shown for one trace. */
 const maxSpans = 1000
 
-async function readTrace(call: Call): Promise<JsonObject> {
+async function readTrace(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const sight = await sightOf(call, 'logs.list')
-  const { log } = call.context.ports
+  const { logEntries: log } = call.context
   const { traceId = '' } = call.request.params
   const { logsFrom } = await retentionOf(call)
   const filter = { fields: { trace_id: [traceId] }, from: logsFrom, ...sight }
@@ -212,14 +216,14 @@ async function readTrace(call: Call): Promise<JsonObject> {
 const erasedAtOnce = 500
 
 /** Erases entries with their bodies, and those that aggregates have not counted yet. */
-async function erase(call: Call): Promise<JsonObject> {
+async function erase(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const sight = await sightOf(call, 'logs.delete')
   const read = await readFilters(call, { metadata: call.query.metadata })
   // Replays of the user's requests, too.
   const { except: _, ...filter } = read.filter
   const { _user: user } = filter.metadata ?? {}
   if (user === undefined || user === '') throw invalidQuery('metadata', 'must name a user: {"_user": "…"}')
-  const { log } = call.context.ports
+  const { logEntries: log } = call.context
   // The user's latest requests may not be written yet.
   await call.context.logs.flush()
   let deleted = 0

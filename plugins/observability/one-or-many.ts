@@ -4,7 +4,7 @@ import type { Call } from '@gateway/control-plane/engine'
 import type { TSchema } from '@sinclair/typebox'
 
 export function oneOrMany(
-  { validator }: Pick<ServiceContext, 'validator'>,
+  { validator }: ServiceContext<'validator'>,
   item: TSchema,
   list: TSchema,
 ): (body: unknown) => readonly Fault[] {

@@ -13,7 +13,7 @@ interface Retention {
   metricsFrom: number
 }
 
-export async function retentionOf(call: Call): Promise<Retention> {
+export async function retentionOf(call: Call<'logs'>): Promise<Retention> {
   const { retentionDays, metricsRetentionDays } = call.context.logs.settings()
   const { settings } = (await call.organisation()).data
   const own = isObject(settings.retention) ? settings.retention : {}

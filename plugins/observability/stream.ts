@@ -11,7 +11,7 @@ import {
   type Route,
   type ServiceContext,
 } from '@gateway/contract'
-import { type Call, invalidQuery, plainRoute } from '@gateway/control-plane/engine'
+import { type Call, invalidQuery, type ManagementContext, plainRoute } from '@gateway/control-plane/engine'
 import { matchesEntry } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { filterProperties } from './filters.ts'
@@ -33,7 +33,11 @@ const streamEvent = Type.Union([logSchema, Type.Object({ count: Type.Integer({ m
 type Listener = (entry: LogSummary) => void
 
 /** Entries of all processes, while there are subscribers. */
-function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) => () => void {
+function createFeed({
+  logs,
+  shared,
+  log,
+}: ServiceContext<'log' | 'logs' | 'shared'>): (listener: Listener) => () => void {
   const listeners = new Set<Listener>()
   const own = crypto.randomUUID()
   /** Until when other processes request entries. */
@@ -41,7 +45,7 @@ function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) 
   const report = (error: unknown) =>
     log.warn({ reason: faultReason(error) }, 'log streams do not receive entries of other processes')
   const publish = (message: object) =>
-    void ports.shared.publish(topic, JSON.stringify({ from: own, ...message })).catch(report)
+    void shared.publish(topic, JSON.stringify({ from: own, ...message })).catch(report)
 
   function receive(text: string): void {
     const message: unknown = JSON.parse(text)
@@ -55,7 +59,7 @@ function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) 
     if (entry !== undefined) for (const listener of listeners) listener(entry)
   }
 
-  void ports.shared.subscribe(topic, receive).catch(report)
+  void shared.subscribe(topic, receive).catch(report)
   /** Null while there are no subscribers to this process's entries. */
   let leave: (() => void) | null = null
   function listen(): void {
@@ -88,7 +92,7 @@ function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) 
 
 const summaryOf = ({ details: _, bodies: __, ...summary }: LogEntry): LogSummary => summary
 
-export function streamRoute(context: ServiceContext): Route {
+export function streamRoute(context: ManagementContext<'logs' | 'shared' | 'stopping'>): Route {
   const feed = createFeed(context)
   return plainRoute(context, {
     method: 'GET',
@@ -115,7 +119,7 @@ export function streamRoute(context: ServiceContext): Route {
 }
 
 /** A new entry has no feedback yet, and a summary has no bodies to search. */
-async function streamFilter(call: Call): Promise<LogFilter> {
+async function streamFilter(call: Call<'logs'>): Promise<LogFilter> {
   for (const name of ['search', 'weighted_feedback_min', 'weighted_feedback_max'])
     if (call.query[name] !== undefined) throw invalidQuery(name, 'is not supported for streams')
   const { from: _, to: __, ...filter } = await listFilter(call)
@@ -123,7 +127,7 @@ async function streamFilter(call: Call): Promise<LogFilter> {
 }
 
 async function* stream(
-  context: ServiceContext,
+  context: ServiceContext<'stopping'>,
   feed: (listener: Listener) => () => void,
   filter: LogFilter,
 ): AsyncGenerator<Uint8Array, void, undefined> {

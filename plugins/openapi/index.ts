@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import {
+  defineService,
   GatewayError,
   isObject,
   type Route,
   type ServiceAnswer,
-  type ServicePlugin,
   type ServiceRequest,
 } from '@gateway/contract'
 import { openAssets } from '@gateway/plugin-kit/assets'
@@ -65,9 +65,10 @@ function versionOfPackage(): string {
   return isObject(read) && typeof read.version === 'string' ? read.version : '0.0.0'
 }
 
-const openapi: ServicePlugin = {
+export default defineService({
   name: 'openapi',
   title: 'OpenAPI',
+  needs: ['routes'],
   open({ routes }) {
     let made: Record<'document' | 'landing' | 'links', Served> | null = null
     const findAsset = openAssets(new URL('./assets/', import.meta.url))
@@ -177,6 +178,4 @@ const openapi: ServicePlugin = {
       ],
     }
   },
-}
-
-export default openapi
+})

@@ -2,8 +2,8 @@
  * `POST /v1/replays`: draws the sample, checks that the candidate's config works for it, and queues the replay; with
  * `dry_run` only says what it would do and cost.
  */
+
 import { randomUUID } from 'node:crypto'
-import type { Engine } from '@gateway/batches/engine'
 import {
   type Fault,
   faultsError,
@@ -18,6 +18,7 @@ import { maskContent, type WorkspaceData } from '@gateway/core/domain'
 import { dayMs, readFilters, retentionOf, sightOf, withTimes } from '@gateway/observability/visible-logs'
 import { runnerOf } from './caller.ts'
 import { replayedEndpoints } from './compare/answers.ts'
+import type { ReplayEngine } from './engine.ts'
 import type { KeptCaller, ReplayData, SealedConfigs, ShownConfig } from './entities.ts'
 import { cents, presentReplay } from './present.ts'
 import { makerOf } from './read.ts'
@@ -29,7 +30,7 @@ import type { ReplayDocument } from './store.ts'
 import { type Survey, surveySample } from './survey.ts'
 
 export interface CreateParts {
-  engine: Engine
+  engine: ReplayEngine
   /** Wakes the scheduler: a replay is ready to run. */
   nudge(): void
 }
@@ -38,7 +39,7 @@ export interface CreateParts {
 const plannedForEstimate = 200
 const plannedForStart = 20
 
-export async function createReplay(parts: CreateParts, call: Call): Promise<JsonObject> {
+export async function createReplay(parts: CreateParts, call: Call<'logs'>): Promise<JsonObject> {
   // The body has passed its schema.
   const body = call.body as CreateBody
   const workspace = await workspaceOf(call)
@@ -53,7 +54,7 @@ export async function createReplay(parts: CreateParts, call: Call): Promise<Json
   const { context } = parts.engine
   // Entries of the newest requests may not be written yet.
   await context.logs.flush()
-  const ids = await drawSample(context.ports.log, filter, { count: body.source.sample, seed })
+  const ids = await drawSample(context.logEntries, filter, { count: body.source.sample, seed })
   const replay = draftOf(call, body, { workspace, caller, seed, total: ids.length })
   const isDry = body.dry_run === true
   const survey = await surveySample({
@@ -110,7 +111,7 @@ async function workspaceOf(call: Call): Promise<StoredDocument<WorkspaceData>> {
 }
 
 /** The entries that can be replayed: the filter's, of endpoints with an answer to compare, until now. */
-async function filterOf(call: Call, given: JsonObject): Promise<LogFilter> {
+async function filterOf(call: Call<'logs'>, given: JsonObject): Promise<LogFilter> {
   const read = await readFilters(call, writtenFilter(given), filterFault)
   const { logsFrom } = await retentionOf(call)
   const filter = withTimes(

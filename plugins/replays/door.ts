@@ -69,7 +69,7 @@ const segmentSize = 10_000
 
 export function createPairDoor({ context, handOver, slots }: Engine, store: ReplayStore): PairDoor {
   const segments = new Map<string, Promise<Segment | null>>()
-  const { work } = context.ports
+  const { work } = context
 
   /** Registers this process with the replay. Null: the replay has ended. */
   async function open(replayId: string): Promise<Segment | null> {
@@ -154,11 +154,11 @@ export function createPairDoor({ context, handOver, slots }: Engine, store: Repl
   async function findOrCreate(shadow: Shadow): Promise<string> {
     const key = `shadow/${shadow.workspaceId}/${shadow.key}`
     for (;;) {
-      const found = await context.ports.documents.findByKey('replay', key)
+      const found = await context.documents.findByKey('replay', key)
       if (found !== null) return found.id
       const document = draftOf(shadow, key, context.now())
       try {
-        await context.ports.documents.commit([{ op: 'put', document, expected: 0 }])
+        await context.documents.commit([{ op: 'put', document, expected: 0 }])
         return document.id
       } catch (error) {
         // Another process has created it.

@@ -1,6 +1,7 @@
 /** Replays: logged requests run again against another config, with a comparison of the answers. */
-import { createScheduler, engineOf } from '@gateway/batches/engine'
-import type { ServicePlugin } from '@gateway/contract'
+import { createScheduler, engineOf, workNeeds } from '@gateway/batches/engine'
+import { defineService } from '@gateway/contract'
+import { engineNeeds } from '@gateway/control-plane/engine'
 import { createPairDoor } from './door.ts'
 import { pruneJob } from './prune.ts'
 import { createReports } from './read.ts'
@@ -9,9 +10,10 @@ import { runReplay } from './run/run-replay.ts'
 import { createShadowIntake, shadowJob } from './shadowed.ts'
 import { createReplayStore } from './store.ts'
 
-const plugin: ServicePlugin = {
+export default defineService({
   name: 'replays',
   title: 'Replays',
+  needs: [...workNeeds, ...engineNeeds, 'embeddingModel', 'logs', 'planInference'],
   open(given) {
     const engine = engineOf(given)
     const { context } = engine
@@ -34,6 +36,4 @@ const plugin: ServicePlugin = {
       },
     }
   },
-}
-
-export default plugin
+})

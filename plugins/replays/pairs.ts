@@ -65,7 +65,11 @@ export const pairListSchema = listSchema(
   ),
 )
 
-export async function listPairs(call: Call, store: ReplayStore, replay: ReplayDocument): Promise<JsonObject> {
+export async function listPairs(
+  call: Call<'logEntries'>,
+  store: ReplayStore,
+  replay: ReplayDocument,
+): Promise<JsonObject> {
   const sight = await sightOn(call, replay)
   const paging = pagingOf(call.query)
   const found = worstFirst(await store.pairsOf(replay)).filter(({ pair }) => {
@@ -80,7 +84,7 @@ export async function listPairs(call: Call, store: ReplayStore, replay: ReplayDo
     ...(pair.judge?.entry_ids ?? []),
   ])
   // Their own entries, and those of the replay; erased ones are gone.
-  const read = ids.length === 0 ? [] : await call.context.ports.log.read([...new Set(ids)])
+  const read = ids.length === 0 ? [] : await call.context.logEntries.read([...new Set(ids)])
   const entries = new Map(
     read.filter(({ workspace_id }) => workspace_id === replay.workspace_id).map((entry) => [entry.id, entry]),
   )

@@ -9,12 +9,12 @@ const intervalMs = 3_600_000
 const dayMs = 86_400_000
 const atOnce = 100
 
-export const pruneJob = ({ context }: Engine, store: ReplayStore): Job => ({
+export const pruneJob = ({ context }: Engine<'logs'>, store: ReplayStore): Job => ({
   name: 'replays',
   intervalMs,
   async run(nowMs) {
     const before = nowMs - context.logs.settings().retentionDays * dayMs
-    const { documents } = await typedDocuments(context.ports.documents).list(
+    const { documents } = await typedDocuments(context.documents).list(
       'replay',
       {
         statuses: ['completed', 'failed', 'cancelled', 'budget_exhausted'],
@@ -34,7 +34,7 @@ export const pruneJob = ({ context }: Engine, store: ReplayStore): Job => ({
           replay.data.seed,
           context.stopping,
         ))
-      for (const work of [replay.id, ...(replay.data.segments ?? [])]) await context.ports.work.clear(work)
+      for (const work of [replay.id, ...(replay.data.segments ?? [])]) await context.work.clear(work)
       await store.change(
         replay.id,
         ({ attributes: { pairs: _, ...attributes } }) => ({ attributes, data: { report, isPruned: true } }),

@@ -1,11 +1,17 @@
 /** The routes of replays. */
-import type { Engine } from '@gateway/batches/engine'
-import type { Route, ServiceContext } from '@gateway/contract'
-import { type Call, commaListOf, conflict, plainRoute } from '@gateway/control-plane/engine'
+import type { Route } from '@gateway/contract'
+import {
+  type Call,
+  commaListOf,
+  conflict,
+  type ManagementContext,
+  plainRoute,
+} from '@gateway/control-plane/engine'
 import { pageQuery } from '@gateway/control-plane/shared'
 import { auditWrite } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { createReplay } from './create.ts'
+import type { ReplayEngine } from './engine.ts'
 import { listPairs, pairListSchema } from './pairs.ts'
 import {
   dryRunSchema,
@@ -23,14 +29,14 @@ const text = Type.Optional(Type.String())
 const place = { workspace_id: text, organisation_id: text }
 
 export interface RouteParts {
-  engine: Engine
+  engine: ReplayEngine
   store: ReplayStore
   reports: Reports
   nudge(): void
 }
 
 export function replayRoutes(
-  context: ServiceContext,
+  context: ManagementContext<'logEntries' | 'logs'>,
   { engine, store, reports, nudge }: RouteParts,
 ): Route[] {
   const common = (action: string) => ({ tag: 'Replays', audit: { action, resource_type: 'replay' } })

@@ -2,11 +2,13 @@
  * Shadows as running replays: one for each shadow of a config and what it compares with. When the other config changes,
  * the replay ends and the next pair opens another; one that gets no more pairs ends after a day.
  */
+
 import { createHash } from 'node:crypto'
 import type { Engine } from '@gateway/batches/engine'
 import { isObject, type Job, type ShadowedRequest } from '@gateway/contract'
 import { maskContent, typedDocuments } from '@gateway/core/domain'
 import type { PairDoor, Shadow } from './door.ts'
+import type { ReplayEngine } from './engine.ts'
 import { isEnded, type ReplayStore } from './store.ts'
 
 const hourMs = 3_600_000
@@ -15,14 +17,14 @@ const pageSize = 500
 const mostKnown = 1000
 
 interface Parts {
-  engine: Engine
+  engine: ReplayEngine
   store: ReplayStore
   door: PairDoor
 }
 
 const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 
-function shadowOf({ context }: Engine, shadowed: ShadowedRequest): Shadow {
+function shadowOf({ context }: Engine<'sealer'>, shadowed: ShadowedRequest): Shadow {
   const { baseline, budgetPerDay, config, path, samplePercent, shadow } = shadowed
   const place = config?.id ?? hashOf(shadow)
   const name = `Shadow of ${config?.slug ?? 'a config in requests'} (${path})`
@@ -68,7 +70,7 @@ async function endOthers(
   store: ReplayStore,
   { workspaceId, of, id }: Pick<Shadow, 'workspaceId' | 'of'> & { id: string },
 ): Promise<void> {
-  const { documents } = await typedDocuments(context.ports.documents).list(
+  const { documents } = await typedDocuments(context.documents).list(
     'replay',
     { statuses: ['running'], workspace_ids: [workspaceId], attributes: { shadow_of: [of] } },
     { sort: 'created_at', order: 'asc' },
@@ -87,7 +89,7 @@ export const shadowJob = ({ context }: Engine, store: ReplayStore): Job => ({
   name: 'idle-shadows',
   intervalMs: hourMs,
   async run(nowMs) {
-    const { documents } = await context.ports.documents.list(
+    const { documents } = await context.documents.list(
       'replay',
       { statuses: ['running'], attributes: { type: ['shadow'] } },
       { sort: 'last_updated_at', order: 'asc' },

@@ -34,13 +34,17 @@ const pageSize = 500
 export const isEnded = ({ status }: Pick<ReplayDocument, 'status'>): boolean =>
   status !== 'queued' && status !== 'running'
 
-export function createReplayStore({ ports, now }: Pick<ServiceContext, 'ports' | 'now'>): ReplayStore {
-  const documents = typedDocuments(ports.documents)
+export function createReplayStore({
+  documents: stored,
+  now,
+  work,
+}: ServiceContext<'documents' | 'now' | 'work'>): ReplayStore {
+  const documents = typedDocuments(stored)
   const get = (id: string) => documents.get('replay', id)
 
   async function* results(id: string): AsyncGenerator<{ position: number; data: string }> {
     for (let after = 0; ; ) {
-      const page = await ports.work.results(id, after, pageSize)
+      const page = await work.results(id, after, pageSize)
       yield* page.filter(({ position }) => position < pairsEnd)
       const last = page.at(-1)
       if (last === undefined || page.length < pageSize || last.position >= pairsEnd) return

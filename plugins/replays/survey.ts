@@ -1,7 +1,7 @@
 /** What a replay of a sample would do and cost, before it starts. */
-import type { Engine } from '@gateway/batches/engine'
 import type { Fault } from '@gateway/contract'
 import { readSide } from './compare/side.ts'
+import type { ReplayEngine } from './engine.ts'
 import type { ReplayCounts } from './entities.ts'
 import { requestOf } from './request-of.ts'
 import { type Calls, needOf } from './run/calls.ts'
@@ -21,7 +21,7 @@ export interface Survey {
 }
 
 export interface SurveyOptions {
-  engine: Engine
+  engine: ReplayEngine
   calls: Calls
   ids: readonly string[]
   criteria: string | null
@@ -42,7 +42,7 @@ export async function surveySample(options: SurveyOptions): Promise<Survey> {
   let [planned, refused, runnable, tokens] = [0, 0, 0, 0]
   const read = ids.slice(0, mostRead)
   for (let begin = 0; begin < read.length; begin += readAtOnce) {
-    for (const entry of await engine.context.ports.log.read(read.slice(begin, begin + readAtOnce))) {
+    for (const entry of await engine.context.logEntries.read(read.slice(begin, begin + readAtOnce))) {
       const request = requestOf(entry)
       if (typeof request === 'string') {
         counts.skipped += 1

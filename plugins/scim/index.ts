@@ -1,6 +1,6 @@
 /** SCIM 2.0 and the mapping of groups to workspaces (management contract, section 9), as a service package. */
-import type { ServicePlugin } from '@gateway/contract'
-import { routesOf } from '@gateway/control-plane/engine'
+import { defineService } from '@gateway/contract'
+import { engineNeeds, routesOf } from '@gateway/control-plane/engine'
 import { discoveryRoutes } from './discovery/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import { groupListRoute } from './management/groups.ts'
@@ -8,9 +8,10 @@ import { mappingRoutes } from './management/mappings.ts'
 import { scimTokens } from './management/tokens.ts'
 import { userRoutes } from './users/routes.ts'
 
-const plugin: ServicePlugin = {
+export default defineService({
   name: 'scim',
   title: 'SCIM 2.0',
+  needs: [...engineNeeds, 'keyPrefix', 'publicUrl'],
   open: (context) => ({
     routes: [
       ...discoveryRoutes(context),
@@ -21,6 +22,4 @@ const plugin: ServicePlugin = {
       ...routesOf(scimTokens, context),
     ],
   }),
-}
-
-export default plugin
+})

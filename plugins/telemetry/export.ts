@@ -14,7 +14,10 @@ export interface Exporting {
 /** Requests are recorded in groups of this size: repeated runs of the same code are faster, and no answer waits for them. */
 const maxWaiting = 64
 
-export function startExport(settings: TelemetrySettings, context: ServiceContext): Exporting {
+export function startExport(
+  settings: TelemetrySettings,
+  context: ServiceContext<'log' | 'metrics'>,
+): Exporting {
   const resource = { 'service.instance.id': randomUUID(), ...settings.resource }
   const drop = (signal: 'traces' | 'metrics') => (count: number, reason: string) => {
     context.metrics.telemetryDropped(count)

@@ -2,19 +2,20 @@
  * OpenTelemetry: a trace of each request and metrics of all requests, over OTLP/HTTP. Without a collector in the config
  * file or the environment, none of this code is loaded.
  */
-import type { ServiceContext, ServicePlugin } from '@gateway/contract'
+import { defineService, type ServiceContext } from '@gateway/contract'
 import type { Exporting } from './export.ts'
 
-async function open(context: ServiceContext): Promise<Exporting | null> {
+async function open(context: ServiceContext<'log' | 'metrics' | 'telemetry'>): Promise<Exporting | null> {
   const settings = context.telemetry()
   if (settings === null) return null
   const { startExport } = await import('./export.ts')
   return startExport(settings, context)
 }
 
-const telemetry: ServicePlugin = {
+export default defineService({
   name: 'telemetry',
   title: 'OpenTelemetry',
+  needs: ['log', 'metrics', 'telemetry'],
   async open(context) {
     let running = await open(context)
     let known = JSON.stringify(context.telemetry())
@@ -36,6 +37,4 @@ const telemetry: ServicePlugin = {
       close: async () => running?.close(),
     }
   },
-}
-
-export default telemetry
+})

@@ -27,6 +27,7 @@ const run = async () => {
 export default {
   name: 'noted-job',
   title: 'A job that notes its runs',
+  needs: [],
   open: () => ({ routes: [], jobs: [{ name: 'noted', intervalMs: 100, run }] }),
 }
 `

@@ -1,4 +1,7 @@
-/** What the gateway provides to a service when it opens. */
+/**
+ * What the gateway can provide to a service: its capabilities. A service package names those that it needs, and gets an object
+ * with these only.
+ */
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorCode, Fault } from '../errors.ts'
 import type { KeySets } from '../guardrail.ts'
@@ -23,9 +26,16 @@ import type {
   ProviderSummary,
 } from './summaries.ts'
 
-/** What the gateway provides to its services. */
-export interface ServiceContext {
-  ports: Ports
+/** The context of a service or of one of its functions, with the capabilities named: `ServiceContext<'documents' | 'now'>`. */
+export type ServiceContext<Name extends Capability> = Pick<Capabilities, Name>
+
+/** The name of a capability. */
+export type Capability = keyof Capabilities
+
+/** Everything that a service may ask for. Stored state comes first. */
+export interface Capabilities extends Omit<Ports, 'log'> {
+  /** Stored entries of the request log. */
+  logEntries: Ports['log']
   sealer: Sealer
   /** The config file's objects, as documents with `data.source` = `file`; they are not in the store. */
   fileDocuments(): readonly StoredDocument[]
@@ -35,7 +45,7 @@ export interface ServiceContext {
   checks(): readonly CheckSummary[]
   /** The plugins that bring the checks, by name. */
   plugins(): readonly PluginSummary[]
-  secretManagers: ReadonlyMap<string, SecretManager>
+  secretManagers(): ReadonlyMap<string, SecretManager>
   /**
    * Authenticates an API key, including the operator's and the config file's, for a caller at this address. Errors:
    * `invalid_api_key`, `expired_api_key`, `forbidden` (`allowed_ips`), `store_unavailable`.

@@ -1,5 +1,5 @@
 /** Contents that a service stores outside of the ports, such as files on a disk: `gateway export` and `import` move them. */
-import type { Ports, StoredDocument } from '../store.ts'
+import type { StoredDocument } from '../store.ts'
 import type { ServiceContext } from './context.ts'
 
 export interface StoredContents {
@@ -23,6 +23,4 @@ export interface StoredContent {
   sizeBytes: number
 }
 
-export interface ContentsContext extends Pick<ServiceContext, 'files' | 'fetch' | 'now'> {
-  ports: Pick<Ports, 'blobs'>
-}
+export type ContentsContext = ServiceContext<'files' | 'fetch' | 'now' | 'blobs'>

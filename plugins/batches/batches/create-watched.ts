@@ -70,7 +70,7 @@ export async function createWatched(
       attributes: { owner: ['provider'], provider_batch: [answered.id] },
       data: { ...batch.data, times: { in_progress_at: context.now() } },
     }
-    await context.ports.documents.commit([{ op: 'put', document, expected: 0 }])
+    await context.documents.commit([{ op: 'put', document, expected: 0 }])
     isKept = true
     nudge()
     return null

@@ -4,6 +4,7 @@
  */
 import type {
   BatchHold,
+  Capabilities,
   EndpointRequest,
   EndpointTarget,
   JsonObject,
@@ -24,7 +25,7 @@ import { type BatchBody, type CreateParts, make } from './make-batch.ts'
 import { readNeeds } from './need.ts'
 import { checkLinesOf, providerOf } from './provider-of.ts'
 
-const checks = new WeakMap<ServiceContext, ReturnType<ServiceContext['validator']>>()
+const checks = new WeakMap<object, ReturnType<Capabilities['validator']>>()
 
 export async function createBatch(
   parts: CreateParts,
@@ -65,7 +66,7 @@ const isEcho = ([target, ...others]: readonly EndpointTarget[]): boolean =>
 
 /** The provider that runs the lines as its own batch; null when the gateway runs them. */
 function runnerOf(
-  context: ServiceContext,
+  context: ServiceContext<'batchLinesOf'>,
   targets: readonly EndpointTarget[],
   body: BatchBody,
 ): ProviderBatch | null {
@@ -93,7 +94,7 @@ async function reserve(
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Unknown members are forwarded to a provider, but are faults of a batch that the gateway runs. */
-function readBody(context: ServiceContext, body: JsonObject, isManaged: boolean): BatchBody {
+function readBody(context: ServiceContext<'validator'>, body: JsonObject, isManaged: boolean): BatchBody {
   const known = checks.get(context) ?? context.validator(batchCreate, 'invalid_body')
   checks.set(context, known)
   const names = Object.keys(batchCreate.properties)

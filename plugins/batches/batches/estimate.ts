@@ -25,7 +25,7 @@ const maxRefusals = 100
 const batchShare = 0.5
 
 export interface EstimateOptions {
-  context: Pick<ServiceContext, 'validator' | 'priceOf'>
+  context: ServiceContext<'priceOf' | 'validator'>
   source: AsyncIterable<Uint8Array>
   endpoint: string
   maxLineBytes: number

@@ -11,7 +11,7 @@ import { invalidFile, tooLarge } from '../shared/faults.ts'
 const batchBytes = 209_715_200
 
 export async function fetchInput(
-  { context, files }: { context: ServiceContext; files: FileLibrary },
+  { context, files }: { context: ServiceContext<'files' | 'now' | 'runInference'>; files: FileLibrary },
   request: EndpointRequest,
   { input_file_id: id }: { input_file_id: string },
 ): Promise<DocumentOf<'file'>> {
@@ -45,17 +45,16 @@ async function* bounded(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 
 /** The bytes of a file of the provider, read outside the limits, which apply to the batch itself. */
 export function openInputApart(
-  context: Pick<ServiceContext, 'runInference' | 'ports' | 'now'>,
+  context: ServiceContext<'counters' | 'now' | 'runInference'>,
   request: EndpointRequest,
   id: string,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const charge = ({ id: held }: InferenceCharge) =>
-    void context.ports.counters.settle(held, [], context.now())
+  const charge = ({ id: held }: InferenceCharge) => void context.counters.settle(held, [], context.now())
   return openInput(context, request, id, { isExempt: true, records: { entry: () => undefined, charge } })
 }
 
 async function openInput(
-  context: Pick<ServiceContext, 'runInference'>,
+  context: ServiceContext<'runInference'>,
   request: EndpointRequest,
   id: string,
   apart: Pick<InferenceRequest, 'isExempt' | 'records'> = {},

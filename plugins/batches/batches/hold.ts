@@ -4,7 +4,7 @@
  */
 import type { BatchHold, Counters, ServiceContext } from '@gateway/contract'
 
-type Parts = Pick<ServiceContext, 'ports' | 'now'>
+type Parts = ServiceContext<'counters' | 'now'>
 
 /** Longer than any batch lives: a day, plus the extra time for the provider. */
 export const holdMs = 30 * 3_600_000
@@ -16,7 +16,7 @@ const meanwhileMs = 60_000
  */
 const taken = new WeakMap<Counters, Map<string, number>>()
 
-function takenOf({ ports: { counters } }: Pick<Parts, 'ports'>): Map<string, number> {
+function takenOf({ counters }: Parts): Map<string, number> {
   const known = taken.get(counters) ?? new Map<string, number>()
   taken.set(counters, known)
   return known
@@ -38,7 +38,7 @@ export function keepHold(parts: Parts, hold: BatchHold | null): BatchHold | null
 export async function releaseHold(parts: Parts, hold: BatchHold | null | undefined): Promise<void> {
   if (hold == null) return
   takenOf(parts).delete(hold.id)
-  await parts.ports.counters.settle(hold.id, [], parts.now())
+  await parts.counters.settle(hold.id, [], parts.now())
 }
 
 /**
@@ -47,7 +47,7 @@ export async function releaseHold(parts: Parts, hold: BatchHold | null | undefin
  */
 export async function holdAgain(parts: Parts, hold: BatchHold | null | undefined): Promise<void> {
   if (hold == null || takenOf(parts).has(hold.id)) return
-  const { ports, now } = parts
+  const { counters, now } = parts
   const reservations = hold.held.map(({ key, amount }) => ({
     key,
     window: null,
@@ -57,10 +57,10 @@ export async function holdAgain(parts: Parts, hold: BatchHold | null | undefined
     takes: 'hold' as const,
   }))
   const meanwhile = `${hold.id}/meanwhile`
-  await ports.counters.settle(meanwhile, [], now())
-  await ports.counters.reserve(meanwhile, reservations, meanwhileMs, now())
-  await ports.counters.settle(hold.id, [], now())
-  await ports.counters.reserve(hold.id, reservations, holdMs, now())
+  await counters.settle(meanwhile, [], now())
+  await counters.reserve(meanwhile, reservations, meanwhileMs, now())
+  await counters.settle(hold.id, [], now())
+  await counters.reserve(hold.id, reservations, holdMs, now())
   keepHold(parts, hold)
-  await ports.counters.settle(meanwhile, [], now())
+  await counters.settle(meanwhile, [], now())
 }

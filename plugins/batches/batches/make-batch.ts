@@ -10,7 +10,18 @@ import { presentBatch } from './present.ts'
 import type { BatchDocument } from './store.ts'
 
 export interface CreateParts {
-  context: ServiceContext
+  context: ServiceContext<
+    | 'batchLinesOf'
+    | 'bodyLimitBytes'
+    | 'counters'
+    | 'documents'
+    | 'files'
+    | 'now'
+    | 'priceOf'
+    | 'runInference'
+    | 'sealer'
+    | 'validator'
+  >
   files: FileLibrary
   audit: AuditLog
   /** Wakes the scheduler: a batch is ready to run. */
@@ -48,7 +59,7 @@ export async function make(
 ): Promise<JsonObject> {
   const batch = draftOf(context, request, made)
   const presented = presentBatch(batch)
-  await context.ports.documents.commit([
+  await context.documents.commit([
     { op: 'put', document: batch, expected: 0 },
     audit.write(request, { action: 'create', type: 'batch', id: batch.id, after: presented }),
   ])
@@ -57,7 +68,7 @@ export async function make(
 }
 
 export function draftOf(
-  context: ServiceContext,
+  context: ServiceContext<'now' | 'sealer'>,
   request: EndpointRequest,
   { body, file, owner, provider, retryOf }: New,
 ): BatchDocument {

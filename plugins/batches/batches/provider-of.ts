@@ -38,7 +38,7 @@ export const atProvider = (
  * it requires.
  */
 export function checkLinesOf(
-  { batchLinesOf }: ServiceContext,
+  { batchLinesOf }: ServiceContext<'batchLinesOf'>,
   { provider }: EndpointTarget,
   { provider_options: options, endpoint }: BatchBody,
 ): void {

@@ -42,8 +42,9 @@ const maxTries = 50
 const mostLive = 1000
 const mostWatched = 50
 
-export function createBatchStore({ ports, now }: Pick<ServiceContext, 'ports' | 'now'>): BatchStore {
-  const documents = typedDocuments(ports.documents)
+export function createBatchStore(context: ServiceContext<'counters' | 'documents' | 'now'>): BatchStore {
+  const { now } = context
+  const documents = typedDocuments(context.documents)
   const get = (id: string) => documents.get('batch', id)
   return {
     get,
@@ -68,7 +69,7 @@ export function createBatchStore({ ports, now }: Pick<ServiceContext, 'ports' | 
           data: { ...batch.data, ...changed.data },
         }
         const isEnding = isLive(batch) && !isLive(document)
-        if (isEnding) await releaseHold({ ports, now }, document.data.provider?.hold)
+        if (isEnding) await releaseHold(context, document.data.provider?.hold)
         try {
           await documents.commit([
             { op: 'put', document, expected: version, isQuiet },

@@ -23,7 +23,7 @@ const mostAtOnce = 200
 const tryAgainMs = 500
 
 export interface CommitOptions {
-  context: Pick<ServiceContext, 'ports' | 'log'>
+  context: ServiceContext<'log' | 'work'>
   id: string
   /** The kind of work, for messages: `batch`. */
   kind: string
@@ -39,7 +39,7 @@ interface Waiting {
 }
 
 export function createCommits({ context, id, kind, fence, handOver, slots }: CommitOptions): Commits {
-  const { work } = context.ports
+  const { work } = context
   let waiting: Waiting[] = []
   let isRunning = false
 

@@ -2,36 +2,62 @@
  * What all long work of one gateway shares, whichever package runs it: the limit of concurrent requests, backoff, and
  * the delivery of committed records.
  */
-import type { ServiceContext } from '@gateway/contract'
+import type { Capability, ServiceContext } from '@gateway/contract'
 import { type BackOff, createBackOff } from './back-off.ts'
-import { countInference } from './count-inference.ts'
+import { createInferenceCount, type InferenceCount } from './count-inference.ts'
 import { createHandOver, type HandOver } from './hand-over.ts'
 import { createSlots, type Slots } from './slots.ts'
 
-export interface Engine {
-  /** Runs requests that do not count as those of clients. */
-  context: ServiceContext
+/** The capabilities that the engine uses: a package whose work it runs declares them. */
+export const workNeeds = [
+  'batches',
+  'beginWork',
+  'counters',
+  'documents',
+  'log',
+  'logEntries',
+  'metrics',
+  'now',
+  'runInference',
+  'stopping',
+  'work',
+] as const satisfies readonly Capability[]
+
+/** The context of long work; `Need`: what the package uses besides. */
+export type WorkContext<Need extends Capability = never> = ServiceContext<(typeof workNeeds)[number] | Need>
+
+export interface Engine<Need extends Capability = never> extends SharedWork {
+  /** The package's own. Runs requests that do not count as those of clients. */
+  context: WorkContext<Need>
+}
+
+interface SharedWork {
   backOff: BackOff
   slots: Slots
   handOver: HandOver
 }
 
 /** By the documents of a gateway, because a process may have several gateways. */
-const engines = new WeakMap<object, Engine>()
+const shared = new WeakMap<object, SharedWork & { count: InferenceCount }>()
 
-export function engineOf(given: ServiceContext): Engine {
-  const known = engines.get(given.ports.documents)
+export function engineOf<Need extends Capability>(given: WorkContext<Need>): Engine<Need> {
+  const { count, ...work } = sharedBy(given)
+  return { context: { ...given, runInference: count.around(given.runInference) }, ...work }
+}
+
+function sharedBy(context: WorkContext): SharedWork & { count: InferenceCount } {
+  const known = shared.get(context.documents)
   if (known !== undefined) return known
-  const { context, running } = countInference(given)
-  const engine: Engine = {
-    context,
+  const count = createInferenceCount()
+  const made = {
+    count,
     backOff: createBackOff(),
     slots: createSlots(
       () => context.batches().totalConcurrency,
-      () => context.metrics.inferenceInFlight() > running(),
+      () => context.metrics.inferenceInFlight() > count.running,
     ),
     handOver: createHandOver(context),
   }
-  engines.set(given.ports.documents, engine)
-  return engine
+  shared.set(context.documents, made)
+  return made
 }

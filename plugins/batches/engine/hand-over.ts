@@ -21,22 +21,24 @@ export interface HandOver {
 const pageSize = 300
 const leaseMs = 60_000
 
-export function createHandOver(context: Pick<ServiceContext, 'ports' | 'log' | 'now'>): HandOver {
-  const { ports, log, now } = context
+export function createHandOver(
+  context: ServiceContext<'counters' | 'log' | 'logEntries' | 'now' | 'work'>,
+): HandOver {
+  const { counters, log, logEntries, now, work } = context
   let running: Promise<void> | null = null
   let isAsked = false
 
   async function page(): Promise<number> {
-    const waiting = await ports.work.outgoing(pageSize)
+    const waiting = await work.outgoing(pageSize)
     if (waiting.length === 0) return 0
     const entries = waiting
       .filter(({ kind }) => kind === 'log')
       .map(({ data }) => JSON.parse(data) as LogEntry)
-    if (entries.length > 0) await ports.log.append(entries, { isDurable: true })
+    if (entries.length > 0) await logEntries.append(entries, { isDurable: true })
     const charges = waiting.filter(({ kind }) => kind === 'charge')
     await Promise.all(charges.map(charge))
-    if (charges.length > 0) await ports.counters.flush?.()
-    await ports.work.handedOver(waiting.map(({ id }) => id))
+    if (charges.length > 0) await counters.flush?.()
+    await work.handedOver(waiting.map(({ id }) => id))
     return waiting.length
   }
 
@@ -44,10 +46,10 @@ export function createHandOver(context: Pick<ServiceContext, 'ports' | 'log' | '
   async function charge({ id, data }: Outgoing): Promise<void> {
     const { id: attempt, at, used } = JSON.parse(data) as InferenceCharge
     const nowMs = now()
-    await ports.counters.settle(attempt, [], nowMs)
+    await counters.settle(attempt, [], nowMs)
     if (used.length === 0) return
     const charges = chargesOnce(id, used, Math.max(0, nowMs - at))
-    await ports.counters.reserve(id, charges, leaseMs, nowMs)
+    await counters.reserve(id, charges, leaseMs, nowMs)
   }
 
   function all(): Promise<void> {

@@ -5,6 +5,6 @@
  */
 export { retryAfterOf } from './back-off.ts'
 export { type Commits, type Committed, createCommits, LostLease } from './commit-results.ts'
-export { type Engine, engineOf } from './engine.ts'
+export { type Engine, engineOf, type WorkContext, workNeeds } from './engine.ts'
 export { outgoingOf, ownEntry, type RecordedAnswer, runRecorded } from './run-recorded.ts'
 export { type Around, createScheduler, type Scheduler } from './scheduler.ts'

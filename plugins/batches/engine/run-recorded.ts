@@ -24,7 +24,7 @@ export interface RecordedAnswer {
 const entryWaitMs = 10_000
 
 export async function runRecorded(
-  context: Pick<ServiceContext, 'runInference'>,
+  context: ServiceContext<'runInference'>,
   request: Omit<InferenceRequest, 'records'>,
 ): Promise<RecordedAnswer> {
   const charges: InferenceCharge[] = []

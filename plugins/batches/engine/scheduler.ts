@@ -26,7 +26,7 @@ export interface Around<Document> {
 }
 
 export interface SchedulerOptions<Document extends { id: string }> {
-  context: Pick<ServiceContext, 'ports' | 'stopping' | 'beginWork' | 'now' | 'log'>
+  context: ServiceContext<'beginWork' | 'documents' | 'log' | 'now' | 'stopping' | 'work'>
   /** Of the documents; also in messages: `batch`. */
   kind: string
   /** `live`: those that have not ended, oldest first. */
@@ -46,7 +46,7 @@ export function createScheduler<Document extends { id: string }>({
   look,
   found,
 }: SchedulerOptions<Document>): Scheduler {
-  const { work, documents } = context.ports
+  const { work, documents } = context
   const isOfKind = (change: DocumentChange): boolean => change.kind === kind
   const held = new Map<string, Promise<void>>()
   const listeners = new Map<string, Set<(document: Document) => void>>()

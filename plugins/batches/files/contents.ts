@@ -1,11 +1,11 @@
 /** The contents of files, for `gateway export` and `gateway import`. */
-import type { ContentsContext, StoredContents } from '@gateway/contract'
+import type { ServiceContext, StoredContents } from '@gateway/contract'
 import type { FileData } from '../shared/entities.ts'
 import { writeId } from '../shared/ids.ts'
 import { keyOfBlob } from './store/database.ts'
 import { openFileStore } from './store/index.ts'
 
-export function fileContents(context: ContentsContext): StoredContents {
+export function fileContents(context: ServiceContext<'blobs' | 'fetch' | 'files' | 'now'>): StoredContents {
   const { get, put } = openFileStore(context)
   return {
     kind: 'file',

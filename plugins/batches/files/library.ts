@@ -64,9 +64,11 @@ const maxTries = 20
 const sweepSize = 500
 const mostTotals = 10_000
 
-export function createFileLibrary(context: ServiceContext): FileLibrary {
+export function createFileLibrary(
+  context: ServiceContext<'blobs' | 'documents' | 'fetch' | 'files' | 'now'>,
+): FileLibrary {
   const { now } = context
-  const documents = typedDocuments(context.ports.documents)
+  const documents = typedDocuments(context.documents)
   let opened: FileStore | null = null
   const store = () => (opened ??= openFileStore(context))
 
@@ -195,7 +197,7 @@ export function createFileLibrary(context: ServiceContext): FileLibrary {
 const isExpired = ({ data }: DocumentOf<'file'>, nowMs: number) =>
   data.expires_at !== null && data.expires_at <= nowMs
 
-const full = (context: ServiceContext) =>
+const full = (context: ServiceContext<'files'>) =>
   tooLarge(
     `The files of this workspace would be larger than ${context.files().maxTotalBytes} bytes together (files.max_total_bytes).`,
     '/file',

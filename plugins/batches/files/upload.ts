@@ -25,7 +25,7 @@ import type { FileLibrary } from './library.ts'
 import { presentFile } from './present.ts'
 
 export interface UploadParts {
-  context: ServiceContext
+  context: ServiceContext<'files' | 'now'>
   files: FileLibrary
   audit: AuditLog
 }

@@ -27,7 +27,7 @@ import type { JobData, JobDocument, ProviderJob } from './entities.ts'
 import { presentJob } from './timeline.ts'
 
 export interface JobParts {
-  context: ServiceContext
+  context: ServiceContext<'now' | 'sealer' | 'validator'>
   files: FileLibrary
   audit: AuditLog
   /** Wakes the poller of providers' jobs. */
@@ -65,7 +65,7 @@ const leastBody = Type.Object(
 )
 
 /** Unlike a provider's job, a job of the gateway requires `suffix` and `method`. */
-function checkBody(context: ServiceContext, body: JsonObject, isManaged: boolean): void {
+function checkBody(context: ServiceContext<'validator'>, body: JsonObject, isManaged: boolean): void {
   const faults: Fault[] = [...context.validator(isManaged ? jobCreate : leastBody, 'invalid_body')(body)]
   for (const name of isManaged ? (['suffix', 'method'] as const) : []) {
     if (body[name] === undefined || body[name] === null)

@@ -21,11 +21,11 @@ export function endEvent(job: JobDocument, nowMs: number): DocumentWrite {
   return eventWrite(event, nowMs)
 }
 
-export const jobEnds = ({ ports }: Pick<ServiceContext, 'ports'>): Job => ({
+export const jobEnds = (context: ServiceContext<'documents'>): Job => ({
   name: 'fine-tuning-ends',
   intervalMs: 5000,
   async run(nowMs) {
-    const documents = typedDocuments(ports.documents)
+    const documents = typedDocuments(context.documents)
     const { documents: live } = await documents.list(
       kind,
       { attributes: { live: ['true'] } },

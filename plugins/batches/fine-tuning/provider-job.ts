@@ -31,9 +31,14 @@ const mostPages = 10
 const maxTries = 20
 const soonMs = 2000
 
-export function createProviderJobs(context: ServiceContext, files: FileLibrary): ProviderJobs {
+export function createProviderJobs(
+  context: ServiceContext<
+    'batches' | 'beginWork' | 'counters' | 'log' | 'now' | 'runInference' | 'sealer' | 'stopping' | 'work'
+  >,
+  files: FileLibrary,
+): ProviderJobs {
   const { documents } = files
-  const { work } = context.ports
+  const { work } = context
   let running: Promise<void> | null = null
   let lookedAt = Number.NEGATIVE_INFINITY
   let isAsked = false

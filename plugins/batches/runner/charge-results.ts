@@ -73,7 +73,7 @@ export async function chargeWatched(work: Work, details: JsonObject): Promise<'d
     data: { ...sumsOf(data, sums), times: { ...data.times, completed_at: context.now() } },
   }))
   await handOver.all()
-  await context.ports.work.clear(batch.id)
+  await context.work.clear(batch.id)
   return 'done'
 }
 

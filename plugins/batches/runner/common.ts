@@ -2,6 +2,7 @@
 import type { ServiceContext } from '@gateway/contract'
 import type { BatchDocument, BatchStore } from '../batches/store.ts'
 import type { BackOff } from '../engine/back-off.ts'
+import type { WorkContext } from '../engine/engine.ts'
 import type { HandOver } from '../engine/hand-over.ts'
 import type { Around } from '../engine/scheduler.ts'
 import type { Slots } from '../engine/slots.ts'
@@ -15,7 +16,7 @@ import { addResult, emptyTotals, type Totals } from './totals.ts'
 import { eachResult } from './write-output.ts'
 
 export interface RunnerParts {
-  context: ServiceContext
+  context: WorkContext<'batchLinesOf' | 'bodyLimitBytes' | 'files' | 'sealer'>
   files: FileLibrary
   batches: BatchStore
   backOff: BackOff
@@ -61,11 +62,11 @@ export const sumsOf = ({ counts }: BatchData, { completed, failed, usage }: Tota
 
 export async function totalsOf({ context }: Pick<RunnerParts, 'context'>, id: string): Promise<Totals> {
   const totals = emptyTotals()
-  for await (const result of eachResult(context.ports.work, id)) addResult(totals, result)
+  for await (const result of eachResult(context.work, id)) addResult(totals, result)
   return totals
 }
 
 /** The creator is authenticated again for each line. */
-export function openHeaders({ sealer }: Pick<ServiceContext, 'sealer'>, { id, data }: BatchDocument) {
+export function openHeaders({ sealer }: ServiceContext<'sealer'>, { id, data }: BatchDocument) {
   return JSON.parse(sealer.open(data.sealed_headers, `batch/${id}`)) as Record<string, string>
 }

@@ -83,7 +83,7 @@ export interface ProviderCalls {
 }
 
 export interface CallerParts {
-  context: Pick<ServiceContext, 'runInference' | 'ports' | 'now'>
+  context: ServiceContext<'counters' | 'now' | 'runInference'>
   /** The creator of the batch or job. */
   batch: { data: Pick<BatchDocument['data'], 'caller' | 'client_ip'> }
   headers: Readonly<Record<string, string>>
@@ -114,7 +114,7 @@ export function createAsk({ context, batch, headers, slug }: CallerParts): Ask {
       isExempt: true,
       records: {
         entry: () => undefined,
-        charge: ({ id }) => void context.ports.counters.settle(id, [], context.now()),
+        charge: ({ id }) => void context.counters.settle(id, [], context.now()),
       },
     })
     if (answer.status < 300) return answer

@@ -27,7 +27,7 @@ export async function runAtProvider(parts: RunnerParts, running: Running): Promi
       ? messageBatch(ask, batch)
       : compatibleBatch(ask, batch, linesOf(parts, batch))
   const commits = createLineCommits({ context, handOver, slots }, { id, fence })
-  const done = new Set(await context.ports.work.positions(id))
+  const done = new Set(await context.work.positions(id))
   const work: Work = { ...running, parts, calls, headers, commits, done }
   await holdAgain(context, batch.data.provider?.hold)
   try {

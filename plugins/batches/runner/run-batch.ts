@@ -82,7 +82,7 @@ async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left
   const { batch, fence, leave, watch } = running
   const { id, data } = batch
   const totals = await totalsOf(parts, id)
-  const done = new Set(await context.ports.work.positions(id))
+  const done = new Set(await context.work.positions(id))
   const file = await files.findDocument(data.input_document ?? '', batch.workspace_id ?? '')
   const stop = new AbortController()
   const end = () => stop.abort()
@@ -189,7 +189,7 @@ async function finish(parts: RunnerParts, batch: BatchDocument): Promise<void> {
   const { id } = batch
   const totals = await totalsOf(parts, id)
   const place = { organisationId: batch.organisation_id ?? '', workspaceId: batch.workspace_id ?? '' }
-  const { work } = context.ports
+  const { work } = context
   const output =
     totals.completed === 0 ? null : await files.write(place, linesOf(work, id, false), outputId(id, 'output'))
   const errors =

@@ -40,7 +40,7 @@ export interface LineCaller {
 
 /** Sends a line. Its usage and its log entry are returned with the answer. */
 export async function askLine(
-  context: Pick<ServiceContext, 'runInference'>,
+  context: ServiceContext<'runInference'>,
   { batch, headers, signal }: LineCaller,
   line: BatchLine,
   provider?: BatchProvider,

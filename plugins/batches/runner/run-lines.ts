@@ -9,7 +9,7 @@ import { readLines } from './read-lines.ts'
 import { askLine, type LineResult, refusedLine, resultOf } from './run-line.ts'
 
 export interface RunLinesOptions {
-  context: Pick<ServiceContext, 'runInference' | 'now'>
+  context: ServiceContext<'now' | 'runInference'>
   batch: BatchDocument
   headers: Readonly<Record<string, string>>
   source: AsyncIterable<Uint8Array>

@@ -17,7 +17,7 @@ export interface AuditLog {
   write(request: EndpointRequest, entry: AuditEntry): DocumentWrite
 }
 
-export const createAuditLog = (context: Pick<ServiceContext, 'now'>): AuditLog => ({
+export const createAuditLog = (context: ServiceContext<'now'>): AuditLog => ({
   write(request, { action, type, id, before, after }) {
     const { identity, organisationId, workspaceId } = callerOf(request)
     return auditWrite(

@@ -40,7 +40,7 @@ export interface Joining {
   nowMs: number
 }
 
-type Context = Pick<ServiceContext, 'keyPrefix' | 'sealer' | 'ports'>
+type Context = ServiceContext<'documents' | 'keyPrefix' | 'sealer'>
 
 /**
  * The key that a user gets on joining a workspace. Empty if the settings do not provide one or the user has one
@@ -49,7 +49,7 @@ type Context = Pick<ServiceContext, 'keyPrefix' | 'sealer' | 'ports'>
 export async function autoKeyWrites(context: Context, joining: Joining): Promise<DocumentWrite[]> {
   if (!isAutomatic(joining)) return []
   const { organisation, workspace, userId, nowMs } = joining
-  const documents = typedDocuments(context.ports.documents)
+  const documents = typedDocuments(context.documents)
   const { total } = await documents.list(
     kinds.apiKey,
     {
@@ -145,7 +145,7 @@ export function madeKey(
 
 /** The keys of users who join a workspace, as writes for the commit that makes them members. */
 export async function autoKeysFor(
-  call: Call,
+  call: Call<'keyPrefix'>,
   workspace: Joining['workspace'],
   joining: readonly { user: { id: string; data: UserData }; role: WorkspaceRole; present: unknown }[],
 ): Promise<DocumentWrite[]> {

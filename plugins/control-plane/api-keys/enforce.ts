@@ -15,8 +15,11 @@ import { userKeySettings } from './user.ts'
 const pageSize = 200
 
 /** Gives an organisation's user keys the rotation period that is enforced in their workspaces. */
-export async function enforceRotation(context: ServiceContext, organisationId: string): Promise<void> {
-  const documents = typedDocuments(context.ports.documents)
+export async function enforceRotation(
+  context: ServiceContext<'documents' | 'now'>,
+  organisationId: string,
+): Promise<void> {
+  const documents = typedDocuments(context.documents)
   const organisation = await documents.get(kinds.organisation, organisationId)
   const workspaces = new Map<string, DocumentOf<'workspace'> | null>()
   for (let offset = 0; ; offset += pageSize) {
@@ -42,7 +45,7 @@ export async function enforceRotation(context: ServiceContext, organisationId: s
 }
 
 async function enforce(
-  context: ServiceContext,
+  context: ServiceContext<'documents' | 'now'>,
   document: KeyDocument,
   period: 'weekly' | 'monthly',
 ): Promise<void> {
@@ -63,7 +66,7 @@ async function enforce(
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
     // It was written concurrently, perhaps without knowing the setting: check its current state again.
-    const current = await typedDocuments(context.ports.documents).get(kinds.apiKey, document.id)
+    const current = await typedDocuments(context.documents).get(kinds.apiKey, document.id)
     if (current !== null && current.status !== 'archived') {
       await enforce(context, current, period)
     }

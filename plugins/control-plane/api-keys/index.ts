@@ -1,5 +1,5 @@
 /** API keys: their secrets, rights, rotation and expiry. Other folders import only this file. */
-import type { Subject } from '../engine/index.ts'
+import { defineSubject } from '../engine/index.ts'
 import { apiKeys } from './resource.ts'
 import { apiKeyRoutes } from './routes.ts'
 import { createKeyWorker } from './worker.ts'
@@ -11,8 +11,9 @@ export { presentKey } from './present.ts'
 export { apiKeys } from './resource.ts'
 export { checkGrant, readScopes } from './scopes.ts'
 
-export const apiKeySubject: Subject = {
+export const apiKeySubject = defineSubject({
+  needs: ['counters', 'isAddressRange', 'keyPrefix'],
   resources: [apiKeys],
   routes: [apiKeyRoutes],
   jobs: [createKeyWorker],
-}
+})

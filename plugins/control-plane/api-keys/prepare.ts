@@ -21,7 +21,9 @@ import { chooseUser, isMember, readExpiry, settingsFor, type UserKeySettings } f
 
 const noSettings: UserKeySettings = { ttlMs: null, rotationPeriod: null, limit: null }
 
-export async function prepareKey(write: Write<ManagedKeyData>): Promise<void> {
+export async function prepareKey(
+  write: Write<ManagedKeyData, 'isAddressRange' | 'keyPrefix'>,
+): Promise<void> {
   const { draft } = write
   if (write.action === 'archive') {
     draft.data.unread = null
@@ -143,7 +145,7 @@ function readStatus(write: Write<ManagedKeyData>): void {
   if (action !== 'create') draft.data.notices = currentNotices(draft.data)
 }
 
-function createFirst(write: Write<ManagedKeyData>): void {
+function createFirst(write: Write<ManagedKeyData, 'keyPrefix'>): void {
   const { call, draft, shown } = write
   const { text, stored } = createSecret(call.context.keyPrefix, 1)
   Object.assign(draft.data, {
@@ -165,7 +167,10 @@ function noteReset({ also, call, draft, notes }: Write<ManagedKeyData>): void {
 }
 
 /** Resets the counters of the key's limits if the caller requested it. */
-export async function resetAfter({ call, notes }: Write<ManagedKeyData>, stored: KeyDocument): Promise<void> {
+export async function resetAfter(
+  { call, notes }: Write<ManagedKeyData, 'counters'>,
+  stored: KeyDocument,
+): Promise<void> {
   if (notes.get('reset') !== true) return
-  await resetUsage(call.context.ports.counters, limitOwners.apiKey(stored.id), stored.data, call.nowMs)
+  await resetUsage(call.context.counters, limitOwners.apiKey(stored.id), stored.data, call.nowMs)
 }

@@ -16,7 +16,10 @@ interface Extras {
 const extrasKey = (id: string) => `api-key ${id}`
 
 /** Reads the related data of a page's keys. */
-export async function preloadKeys(documents: readonly KeyDocument[], call: Viewer): Promise<void> {
+export async function preloadKeys(
+  documents: readonly KeyDocument[],
+  call: Viewer<'counters'>,
+): Promise<void> {
   const used = await lastUses(
     documents.map(({ id }) => id),
     call,
@@ -27,12 +30,7 @@ export async function preloadKeys(documents: readonly KeyDocument[], call: Viewe
       const { id, data } = document
       const extras: Extras = {
         lastUsedAt: used.get(id) ?? null,
-        usage: await loadUsage(
-          call.context.ports.counters,
-          limitOwners.apiKey(id),
-          data.usage_limits,
-          call.nowMs,
-        ),
+        usage: await loadUsage(call.context.counters, limitOwners.apiKey(id), data.usage_limits, call.nowMs),
         configSlug: await configSlug(document, call, slugs),
       }
       call.memory.set(extrasKey(id), extras)
@@ -57,7 +55,7 @@ async function configSlug(
   return made
 }
 
-export async function presentKey(document: KeyDocument, call: Viewer): Promise<JsonObject> {
+export async function presentKey(document: KeyDocument, call: Viewer<'counters'>): Promise<JsonObject> {
   if (!call.memory.has(extrasKey(document.id))) await preloadKeys([document], call)
   const extras = call.memory.get(extrasKey(document.id)) as Extras
   const { data } = document

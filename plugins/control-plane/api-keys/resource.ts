@@ -1,5 +1,5 @@
 /** API keys (management contract, section 10): three classes, one resource. */
-
+import type { JsonObject } from '@gateway/contract'
 import { kinds, type ManagedKeyData } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { commaListOf, defineResource, description, type Resource } from '../engine/index.ts'
@@ -28,7 +28,9 @@ const keyClasses = ['organisation-service', 'workspace-service', 'workspace-user
 const keyClass = oneOf(...keyClasses)
 const email = Type.String({ maxLength: 255, pattern: '^[^@\\s]+@[^@\\s]+$' })
 
-export const apiKeys: Resource = defineResource<ManagedKeyData>({
+type Need = 'counters' | 'isAddressRange' | 'keyPrefix'
+
+export const apiKeys: Resource<JsonObject, Need> = defineResource<ManagedKeyData, Need>({
   kind: kinds.apiKey,
   object: 'api-key',
   title: 'API key',

@@ -7,6 +7,7 @@ import { type DocumentDraft, type DocumentWrite, GatewayError, type JsonObject }
 import { limitOwners, type ManagedKeyData, recordOf, resetUsage } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
+  type AnyResource,
   type AuditNote,
   type Call,
   conflict,
@@ -18,7 +19,6 @@ import {
   isFileDocument,
   isOfFile,
   notFound,
-  type Resource,
 } from '../engine/index.ts'
 import { lackedScope } from '../shared/index.ts'
 import { type KeyDocument, keyResets, minTransitionMs, resetAt, statusOf, transitionEnd } from './data.ts'
@@ -42,7 +42,7 @@ const keyAnswer = (more: Record<string, TSchema> = {}) =>
 
 /** A changed copy of a key's document with recomputed keys and attributes. */
 export function changedKey(
-  resource: () => Resource,
+  resource: () => AnyResource,
   document: KeyDocument,
   changed: Partial<ManagedKeyData>,
   nowMs: number,
@@ -60,7 +60,7 @@ export function changedKey(
 }
 
 function commitKey(
-  resource: () => Resource,
+  resource: () => AnyResource,
   call: Call,
   document: KeyDocument,
   changed: Partial<ManagedKeyData>,
@@ -80,7 +80,11 @@ function checkWritable(call: Call, document: KeyDocument): void {
   if (isFileDocument(document)) throw isOfFile('API key', call.context.filePath)
 }
 
-async function rotate(resource: () => Resource, call: Call, document: KeyDocument): Promise<JsonObject> {
+async function rotate(
+  resource: () => AnyResource,
+  call: Call<'counters' | 'keyPrefix'>,
+  document: KeyDocument,
+): Promise<JsonObject> {
   checkWritable(call, document)
   const { data } = document
   const status = statusOf(document, call.nowMs)
@@ -113,7 +117,7 @@ async function rotate(resource: () => Resource, call: Call, document: KeyDocumen
     call.body.reset_usage === true ? keyResets(document, call.nowMs) : [],
   )
   if (call.body.reset_usage === true) {
-    await resetUsage(call.context.ports.counters, limitOwners.apiKey(document.id), data, call.nowMs)
+    await resetUsage(call.context.counters, limitOwners.apiKey(document.id), data, call.nowMs)
   }
   return {
     id: document.id,
@@ -147,7 +151,7 @@ function transitionOf(body: JsonObject, { rotation_policy: policy }: ManagedKeyD
 }
 
 async function endTransition(
-  resource: () => Resource,
+  resource: () => AnyResource,
   call: Call,
   document: KeyDocument,
 ): Promise<JsonObject> {
@@ -163,7 +167,7 @@ async function endTransition(
   return { id: document.id, object: 'api-key', deleted: true }
 }
 
-async function reveal(resource: () => Resource, call: Call, document: KeyDocument): Promise<JsonObject> {
+async function reveal(resource: () => AnyResource, call: Call, document: KeyDocument): Promise<JsonObject> {
   const { unread } = document.data
   if (unread === null || unread === undefined || Date.parse(unread.until) <= call.nowMs) {
     throw notFound('path/id', 'unread secret')
@@ -176,7 +180,9 @@ async function reveal(resource: () => Resource, call: Call, document: KeyDocumen
 }
 
 /** @param resource the API key resource, which has these routes */
-export const rotationRoutes = (resource: () => Resource): readonly ExtraRoute<ManagedKeyData>[] => [
+export const rotationRoutes = (
+  resource: () => AnyResource,
+): readonly ExtraRoute<ManagedKeyData, 'counters' | 'keyPrefix'>[] => [
   {
     method: 'POST',
     path: '/:id/rotate',

@@ -1,7 +1,13 @@
 /** Creation of API keys by the class in the path: `POST /api-keys/{organisation or workspace}/{service or user}`. */
 
-import { GatewayError, type KeyClass, type Route, type ServiceContext } from '@gateway/contract'
-import { compileResource, createDocument, serve, withArticle } from '../engine/index.ts'
+import { GatewayError, type KeyClass, type Route } from '@gateway/contract'
+import {
+  compileResource,
+  createDocument,
+  type ManagementContext,
+  serve,
+  withArticle,
+} from '../engine/index.ts'
 import { apiKeys } from './resource.ts'
 
 const classes: readonly { path: string; keyClass: KeyClass | null; operationId: string; family: string }[] = [
@@ -32,7 +38,9 @@ const classes: readonly { path: string; keyClass: KeyClass | null; operationId: 
   },
 ]
 
-export function apiKeyRoutes(context: ServiceContext): Route[] {
+export function apiKeyRoutes(
+  context: ManagementContext<'counters' | 'isAddressRange' | 'keyPrefix'>,
+): Route[] {
   const compiled = compileResource(apiKeys, context)
   const { required } = compiled.createDocument as { required?: string[] }
   // The path determines the class.

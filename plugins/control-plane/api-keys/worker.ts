@@ -29,7 +29,7 @@ interface Act {
 function dueAct(
   document: KeyDocument,
   nowMs: number,
-  context: Pick<ServiceContext, 'keyPrefix' | 'sealer'>,
+  context: ServiceContext<'keyPrefix' | 'sealer'>,
 ): Act | null {
   const { data } = document
   if (document.status === 'archived') return null
@@ -56,7 +56,7 @@ function dueAct(
 function rotation(
   document: KeyDocument,
   nowMs: number,
-  { keyPrefix, sealer }: Pick<ServiceContext, 'keyPrefix' | 'sealer'>,
+  { keyPrefix, sealer }: ServiceContext<'keyPrefix' | 'sealer'>,
 ): Act | null {
   const { status, data } = document
   const { rotation_policy: policy } = data
@@ -116,7 +116,11 @@ function* warningsOf(
 /** More actions than this for one key in one run indicate a loop. */
 const maxActs = 6
 
-async function tend(context: ServiceContext, found: KeyDocument, nowMs: number): Promise<void> {
+async function tend(
+  context: ServiceContext<'documents' | 'keyPrefix' | 'now' | 'sealer'>,
+  found: KeyDocument,
+  nowMs: number,
+): Promise<void> {
   let document = found
   for (let acts = 0; acts < maxActs; acts += 1) {
     const act = dueAct(document, nowMs, context)
@@ -147,7 +151,7 @@ async function tend(context: ServiceContext, found: KeyDocument, nowMs: number):
 /**
  * The job. Its first run in a process looks at all keys with anything due at any time, later runs at those of the day.
  */
-export function createKeyWorker(context: ServiceContext): Job {
+export function createKeyWorker(context: ServiceContext<'documents' | 'keyPrefix' | 'now' | 'sealer'>): Job {
   let hasRun = false
   return {
     name: 'api-keys',
@@ -156,7 +160,7 @@ export function createKeyWorker(context: ServiceContext): Job {
       const due = hasRun ? [dayOf(nowMs - dayMs), dayOf(nowMs)] : [dueEver]
       const ids = await listIds(context, due)
       for (const id of ids) {
-        const document = await typedDocuments(context.ports.documents).get(kinds.apiKey, id)
+        const document = await typedDocuments(context.documents).get(kinds.apiKey, id)
         if (document !== null) await tend(context, document, nowMs)
       }
       hasRun = true
@@ -165,10 +169,10 @@ export function createKeyWorker(context: ServiceContext): Job {
 }
 
 /** Ids are read before anything changes, because a change moves a key within the list. */
-async function listIds({ ports }: ServiceContext, due: readonly string[]): Promise<string[]> {
+async function listIds(context: ServiceContext<'documents'>, due: readonly string[]): Promise<string[]> {
   const ids: string[] = []
   for (;;) {
-    const { documents } = await ports.documents.list(
+    const { documents } = await context.documents.list(
       kinds.apiKey,
       { statuses: ['active', 'exhausted', 'expired'], attributes: { due } },
       { sort: 'id', order: 'asc' },

@@ -19,6 +19,7 @@ import {
   isId,
   listAnswer,
   listSchema,
+  type ManagementContext,
   nullable,
   orderOf,
   pagingOf,
@@ -68,7 +69,7 @@ const record = Type.Object({
 const dayMs = 86_400_000
 const defaultDays = 30
 
-export function auditRoutes(context: ServiceContext): Route[] {
+export function auditRoutes(context: ManagementContext): Route[] {
   return [
     plainRoute(context, {
       method: 'GET',
@@ -162,8 +163,8 @@ const present = (document: StoredDocument): JsonObject => ({
 const removedAtOnce = 500
 
 /** Removes audit records after their retention period, and idempotency records after a day. */
-export function retentionJob(context: ServiceContext): Job {
-  const { documents } = context.ports
+export function retentionJob(context: ServiceContext<'auditRetentionDays' | 'documents'>): Job {
+  const { documents } = context
   async function prune(kind: string, filter: DocumentFilter): Promise<void> {
     for (;;) {
       const { documents: old } = await documents.list(

@@ -12,10 +12,13 @@ import { commitAsSystem } from '../engine/index.ts'
 const togetherMs = 10_000
 
 /** Recorded for the first organisation, whose owners run the gateway, with the file's hash and none of its text. */
-export async function recordReload(context: ServiceContext, isApplied: boolean): Promise<void> {
+export async function recordReload(
+  context: ServiceContext<'documents' | 'filePath' | 'now' | 'shared'>,
+  isApplied: boolean,
+): Promise<void> {
   const file_sha256 = hash('sha256', await readFile(context.filePath))
   const lease = `config-reload:${isApplied}:${file_sha256}`
-  if (!(await context.ports.shared.acquire(lease, togetherMs))) return
+  if (!(await context.shared.acquire(lease, togetherMs))) return
   const note = { action: 'reload', resource_type: 'config-file', resource_id: null, details: { file_sha256 } }
   await commitAsSystem(context, firstOrganisationId, [], note, isApplied ? 200 : 400)
 }

@@ -8,7 +8,10 @@ import { eventWrite } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/index.ts'
 
 /** One record, which names the limit as errors do. */
-export async function recordAlert(context: ServiceContext, alert: LimitAlert): Promise<void> {
+export async function recordAlert(
+  context: ServiceContext<'documents' | 'now'>,
+  alert: LimitAlert,
+): Promise<void> {
   const { organisationId: organisation_id, workspaceId: workspace_id } = alert
   const limit = {
     type: alert.type,

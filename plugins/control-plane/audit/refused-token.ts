@@ -8,7 +8,7 @@ import { auditWrite } from '../engine/index.ts'
  * Recorded for the organisation that refused the token, or for the first one if the token names no known organisation.
  */
 export async function recordToken(
-  context: ServiceContext,
+  context: ServiceContext<'documents' | 'now'>,
   request: ServiceRequest,
   error: GatewayError,
   { masked, organisationId }: RefusedToken,
@@ -29,5 +29,5 @@ export async function recordToken(
       details: { code: error.code, masked_token: masked },
     },
   )
-  await context.ports.documents.commit([record])
+  await context.documents.commit([record])
 }

@@ -57,7 +57,11 @@ async function unlistedBy(call: Call, workspaceId: string): Promise<ReadonlySet<
  * The faults that prevent saving a config: of its schema, or else of its references in this workspace. Messages propose
  * only names that the caller may list. Paths begin with `/config`.
  */
-export async function configFaults(call: Call, config: JsonObject, workspaceId: string): Promise<Fault[]> {
+export async function configFaults(
+  call: Call<'checkConfig'>,
+  config: JsonObject,
+  workspaceId: string,
+): Promise<Fault[]> {
   const faults = await faultsOf(call.context, config, workspaceId)
   if (faults.length === 0) return faults
   const unlisted = await unlistedBy(call, workspaceId)
@@ -67,7 +71,11 @@ export async function configFaults(call: Call, config: JsonObject, workspaceId: 
 }
 
 /** The same, without those of references to what the caller may not list: each would tell whether such a name exists. */
-export async function knowableFaults(call: Call, config: JsonObject, workspaceId: string): Promise<Fault[]> {
+export async function knowableFaults(
+  call: Call<'checkConfig'>,
+  config: JsonObject,
+  workspaceId: string,
+): Promise<Fault[]> {
   const [faults, unlisted] = await Promise.all([
     faultsOf(call.context, config, workspaceId),
     unlistedBy(call, workspaceId),
@@ -91,7 +99,7 @@ function withoutNames(fault: Fault, what: string, config: JsonObject): Fault {
 type ConfigFault = Fault & { kind: ReferenceKind | null }
 
 async function faultsOf(
-  context: ServiceContext,
+  context: ServiceContext<'checkConfig' | 'documents' | 'fileDocuments'>,
   config: JsonObject,
   workspaceId: string,
 ): Promise<ConfigFault[]> {
@@ -107,7 +115,7 @@ async function faultsOf(
 
 /** Of prompts, and of the configs of shadows. */
 async function referenceFaults(
-  context: ServiceContext,
+  context: ServiceContext<'documents' | 'fileDocuments'>,
   config: JsonObject,
   workspaceId: string,
 ): Promise<ConfigFault[]> {
@@ -123,11 +131,15 @@ async function referenceFaults(
 }
 
 /** Slugs that a message may suggest. */
-async function slugsOf(context: ServiceContext, kind: Named['kind'], workspaceId: string): Promise<string[]> {
+async function slugsOf(
+  context: ServiceContext<'documents' | 'fileDocuments'>,
+  kind: Named['kind'],
+  workspaceId: string,
+): Promise<string[]> {
   const filter = { workspace_ids: [workspaceId], statuses: ['active'] }
   const order = { sort: 'created_at', order: 'desc' } as const
   const page = { offset: 0, limit: maxProposed }
-  const { documents } = await context.ports.documents.list(kind, filter, order, page)
+  const { documents } = await context.documents.list(kind, filter, order, page)
   return [...documents, ...declared(context, kind)].flatMap(({ slug }) => slug ?? [])
 }
 
@@ -157,11 +169,15 @@ function namesOf(node: JsonObject, param: string): Named[] {
   ]
 }
 
-const declared = (context: ServiceContext, kind: Named['kind']) =>
+const declared = (context: ServiceContext<'fileDocuments'>, kind: Named['kind']) =>
   context.fileDocuments().filter((document) => document.kind === kind)
 
-async function exists(context: ServiceContext, { kind, name }: Named, workspaceId: string): Promise<boolean> {
-  const { documents } = context.ports
+async function exists(
+  context: ServiceContext<'documents' | 'fileDocuments'>,
+  { kind, name }: Named,
+  workspaceId: string,
+): Promise<boolean> {
+  const { documents } = context
   if (declared(context, kind).some(({ id, slug }) => id === name || slug === name)) return true
   const found = isId(name)
     ? await documents.get(kind, name)

@@ -33,7 +33,9 @@ const flag = Type.Union([Type.Boolean(), Type.Literal(0), Type.Literal(1)], {
 
 const configObject = Type.Object({}, { additionalProperties: true })
 
-export const configs: Resource = defineResource<ConfigData>({
+type Need = 'checkConfig' | 'logEntries' | 'logs'
+
+export const configs: Resource<JsonObject, Need> = defineResource<ConfigData, Need>({
   kind: kinds.config,
   object: 'config',
   title: 'config',
@@ -106,7 +108,7 @@ export const configs: Resource = defineResource<ConfigData>({
   routes: [configValidateRoute, ...configRoutes(() => configs), ...rolloutRoutes(() => configs)],
 })
 
-async function prepare(write: Write<ConfigData>): Promise<void> {
+async function prepare(write: Write<ConfigData, 'checkConfig'>): Promise<void> {
   if (write.action === 'archive') {
     write.draft.data = endedRollout(write.draft.data, { status: 'cancelled' }, write.call.nowMs)
     return
@@ -117,7 +119,7 @@ async function prepare(write: Write<ConfigData>): Promise<void> {
 }
 
 /** Content that equals the previous content creates no version. */
-async function takeConfig(write: Write<ConfigData>): Promise<void> {
+async function takeConfig(write: Write<ConfigData, 'checkConfig'>): Promise<void> {
   const { draft, before, call } = write
   const { sealer } = call.context
   const given = parseConfig(write.body.config)

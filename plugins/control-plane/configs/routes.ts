@@ -1,7 +1,13 @@
 /** Versions of a config: listing them, and restoring one (management contract, section 13). */
 
 import { randomUUID } from 'node:crypto'
-import { faultsError, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
+import {
+  type Capability,
+  faultsError,
+  isObject,
+  type JsonObject,
+  type StoredDocument,
+} from '@gateway/contract'
 import { type ConfigData, kinds, maskContent, openContent, recordOf, sealContent } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import {
@@ -46,7 +52,9 @@ const versionList = Type.Object({
 })
 
 /** @param resource the config resource, once it is declared */
-export const configRoutes = (resource: () => Resource): ExtraRoute<ConfigData>[] => [
+export const configRoutes = <Need extends Capability>(
+  resource: () => Resource<JsonObject, Need>,
+): ExtraRoute<ConfigData, Need | 'checkConfig'>[] => [
   {
     method: 'GET',
     path: '/:id/versions',
@@ -109,7 +117,7 @@ async function storedVersions(call: Call, { id }: StoredDocument<ConfigData>, pa
 }
 
 /** Validates the old content again, because objects that it refers to may have been deleted. */
-async function rollBack(call: Call, document: StoredDocument<ConfigData>) {
+async function rollBack(call: Call<'checkConfig'>, document: StoredDocument<ConfigData>) {
   if (isFileDocument(document)) throw isOfFile('config', call.context.filePath)
   const { version: wanted } = call.body as { version: number }
   const old = await findVersion(call, kinds.configVersion, document.id, wanted)

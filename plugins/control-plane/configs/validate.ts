@@ -21,7 +21,7 @@ const answer = Type.Object(
   { title: 'ConfigValidation' },
 )
 
-export const configValidateRoute: ExtraRoute<ConfigData> = {
+export const configValidateRoute: ExtraRoute<ConfigData, 'checkConfig'> = {
   method: 'POST',
   path: '/validate',
   operationId: 'configValidate',

@@ -3,7 +3,7 @@ import type { DocumentWrite, ServiceContext, StoredDocument } from '@gateway/con
 import { type AuditNote, type AuditSource, auditWrite, eventsOf } from '@gateway/core/domain'
 
 export async function commitAsSystem(
-  context: ServiceContext,
+  context: ServiceContext<'documents' | 'now'>,
   organisationId: string,
   writes: readonly DocumentWrite[],
   note: AuditNote,
@@ -18,6 +18,6 @@ export async function commitAsSystem(
     sent: null,
   }
   const events = eventsOf({ organisationId, nowMs: source.nowMs, writes, note })
-  const stored = await context.ports.documents.commit([...writes, ...events, auditWrite(source, note)])
+  const stored = await context.documents.commit([...writes, ...events, auditWrite(source, note)])
   return stored.slice(0, -1 - events.length)
 }

@@ -1,5 +1,6 @@
 /** One call of the management API: the caller, the organisation, the caller's rights, and the one way to write. */
 import type {
+  Capability,
   DocumentWrite,
   Fault,
   GatewayError,
@@ -19,11 +20,31 @@ import type {
 } from '@gateway/core/domain'
 import type { QueryValues } from './query.ts'
 
-/** The context in which an object is presented: a call, or work without a caller, such as an event. */
-export type Viewer = Pick<Call, 'context' | 'documents' | 'nowMs' | 'memory' | 'organisationId' | 'find'>
+/** The capabilities that the engine itself uses: a package whose routes it serves declares them, and those of its handlers. */
+export const engineNeeds = [
+  'documents',
+  'fileDocuments',
+  'filePath',
+  'log',
+  'now',
+  'sealer',
+  'validator',
+] as const satisfies readonly Capability[]
 
-export interface Call {
-  context: ServiceContext
+/** The context of routes that the engine serves; `Need`: what their handlers use besides. */
+export type ManagementContext<Need extends Capability = never> = ServiceContext<
+  (typeof engineNeeds)[number] | Need
+>
+
+/** The context in which an object is presented: a call, or work without a caller, such as an event. */
+export type Viewer<Need extends Capability = never> = Pick<
+  Call<Need>,
+  'context' | 'documents' | 'nowMs' | 'memory' | 'organisationId' | 'find'
+>
+
+/** `Need`: the capabilities that its handler uses besides those of the engine. */
+export interface Call<Need extends Capability = never> {
+  context: ManagementContext<Need>
   documents: TypedDocuments
   request: ServiceRequest
   identity: Identity

@@ -1,8 +1,8 @@
 /** A resource with its schemas and validators. */
 
-import type { Fault, ServiceContext } from '@gateway/contract'
+import type { Capability, Fault, JsonObject, ServiceContext } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { Field, Resource } from './resource.ts'
+import type { AnyResource, Field, Resource } from './resource.ts'
 import {
   answerSchema,
   createSchema,
@@ -28,8 +28,8 @@ interface ResourceSchemas {
   readQuery: TSchema
 }
 
-export interface CompiledResource extends ResourceSchemas {
-  resource: Resource
+export interface CompiledResource<Need extends Capability = never> extends ResourceSchemas {
+  resource: Resource<JsonObject, Need>
   checkCreate: Check
   checkUpdate: Check
   /** The schema of one complete field after merging. */
@@ -37,9 +37,9 @@ export interface CompiledResource extends ResourceSchemas {
 }
 
 /** Schemas depend on the resource alone: a second gateway in the process uses them, and their validators, again. */
-const schemasByResource = new WeakMap<Resource, ResourceSchemas>()
+const schemasByResource = new WeakMap<AnyResource, ResourceSchemas>()
 
-function schemasOf(resource: Resource): ResourceSchemas {
+function schemasOf(resource: AnyResource): ResourceSchemas {
   const known = schemasByResource.get(resource)
   if (known !== undefined) return known
   const made: ResourceSchemas = {
@@ -59,7 +59,10 @@ function schemasOf(resource: Resource): ResourceSchemas {
   return made
 }
 
-export function compileResource(resource: Resource, context: ServiceContext): CompiledResource {
+export function compileResource<Need extends Capability>(
+  resource: Resource<JsonObject, Need>,
+  context: ServiceContext<'validator'>,
+): CompiledResource<Need> {
   const schemas = schemasOf(resource)
   const merged = Object.entries(schemas.fields).filter(([, { merge = 'replace' }]) => merge !== 'replace')
   return {

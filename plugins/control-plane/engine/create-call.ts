@@ -1,5 +1,6 @@
 /** Creates the {@link Call} of a request: the caller, the organisation, and the one way to write. */
 import {
+  type Capability,
   type DocumentFilter,
   type DocumentWrite,
   type Fault,
@@ -7,7 +8,6 @@ import {
   type Identity,
   isObject,
   type JsonObject,
-  type ServiceContext,
   type ServiceRequest,
   type StoredDocument,
 } from '@gateway/contract'
@@ -26,7 +26,7 @@ import {
   typedDocuments,
   unknownName,
 } from '@gateway/core/domain'
-import type { Call } from './call.ts'
+import type { Call, ManagementContext } from './call.ts'
 import { missingScope, notFound } from './errors.ts'
 import { createRights } from './rights.ts'
 import { isId } from './slug.ts'
@@ -49,9 +49,12 @@ const nobody: Identity = {
 /** The largest number of names that an error message chooses its suggestions from. */
 const maxProposed = 100
 
-export function createCall(context: ServiceContext, request: ServiceRequest): Call {
+export function createCall<Need extends Capability>(
+  context: ManagementContext<Need>,
+  request: ServiceRequest,
+): Call<Need> {
   const identity = request.identity ?? nobody
-  const documents = typedDocuments(context.ports.documents)
+  const documents = typedDocuments(context.documents)
   const { organisationId } = identity
   const nowMs = context.now()
   const workspaces = new Map<string, Promise<DocumentOf<'workspace'> | null>>()
@@ -109,7 +112,7 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
     return new GatewayError('not_found', unknownName({ what: 'workspace', written, known }), { param })
   }
 
-  const call: Call = {
+  const call: Call<Need> = {
     context,
     documents,
     request,

@@ -1,6 +1,7 @@
 /** POST of a collection: scope, workspace, body, hooks, slug, commit. */
 import { randomUUID } from 'node:crypto'
 import {
+  type Capability,
   faultsError,
   GatewayError,
   isGatewayError,
@@ -25,13 +26,13 @@ import { trimStrings } from './trim.ts'
 import { commitWrite, prepareWrite, writerOf } from './write.ts'
 
 /** @param fixed members that the route determines, such as the key class in its path */
-export const createDocument = (
-  compiled: CompiledResource,
-  call: Call,
+export const createDocument = <Need extends Capability>(
+  compiled: CompiledResource<Need>,
+  call: Call<Need>,
   fixed: JsonObject = {},
 ): Promise<ServiceAnswer> =>
   // Other documents in the same commit, such as a workspace default, may be changed concurrently.
-  untilUncontested(call, compiled.resource.title, () => createOnce(compiled, call, fixed))
+  untilUncontested(call, compiled.resource.title, () => createOnce(compiled as CompiledResource, call, fixed))
 
 async function createOnce(compiled: CompiledResource, call: Call, fixed: JsonObject): Promise<ServiceAnswer> {
   const { resource } = compiled

@@ -1,7 +1,7 @@
 /** The engine: how resources and routes of the management API are declared. Other folders import only this file. */
 export { type AuditNote, auditFilters, auditWrite, isSame } from '@gateway/core/domain'
 export { commitAsSystem } from './audit.ts'
-export type { Call, Viewer } from './call.ts'
+export { type Call, engineNeeds, type ManagementContext, type Viewer } from './call.ts'
 export { type CompiledResource, compileResource } from './compiled.ts'
 export { untilUncontested } from './contested.ts'
 export { bodyObject, createDocument, freeSlug } from './create.ts'
@@ -19,6 +19,7 @@ export { commaList } from './query.ts'
 export { readDocument } from './read.ts'
 export { refuseDeclared } from './refuse-declared.ts'
 export {
+  type AnyResource,
   type DraftOf,
   defineResource,
   type ExtraRoute,
@@ -41,7 +42,7 @@ export {
 export { openSecrets, sealTogether } from './secrets.ts'
 export { serve } from './serve.ts'
 export { isId, slugFault, slugSchema, slugsFor } from './slug.ts'
-export type { Subject } from './subject.ts'
+export { defineSubject, type Subject } from './subject.ts'
 export { unknownInBody, unknownReference } from './suggest.ts'
 export { updateDocument } from './update.ts'
 export { withArticle } from './with-article.ts'

@@ -3,7 +3,7 @@ import type { DocumentFilter, DocumentOrder, DocumentPage, StoredDocument } from
 import { compareDocuments, matchesDocument } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import { fileDocumentsOf, isWorkspaceKind } from './present.ts'
-import type { Resource } from './resource.ts'
+import type { AnyResource } from './resource.ts'
 
 interface PageRequest {
   /** Disjoint filters. */
@@ -16,7 +16,11 @@ interface PageRequest {
 }
 
 /** Reads one page over all filters, in order. The total counts all matching documents. */
-export async function readPage(resource: Resource, call: Call, request: PageRequest): Promise<DocumentPage> {
+export async function readPage(
+  resource: AnyResource,
+  call: Call,
+  request: PageRequest,
+): Promise<DocumentPage> {
   const { filters, hidden, order, offset, limit } = request
   const declared = await declaredDocuments(resource, call, filters)
   const replaced = new Map(declared.map(({ document }) => [document.id, document]))
@@ -43,7 +47,7 @@ export async function readPage(resource: Resource, call: Call, request: PageRequ
 }
 
 interface Window extends Pick<PageRequest, 'hidden' | 'order'> {
-  resource: Resource
+  resource: AnyResource
   call: Call
   filter: DocumentFilter
   start: number
@@ -77,7 +81,7 @@ interface Declared {
 }
 
 async function declaredDocuments(
-  resource: Resource,
+  resource: AnyResource,
   call: Call,
   filters: readonly DocumentFilter[],
 ): Promise<Declared[]> {
@@ -99,7 +103,7 @@ async function declaredDocuments(
 }
 
 /** Objects of the config file without a workspace are available in all workspaces. */
-function matchesFile(resource: Resource, document: StoredDocument, filter: DocumentFilter): boolean {
+function matchesFile(resource: AnyResource, document: StoredDocument, filter: DocumentFilter): boolean {
   if (document.workspace_id !== null || resource.level === 'organisation')
     return matchesDocument(document, filter)
   const { workspace_ids: _, ...rest } = filter

@@ -1,6 +1,7 @@
 /** A route that belongs to no resource, with the same order of checks, audit and validation. */
 
 import {
+  type Capability,
   type Fault,
   faultsError,
   isObject,
@@ -9,10 +10,9 @@ import {
   type Listener,
   type Route,
   type ServiceAnswer,
-  type ServiceContext,
 } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
-import type { Call } from './call.ts'
+import type { Call, ManagementContext } from './call.ts'
 import { checkOrganisation } from './create-call.ts'
 import { requireSomewhere } from './families.ts'
 import { createQueryReader } from './query.ts'
@@ -20,7 +20,7 @@ import { toAnswer } from './resource-routes.ts'
 import { serve } from './serve.ts'
 import { trimStrings } from './trim.ts'
 
-export interface PlainRoute {
+export interface PlainRoute<Need extends Capability = never> {
   method: Route['method']
   /** The complete path: `/v1/organisation/defaults`. */
   path: string
@@ -52,12 +52,15 @@ export interface PlainRoute {
   /** Whether `authorise` checks the scope itself, because its error explains more. */
   checksScope?: boolean
   /** Refuses callers before their body is read, when the right to call does not depend on a scope. */
-  authorise?(call: Call): void | Promise<void>
+  authorise?: (call: Call<Need>) => void | Promise<void>
   /** `call.body` and `call.query` are already validated. */
-  handle(call: Call): Promise<Json | ServiceAnswer>
+  handle: (call: Call<Need>) => Promise<Json | ServiceAnswer>
 }
 
-export function plainRoute(context: ServiceContext, route: PlainRoute): Route {
+export function plainRoute<Need extends Capability>(
+  context: ManagementContext<Need>,
+  route: PlainRoute<Need>,
+): Route {
   const { handle, authorise, checksScope = false, checkBody, ...described } = route
   const check = checkBody ?? (route.body === undefined ? null : context.validator(route.body, 'invalid_body'))
   const read = route.query === undefined ? null : createQueryReader(route.query, context)

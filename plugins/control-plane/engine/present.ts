@@ -1,8 +1,8 @@
 /** How answers show a document. */
-import type { JsonObject, StoredDocument } from '@gateway/contract'
+import type { Capability, JsonObject, StoredDocument } from '@gateway/contract'
 import { kinds, slugKey } from '@gateway/core/domain'
 import type { Call } from './call.ts'
-import type { DraftOf, Resource } from './resource.ts'
+import type { AnyResource, DraftOf, Resource } from './resource.ts'
 
 export const toIso = (ms: number): string => new Date(ms).toISOString()
 
@@ -15,7 +15,7 @@ export const isDeclared = ({ data }: { data: JsonObject }): boolean =>
 const shownBy = new WeakMap<Resource['fields'], readonly string[]>()
 
 /** The members that show the fields: secrets as their masks. `name` is one of the common members. */
-function shownFields({ fields }: Resource): readonly string[] {
+function shownFields({ fields }: AnyResource): readonly string[] {
   const known = shownBy.get(fields)
   if (known !== undefined) return known
   const made = Object.entries(fields)
@@ -31,7 +31,7 @@ function shownFields({ fields }: Resource): readonly string[] {
  * replace others, or remove them when `undefined`
  */
 export function baseView(
-  resource: Resource,
+  resource: AnyResource,
   document: Omit<StoredDocument, 'version'>,
   special: JsonObject = {},
 ): JsonObject {
@@ -64,10 +64,10 @@ export function baseView(
 }
 
 /** The complete object; members that hooks leave `undefined` are omitted. */
-export async function present(
-  resource: Resource,
+export async function present<Need extends Capability>(
+  resource: Resource<JsonObject, Need>,
   document: StoredDocument,
-  call: Call,
+  call: Call<Need>,
   view: 'one' | 'list',
 ): Promise<JsonObject> {
   return baseView(resource, document, await resource.hooks?.present?.(document, call, view))
@@ -85,7 +85,7 @@ export function slugScope(
 }
 
 /** Sets what lookups and filters use: the keys of a live document, and its attributes. */
-export function index(resource: Resource, draft: DraftOf<JsonObject>): void {
+export function index(resource: AnyResource, draft: DraftOf<JsonObject>): void {
   // Hooks do not read the version.
   const document: StoredDocument<JsonObject> = { ...draft, version: 0 }
   draft.attributes = { ...resource.hooks?.attributes?.(document) }
@@ -104,7 +104,7 @@ export function index(resource: Resource, draft: DraftOf<JsonObject>): void {
  * The config file's and built-in documents of a kind, for the caller's organisation, with the attributes that lists
  * need.
  */
-export function fileDocumentsOf(resource: Resource, call: Call): StoredDocument[] {
+export function fileDocumentsOf(resource: AnyResource, call: Call): StoredDocument[] {
   const { attributes } = resource.hooks ?? {}
   return [...call.context.fileDocuments(), ...(resource.builtIn?.(call) ?? [])]
     .filter(({ kind, organisation_id }) => kind === resource.kind && organisation_id === call.organisationId)

@@ -10,7 +10,7 @@ export type QueryReader = (query: Readonly<Record<string, string>>) => QueryValu
 
 const spellings: Readonly<Record<string, string>> = { currentPage: 'current_page', pageSize: 'page_size' }
 
-export function createQueryReader(schema: TSchema, context: ServiceContext): QueryReader {
+export function createQueryReader(schema: TSchema, context: ServiceContext<'validator'>): QueryReader {
   const properties: unknown = schema.properties
   const known = isObject(properties) ? properties : {}
   const check = context.validator(schema, 'invalid_query', 'query')

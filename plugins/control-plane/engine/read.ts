@@ -1,5 +1,5 @@
 /** GET of one object. */
-import type { ServiceAnswer } from '@gateway/contract'
+import type { Capability, JsonObject, ServiceAnswer } from '@gateway/contract'
 import type { Call } from './call.ts'
 import { checkOrganisation } from './create-call.ts'
 import { answerOne } from './etag.ts'
@@ -8,7 +8,13 @@ import { locate } from './locate.ts'
 import { present } from './present.ts'
 import type { Resource } from './resource.ts'
 
-export async function readDocument(resource: Resource, call: Call, name: string): Promise<ServiceAnswer> {
+export const readDocument = <Need extends Capability>(
+  resource: Resource<JsonObject, Need>,
+  call: Call<Need>,
+  name: string,
+): Promise<ServiceAnswer> => read(resource as Resource, call, name)
+
+async function read(resource: Resource, call: Call, name: string): Promise<ServiceAnswer> {
   const { status } = call.query
   const asked = status === undefined ? [] : statusesOf(resource, status)
   const document = await locate(resource, call, {

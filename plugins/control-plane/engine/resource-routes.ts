@@ -1,16 +1,17 @@
 /** The routes of a resource: the standard ones and its extra ones. */
 import {
+  type Capabilities,
+  type Capability,
   faultsError,
   isObject,
   type Json,
   type JsonObject,
   type Route,
   type ServiceAnswer,
-  type ServiceContext,
 } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { archiveDocument } from './archive.ts'
-import type { Call } from './call.ts'
+import type { Call, ManagementContext } from './call.ts'
 import { type CompiledResource, compileResource } from './compiled.ts'
 import { untilUncontested } from './contested.ts'
 import { createDocument } from './create.ts'
@@ -29,7 +30,12 @@ import { withArticle } from './with-article.ts'
 
 type Operation = NonNullable<Resource['operations']>[number]
 
-export function routesOf(resource: Resource, context: ServiceContext): Route[] {
+export function routesOf<Need extends Capability>(
+  declared: Resource<JsonObject, Need>,
+  context: ManagementContext<Need>,
+): Route[] {
+  // The engine hands the context on as it is, with what the hooks need.
+  const resource = declared as Resource
   registerResource(context, resource)
   const compiled = compileResource(resource, context)
   const { operations = ['create', 'list', 'read', 'update', 'delete'] } = resource
@@ -53,7 +59,7 @@ const named = (operation: string, verb: string) => `${operation}${verb}`
 function usualRoutes(
   compiled: CompiledResource,
   operation: Operation,
-  context: ServiceContext,
+  context: ManagementContext,
 ): ServedRoute[] {
   const { resource, answer } = compiled
   const { tag, title, object } = resource
@@ -139,7 +145,7 @@ function usualRoutes(
 function extraRoute(
   compiled: CompiledResource,
   route: ExtraRoute<JsonObject>,
-  context: ServiceContext,
+  context: ManagementContext,
 ): ServedRoute {
   const { resource } = compiled
   const hasId = route.path.includes('/:id')
@@ -218,7 +224,7 @@ async function takeSelectors(resource: Resource, call: Call, schema: TSchema): P
 function readBody(
   sent: unknown,
   schema: TSchema,
-  check: NonNullable<ReturnType<ServiceContext['validator']>>,
+  check: NonNullable<ReturnType<Capabilities['validator']>>,
 ): JsonObject {
   const trimmed = trimStrings(sent, schema)
   const faults = check(trimmed)

@@ -4,6 +4,7 @@
  */
 
 import type {
+  Capability,
   DocumentFilter,
   DocumentWrite,
   ErrorCode,
@@ -66,23 +67,23 @@ export interface FamilyRule {
   isListOnly?: boolean
 }
 
-export interface Filter {
+export interface Filter<Need extends Capability = never> {
   schema: TSchema
   /** Filters by this attribute; the value may be a comma-separated list. */
   attribute?: string
   /** For filters that no attribute can express. May throw `invalid_query`; may be slow. */
-  apply?(value: string, filter: DocumentFilter, call: Call): void | Promise<void>
+  apply?: (value: string, filter: DocumentFilter, call: Call<Need>) => void | Promise<void>
 }
 
 /** A create, an update, a restore or an archiving before it is stored. */
-export interface Write<Data = JsonObject> {
+export interface Write<Data = JsonObject, Need extends Capability = never> {
   action: 'create' | 'update' | 'archive' | 'restore'
   /** The caller's fields: trimmed and validated, without selectors and read-only keys. Empty when archiving. */
   body: JsonObject
   before: StoredDocument<Data> | null
   /** The document to store: fields already merged; `name`, `slug`, `keys`, `attributes`, `status` set. */
   draft: DraftOf<Data>
-  call: Call
+  call: Call<Need>
   /** Whether the caller sent this field. */
   isGiven(field: string): boolean
   /** Records a fault; all are reported together after `prepare`. Default code: `invalid_body`. */
@@ -97,24 +98,28 @@ export interface Write<Data = JsonObject> {
   notes: Map<string, unknown>
 }
 
-interface Hooks<Data> {
+interface Hooks<Data, Need extends Capability> {
   /**
    * Checks across fields, resolves references, encrypts: records faults, changes the draft, adds writes. May throw
    * `not_found`.
    */
-  prepare?(write: Write<Data>): void | Promise<void>
+  prepare?: (write: Write<Data, Need>) => void | Promise<void>
   /** Attributes for filters, computed from the data at every write and for documents of the config file. */
   attributes?(document: StoredDocument<Data>): Record<string, readonly string[]>
   /** Unique keys in addition to the slug's. Archived documents have none. */
   keys?(document: StoredDocument<Data>): string[]
   /** Members of the answer that differ from `data` or belong to no field. `undefined` omits a member. */
-  present?(document: StoredDocument<Data>, call: Call, view: 'one' | 'list'): JsonObject | Promise<JsonObject>
+  present?: (
+    document: StoredDocument<Data>,
+    call: Call<Need>,
+    view: 'one' | 'list',
+  ) => JsonObject | Promise<JsonObject>
   /** Loads data for a whole page at once (limits, names) before `present`. Store it in `call.memory`. */
-  preload?(documents: readonly StoredDocument<Data>[], call: Call): Promise<void>
+  preload?: (documents: readonly StoredDocument<Data>[], call: Call<Need>) => Promise<void>
   /** Names of the objects that still use it, for the 409 message, which shows the first 10. */
-  inUse?(document: StoredDocument<Data>, call: Call): Promise<readonly string[]>
+  inUse?: (document: StoredDocument<Data>, call: Call<Need>) => Promise<readonly string[]>
   /** Runs after the commit. An error is logged and does not affect the answer. */
-  after?(write: Write<Data>, stored: StoredDocument<Data>): void | Promise<void>
+  after?: (write: Write<Data, Need>, stored: StoredDocument<Data>) => void | Promise<void>
   /**
    * The owner, for rights limited to own objects (`workspace_user_api_keys`). Must also be in the attribute `user_id`.
    */
@@ -122,17 +127,17 @@ interface Hooks<Data> {
   /** The workspace whose rights apply. Default: the document's `workspace_id`. */
   placeOf?(document: StoredDocument<Data>): string | null
   /** Restricts the list of a workspace (null: none is named) further than its family does. */
-  narrowList?(filter: DocumentFilter, call: Call, workspaceId: string | null): void | Promise<void>
+  narrowList?: (filter: DocumentFilter, call: Call<Need>, workspaceId: string | null) => void | Promise<void>
   /** Ids of documents stored as `active` and shown as `exhausted`; lists by status need them to tell the two apart. */
-  exhausted?(call: Call): Promise<readonly string[]>
+  exhausted?: (call: Call<Need>) => Promise<readonly string[]>
   /** Creates documents that must exist before a lookup, in one workspace or in all that the caller can see. */
-  ensure?(call: Call, workspaceId: string | null): Promise<void>
+  ensure?: (call: Call<Need>, workspaceId: string | null) => Promise<void>
   /** Refuses what scopes alone permit (`forbidden`), once the document is known. */
-  authorise?(call: Call, action: string, document: StoredDocument<Data>): void | Promise<void>
+  authorise?: (call: Call<Need>, action: string, document: StoredDocument<Data>) => void | Promise<void>
 }
 
 /** An additional route below the resource's path. */
-export interface ExtraRoute<Data> {
+export interface ExtraRoute<Data, Need extends Capability = never> {
   method: Route['method']
   /** `/:id/rotate`. With `:id`, the document is loaded and the caller's rights are checked before `handle`. */
   path: string
@@ -157,10 +162,11 @@ export interface ExtraRoute<Data> {
   auditAction?: string
   /** Whether archived documents are found too. */
   findsArchived?: boolean
-  handle(call: Call, document: StoredDocument<Data>): Promise<Json | ServiceAnswer>
+  handle: (call: Call<Need>, document: StoredDocument<Data>) => Promise<Json | ServiceAnswer>
 }
 
-export interface Resource<Data = JsonObject> {
+/** `Need`: the capabilities that its hooks and routes use besides those of the engine. */
+export interface Resource<Data = JsonObject, Need extends Capability = never> {
   kind: string
   /** The value of `object` in answers. */
   object: string
@@ -191,12 +197,12 @@ export interface Resource<Data = JsonObject> {
   /** The error code for an object that does not exist. Default: `not_found`. */
   missingCode?: ErrorCode
   /** Built-in objects: not stored and immutable. Without `workspace_id` they are available in every workspace. */
-  builtIn?(call: Call): readonly StoredDocument<Data>[]
+  builtIn?: (call: Call) => readonly StoredDocument<Data>[]
   /** Further query parameters of GET of one object, for the OpenAPI document. Hooks read them. */
   readQuery?: Readonly<Record<string, TSchema>>
   /** Read-only members of answers in addition to the common ones and `fields`. */
   answers?: Readonly<Record<string, TSchema>>
-  filters?: Readonly<Record<string, Filter>>
+  filters?: Readonly<Record<string, Filter<Need>>>
   /** Statuses that `?status=` accepts. Default: `active`, `archived`. */
   statuses?: readonly string[]
   /** Statuses listed by default. Default: all except `archived`. */
@@ -205,30 +211,35 @@ export interface Resource<Data = JsonObject> {
   writableStatuses?: readonly string[]
   /** Which standard routes exist. Default: all. */
   operations?: readonly ('create' | 'list' | 'read' | 'update' | 'delete')[]
-  hooks?: Hooks<Data>
-  routes?: readonly ExtraRoute<Data>[]
+  hooks?: Hooks<Data, Need>
+  routes?: readonly ExtraRoute<Data, Need>[]
 }
+
+/** A resource of which only the description is used: whatever its hooks need. */
+export type AnyResource = Resource<JsonObject, Capability>
 
 /**
  * Gives a declaration its types; a list of resources has none. The double cast is sound because hooks are only called
  * with documents of their own resource's kind, while the engine handles data of unknown type.
  */
-export function defineResource<Data>(resource: Resource<Data>): Resource {
-  return resource as unknown as Resource
+export function defineResource<Data, Need extends Capability = never>(
+  resource: Resource<Data, Need>,
+): Resource<JsonObject, Need> {
+  return resource as unknown as Resource<JsonObject, Need>
 }
 
 /** By the documents of a gateway, because a process may have several gateways, with resources of their packages. */
 const served = new WeakMap<object, Resource[]>()
 
-type Gateway = Pick<ServiceContext, 'ports'>
+type Gateway = ServiceContext<'documents'>
 
 /** Records that a gateway serves a resource. */
-export function registerResource({ ports }: Gateway, resource: Resource): void {
-  const resources = served.get(ports.documents) ?? []
+export function registerResource({ documents }: Gateway, resource: Resource): void {
+  const resources = served.get(documents) ?? []
   resources.push(resource)
-  served.set(ports.documents, resources)
+  served.set(documents, resources)
 }
 
 /** The resources of a gateway whose documents are of a kind. */
-export const resourcesOfKind = ({ ports }: Gateway, kind: string): readonly Resource[] =>
-  (served.get(ports.documents) ?? []).filter((resource) => resource.kind === kind)
+export const resourcesOfKind = ({ documents }: Gateway, kind: string): readonly Resource[] =>
+  (served.get(documents) ?? []).filter((resource) => resource.kind === kind)

@@ -2,7 +2,7 @@
 
 import { isObject } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { Field, Resource } from './resource.ts'
+import type { AnyResource, Field } from './resource.ts'
 import { slugSchema } from './slug.ts'
 
 export const nullable = (schema: TSchema): TSchema =>
@@ -28,7 +28,7 @@ const isNullable = (field: Field): boolean =>
 
 /** All fields that callers write, including `name`. */
 export function fieldsOf(
-  resource: Pick<Resource, 'fields' | 'hasCommonFields'>,
+  resource: Pick<AnyResource, 'fields' | 'hasCommonFields'>,
 ): Readonly<Record<string, Field>> {
   if (resource.hasCommonFields === false || resource.fields.name !== undefined) return resource.fields
   return { name: { schema: nameSchema, isRequired: true }, ...resource.fields }
@@ -45,7 +45,7 @@ const selectors = {
 }
 
 /** The body of POST. Selectors are for the OpenAPI document only: the engine reads them first. */
-export function createSchema(resource: Resource, hasSelectors: boolean): TSchema {
+export function createSchema(resource: AnyResource, hasSelectors: boolean): TSchema {
   const members: Record<string, TSchema> = {}
   for (const [name, field] of Object.entries(fieldsOf(resource))) {
     if (!isAt(field, 'create')) continue
@@ -60,7 +60,7 @@ export function createSchema(resource: Resource, hasSelectors: boolean): TSchema
 }
 
 /** The body of PUT and PATCH, without read-only fields. */
-export function updateSchema(resource: Resource): TSchema {
+export function updateSchema(resource: AnyResource): TSchema {
   const members: Record<string, TSchema> = {}
   for (const [name, field] of Object.entries(fieldsOf(resource))) {
     if (!isAt(field, 'update')) continue
@@ -113,7 +113,7 @@ const lists = {
 }
 
 /** The query of the list route, in the types of its values. */
-export function listQuerySchema(resource: Pick<Resource, 'filters' | 'level'>): TSchema {
+export function listQuerySchema(resource: Pick<AnyResource, 'filters' | 'level'>): TSchema {
   const own = Object.fromEntries(
     Object.entries(resource.filters ?? {}).map(([name, { schema }]) => [name, Type.Optional(schema)]),
   )
@@ -128,7 +128,7 @@ export const oneQuerySchema = Type.Object({
   status: Type.Optional(Type.String()),
 })
 
-export function answerSchema(resource: Resource, isComplete: boolean): TSchema {
+export function answerSchema(resource: AnyResource, isComplete: boolean): TSchema {
   const members: Record<string, TSchema> = { id: Type.String(), object: Type.Literal(resource.object) }
   const stays = (schema: TSchema) => (isComplete ? schema : Type.Optional(schema))
   if (resource.hasCommonFields !== false) {

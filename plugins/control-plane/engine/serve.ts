@@ -1,6 +1,7 @@
 /** Turns a declared route into a route of the gateway: creates the call, applies idempotency, and records refusals. */
 
 import {
+  type Capability,
   type Fault,
   faultReason,
   type GatewayError,
@@ -9,16 +10,15 @@ import {
   type Listener,
   type Route,
   type ServiceAnswer,
-  type ServiceContext,
   type ServiceRequest,
 } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
-import type { Call } from './call.ts'
+import type { Call, ManagementContext } from './call.ts'
 import { createCall } from './create-call.ts'
 import { withIdempotency } from './idempotency.ts'
 import { createRepeatedReader } from './repeated.ts'
 
-export interface ServedRoute {
+export interface ServedRoute<Need extends Capability = never> {
   method: Route['method']
   path: string
   aliases?: readonly string[]
@@ -42,10 +42,13 @@ export interface ServedRoute {
   repeats?: Readonly<JsonObject>
   /** The names for the audit log; for all methods but GET. */
   audit: { action: string; resource_type: string }
-  run(call: Call): Promise<ServiceAnswer>
+  run: (call: Call<Need>) => Promise<ServiceAnswer>
 }
 
-export function serve(context: ServiceContext, served: ServedRoute): Route {
+export function serve<Need extends Capability>(
+  context: ManagementContext<Need>,
+  served: ServedRoute<Need>,
+): Route {
   const { run, audit, repeats: _, ...described } = served
   const withoutRepeated = createRepeatedReader(served)
   const isWrite = served.method !== 'GET'

@@ -1,12 +1,20 @@
 /** A subject of the management API: a folder next to the engine, imported through its `index.ts`. */
-import type { Job, Route, ServiceContext } from '@gateway/contract'
+import type { Capability, Job, JsonObject, Route } from '@gateway/contract'
+import type { ManagementContext } from './call.ts'
 import type { Resource } from './resource.ts'
 
-export interface Subject {
+/** `Need`: the capabilities that it uses besides those of the engine. */
+export interface Subject<Need extends Capability> {
+  needs: readonly Need[]
   /** A resource whose path the `/:id` of another would match must be listed before it. */
-  resources?: readonly Resource[]
+  resources?: readonly Resource<JsonObject, Need>[]
   /** Routes that belong to no resource. */
-  routes?: readonly ((context: ServiceContext) => Route[])[]
+  routes?: readonly ((context: ManagementContext<Need>) => Route[])[]
   /** Periodic work that runs in one process at a time. */
-  jobs?: readonly ((context: ServiceContext) => Job)[]
+  jobs?: readonly ((context: ManagementContext<Need>) => Job)[]
+}
+
+/** Declares a subject: its routes and jobs get the capabilities in `needs`, and those of the engine. */
+export function defineSubject<const Need extends Capability>(subject: Subject<Need>): Subject<Need> {
+  return subject
 }

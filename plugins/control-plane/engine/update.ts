@@ -1,5 +1,6 @@
 /** PUT and PATCH of one object: merged over the stored object. `status: active` restores an archived one. */
 import {
+  type Capability,
   type Fault,
   faultsError,
   GatewayError,
@@ -26,12 +27,12 @@ import { isId } from './slug.ts'
 import { trimStrings } from './trim.ts'
 import { commitWrite, prepareWrite, writerOf } from './write.ts'
 
-export const updateDocument = (
-  compiled: CompiledResource,
-  call: Call,
+export const updateDocument = <Need extends Capability>(
+  compiled: CompiledResource<Need>,
+  call: Call<Need>,
   name: string,
 ): Promise<ServiceAnswer> =>
-  untilUncontested(call, compiled.resource.title, () => updateOnce(compiled, call, name))
+  untilUncontested(call, compiled.resource.title, () => updateOnce(compiled as CompiledResource, call, name))
 
 async function updateOnce(compiled: CompiledResource, call: Call, name: string): Promise<ServiceAnswer> {
   const { resource } = compiled

@@ -1,5 +1,8 @@
 /** Guardrails and their checks. Other folders import only this file. */
-import type { Subject } from '../engine/index.ts'
+import { defineSubject } from '../engine/index.ts'
 import { guardrails } from './resource.ts'
 
-export const guardrailSubject: Subject = { resources: [guardrails] }
+export const guardrailSubject = defineSubject({
+  needs: ['checkGuardrail', 'checks'],
+  resources: [guardrails],
+})

@@ -39,7 +39,7 @@ type StoredGuardrail = GuardrailData & { is_deny_default?: boolean }
 /** Members of `actions` that are also accepted at the root of the body. */
 const rootActions = ['deny', 'async', 'on_success', 'on_fail'] as const
 
-export const guardrails = defineResource<StoredGuardrail>({
+export const guardrails = defineResource<StoredGuardrail, 'checkGuardrail' | 'checks'>({
   kind: kinds.guardrail,
   object: 'guardrail',
   title: 'guardrail',
@@ -86,7 +86,7 @@ export const guardrails = defineResource<StoredGuardrail>({
   routes: [...guardrailRoutes, ...guardrailInvokeRoutes],
 })
 
-async function prepare(write: Write<StoredGuardrail>): Promise<void> {
+async function prepare(write: Write<StoredGuardrail, 'checkGuardrail' | 'checks'>): Promise<void> {
   if (write.action === 'archive') return
   const { draft, before } = write
   const { sealer } = write.call.context
@@ -164,7 +164,7 @@ function takeActions(write: Write<StoredGuardrail>): void {
 }
 
 /** An unset `deny` defaults to the checks' own setting. */
-function fillDeny({ draft, body, before, call, isGiven }: Write<StoredGuardrail>): void {
+function fillDeny({ draft, body, before, call, isGiven }: Write<StoredGuardrail, 'checks'>): void {
   const { data } = draft
   const given = (body.actions ?? {}) as JsonObject
   const isSaid = isGiven('deny') ? body.deny !== null : given.deny !== undefined && given.deny !== null

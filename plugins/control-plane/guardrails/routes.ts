@@ -29,7 +29,7 @@ const checkAnswer = Type.Object(
   { title: 'CheckDescription' },
 )
 
-export const guardrailRoutes: ExtraRoute<GuardrailData>[] = [
+export const guardrailRoutes: ExtraRoute<GuardrailData, 'checks'>[] = [
   {
     method: 'GET',
     path: '/checks',

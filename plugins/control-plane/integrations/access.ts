@@ -96,7 +96,7 @@ const noLimits: Limits = { usage_limits: [], rate_limits: [] }
  * The accesses that the caller may see: all that are set explicitly, and in any case that of the caller's workspace.
  */
 export async function presentAccesses(
-  call: Call,
+  call: Call<'counters'>,
   integration: StoredDocument<IntegrationData>,
   accesses: readonly StoredDocument<IntegrationAccessData>[],
 ): Promise<JsonObject> {
@@ -120,7 +120,7 @@ export async function presentAccesses(
 }
 
 async function presentAccess(
-  call: Call,
+  call: Call<'counters'>,
   integration: StoredDocument<IntegrationData>,
   { id, name, slug }: StoredDocument,
   access: StoredDocument<IntegrationAccessData> | undefined,
@@ -128,7 +128,7 @@ async function presentAccess(
   const data = access?.data
   const limits = data ?? integration.data.global_workspace_access ?? noLimits
   const owner = limitOwners.integration(integration.id, id)
-  const states = await loadUsage(call.context.ports.counters, owner, limits.usage_limits, call.nowMs)
+  const states = await loadUsage(call.context.counters, owner, limits.usage_limits, call.nowMs)
   return {
     object: 'integration-workspace',
     id,

@@ -2,9 +2,9 @@
  * `GET /ai-providers`: the providers that integrations can use, each with the schema of its `configurations`, for
  * forms.
  */
-import type { JsonObject, ProviderSummary, Route, ServiceContext } from '@gateway/contract'
+import type { JsonObject, ProviderSummary, Route } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
-import { listAnswer, nullable, pagingOf, plainRoute } from '../engine/index.ts'
+import { listAnswer, type ManagementContext, nullable, pagingOf, plainRoute } from '../engine/index.ts'
 import { pageQuery } from '../shared/index.ts'
 
 const provider = Type.Object(
@@ -38,7 +38,7 @@ const describe = ({ name, title, credential, configurations, endpoints }: Provid
   endpoints: [...endpoints],
 })
 
-export const aiProviderRoutes = (context: ServiceContext): Route[] => [
+export const aiProviderRoutes = (context: ManagementContext<'providers'>): Route[] => [
   plainRoute(context, {
     method: 'GET',
     path: '/v1/ai-providers',

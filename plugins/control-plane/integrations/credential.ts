@@ -43,7 +43,11 @@ export interface CredentialInput {
 
 /** Sets all members of the draft that store the credential. */
 export async function takeCredential(
-  { before, draft, call }: Pick<Write<IntegrationData>, 'before' | 'draft' | 'call'>,
+  {
+    before,
+    draft,
+    call,
+  }: Pick<Write<IntegrationData, 'checkCredential' | 'providers'>, 'before' | 'draft' | 'call'>,
   { provider, configurations: given, mappings, prefix, key: ownKey, hasNewKey, faults }: CredentialInput,
 ): Promise<void> {
   const summary = summaryOf(call, provider)

@@ -90,5 +90,5 @@ export function knownMembers({
   return isObject(properties) ? (properties as Record<string, JsonObject>) : {}
 }
 
-export const summaryOf = (call: Call, provider: string): ProviderSummary | undefined =>
+export const summaryOf = (call: Call<'providers'>, provider: string): ProviderSummary | undefined =>
   call.context.providers().find(({ name }) => name === provider)

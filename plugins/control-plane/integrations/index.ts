@@ -1,5 +1,5 @@
 /** Integrations: credentials of providers, their models and prices, and which workspaces may use them. Other folders import only this file. */
-import type { Subject } from '../engine/index.ts'
+import { defineSubject } from '../engine/index.ts'
 import { aiProviderRoutes } from './ai-providers.ts'
 import { pricingRoutes } from './model-pricing.ts'
 import { integrations } from './resource.ts'
@@ -21,7 +21,8 @@ export { providerAttributes } from './default-provider.ts'
 export { emptyIntegration } from './resource.ts'
 export { mappingsAnswer, mappingsInput, readMappings } from './secret-mappings.ts'
 
-export const integrationSubject: Subject = {
+export const integrationSubject = defineSubject({
+  needs: ['checkCredential', 'checkUrl', 'counters', 'modelsOf', 'priceOf', 'providers', 'tryCredential'],
   resources: [integrations],
   routes: [pricingRoutes, aiProviderRoutes],
-}
+})

@@ -7,7 +7,7 @@ import { openIntegration } from './data.ts'
 
 /** Why the stored credential may not be sent to this host. Null: it may. */
 export function modelHostFault(
-  call: Call,
+  call: Call<'checkCredential'>,
   document: StoredDocument<IntegrationData>,
   host: string,
 ): string | null {
@@ -23,7 +23,11 @@ export interface GivenSecrets {
 }
 
 /** The same for all models with their own host, for a credential that is about to be stored. */
-export function modelHostFaults(call: Call, data: IntegrationData, given: GivenSecrets): Fault[] {
+export function modelHostFaults(
+  call: Call<'checkCredential'>,
+  data: IntegrationData,
+  given: GivenSecrets,
+): Fault[] {
   return (data.models ?? []).flatMap(({ slug, configurations }): Fault[] => {
     const host = configurations?.custom_host
     const reason = host === undefined ? null : refusalOf(call, data, given, host)
@@ -34,7 +38,7 @@ export function modelHostFaults(call: Call, data: IntegrationData, given: GivenS
 }
 
 function refusalOf(
-  { context }: Call,
+  { context }: Call<'checkCredential'>,
   { ai_provider_id, secret_mappings }: IntegrationData,
   { key, configurations }: GivenSecrets,
   host: string,

@@ -3,7 +3,7 @@
  * source.
  */
 
-import type { JsonObject, ListedPricing, Route, ServiceContext, StoredDocument } from '@gateway/contract'
+import type { JsonObject, ListedPricing, Route, StoredDocument } from '@gateway/contract'
 import {
   adjustedPrices,
   type IntegrationData,
@@ -12,7 +12,7 @@ import {
   pricedModel,
 } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { type Call, notFound, nullable, plainRoute } from '../engine/index.ts'
+import { type Call, type ManagementContext, notFound, nullable, plainRoute } from '../engine/index.ts'
 import { findIntegration } from './data.ts'
 
 const answer = Type.Object(
@@ -29,7 +29,7 @@ const answer = Type.Object(
 )
 
 /** A provider's name, or the slug of a stored provider, whose own prices have precedence over the price list. */
-export const pricingRoutes = (context: ServiceContext): Route[] => [
+export const pricingRoutes = (context: ManagementContext<'priceOf'>): Route[] => [
   plainRoute(context, {
     method: 'GET',
     path: '/v1/model-configs/pricing/:provider/:model',
@@ -44,7 +44,7 @@ export const pricingRoutes = (context: ServiceContext): Route[] => [
   }),
 ]
 
-async function priceOf(call: Call): Promise<JsonObject> {
+async function priceOf(call: Call<'priceOf'>): Promise<JsonObject> {
   const { provider = '', model = '' } = call.request.params
   const name = provider.replace(/^@/, '')
   const integration = await integrationBehind(call, name)
@@ -70,7 +70,7 @@ async function priceOf(call: Call): Promise<JsonObject> {
 }
 
 async function listedPrice(
-  call: Call,
+  call: Call<'priceOf'>,
   provider: string,
   names: readonly string[],
 ): Promise<ListedPricing | null> {

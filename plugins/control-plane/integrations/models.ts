@@ -41,8 +41,14 @@ const paths = [
   ['/:id/integration-models', 'integrationModelsOlder'],
 ] as const
 
-export const modelRoutes: readonly ExtraRoute<IntegrationData>[] = paths.flatMap(
-  ([path, operation]): ExtraRoute<IntegrationData>[] => [
+export const modelRoutes: readonly ExtraRoute<
+  IntegrationData,
+  'checkCredential' | 'checkUrl' | 'modelsOf' | 'priceOf' | 'providers'
+>[] = paths.flatMap(
+  ([path, operation]): ExtraRoute<
+    IntegrationData,
+    'checkCredential' | 'checkUrl' | 'modelsOf' | 'priceOf' | 'providers'
+  >[] => [
     {
       method: 'GET',
       path,
@@ -81,10 +87,10 @@ export const modelRoutes: readonly ExtraRoute<IntegrationData>[] = paths.flatMap
 const maxTries = 5
 
 /** Repeats a write that a concurrent one has overtaken, on the current state: the last write wins. */
-async function again(
-  call: Call,
+async function again<Of extends Call>(
+  call: Of,
   found: Integration,
-  change: (call: Call, document: Integration) => Promise<JsonObject>,
+  change: (call: Of, document: Integration) => Promise<JsonObject>,
 ): Promise<JsonObject> {
   let document = found
   for (let attempt = 1; ; attempt += 1) {
@@ -111,7 +117,7 @@ const said = (slug: string): IntegrationModel => ({
   pricing_adjustments: null,
 })
 
-async function presentModels(call: Call, document: Integration): Promise<JsonObject> {
+async function presentModels(call: Call<'modelsOf'>, document: Integration): Promise<JsonObject> {
   const { id, data } = document
   const { search, enabled } = call.query
   const bySlug = new Map(data.models.map((model) => [model.slug, model]))
@@ -151,7 +157,10 @@ function presentModel({ configurations, ...model }: IntegrationModel): JsonObjec
   return { object: 'integration-model', ...model, configurations: shown }
 }
 
-async function updateModels(call: Call, document: Integration): Promise<JsonObject> {
+async function updateModels(
+  call: Call<'checkCredential' | 'checkUrl' | 'modelsOf' | 'priceOf' | 'providers'>,
+  document: Integration,
+): Promise<JsonObject> {
   const given = (call.body.models as JsonObject[] | undefined) ?? []
   const known = new Set((await call.context.modelsOf(document)).map(({ slug }) => slug))
   const before = new Map(document.data.models.map((model) => [model.slug, model]))
@@ -179,7 +188,7 @@ async function updateModels(call: Call, document: Integration): Promise<JsonObje
 }
 
 function readModel(
-  call: Call,
+  call: Call<'checkCredential' | 'checkUrl' | 'providers'>,
   document: Integration,
   given: JsonObject,
   stored: ReadonlyMap<string, IntegrationModel>,
@@ -264,7 +273,7 @@ async function store(
     after: auditOf(data),
   })
   // All written models are shown, regardless of the query.
-  const shown: Call = Object.create(call, { query: { value: {} } })
+  const shown: Call<'modelsOf'> = Object.create(call, { query: { value: {} } })
   return presentModels(shown, document)
 }
 

@@ -27,7 +27,10 @@ import { mappingsAnswer, mappingsInput } from './secret-mappings.ts'
 import { testRoute } from './test.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
-export const integrations = defineResource<IntegrationData>({
+export const integrations = defineResource<
+  IntegrationData,
+  'checkCredential' | 'checkUrl' | 'counters' | 'modelsOf' | 'priceOf' | 'providers' | 'tryCredential'
+>({
   kind: kinds.integration,
   object: 'integration',
   title: 'integration',
@@ -108,7 +111,7 @@ async function narrowList(
   }
 }
 
-async function prepare(write: Write<IntegrationData>): Promise<void> {
+async function prepare(write: Write<IntegrationData, 'checkCredential' | 'providers'>): Promise<void> {
   const { draft, body, action, call } = write
   if (action === 'archive') return
   if (action === 'create') {

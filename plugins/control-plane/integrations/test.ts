@@ -5,7 +5,7 @@ import type { IntegrationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { ExtraRoute } from '../engine/index.ts'
 
-export const testRoute: ExtraRoute<IntegrationData> = {
+export const testRoute: ExtraRoute<IntegrationData, 'tryCredential'> = {
   method: 'POST',
   path: '/:id/test',
   operationId: 'integrationTest',

@@ -55,7 +55,7 @@ const body = Type.Object(
   { additionalProperties: false },
 )
 
-export const workspaceRoutes: readonly ExtraRoute<IntegrationData>[] = [
+export const workspaceRoutes: readonly ExtraRoute<IntegrationData, 'counters'>[] = [
   {
     method: 'GET',
     path: '/:id/workspaces',
@@ -84,7 +84,7 @@ const accessesOf = (call: Call, integrationId: string): Promise<StoredDocument<I
     attributes: { integration_id: [integrationId] },
   })
 
-async function update(call: Call, found: Integration): Promise<JsonObject> {
+async function update(call: Call<'counters'>, found: Integration): Promise<JsonObject> {
   if (isFileDocument(found)) throw isOfFile('integration', call.context.filePath)
   if (found.workspace_id !== null) {
     const message = 'This integration belongs to a workspace, and only that workspace can use it.'
@@ -107,7 +107,7 @@ async function update(call: Call, found: Integration): Promise<JsonObject> {
   }
 }
 
-async function updateOnce(call: Call, before: Integration): Promise<JsonObject> {
+async function updateOnce(call: Call<'counters'>, before: Integration): Promise<JsonObject> {
   const faults: Fault[] = []
   const accesses = new Map(
     (await accessesOf(call, before.id)).map((access) => [access.workspace_id ?? '', access]),
@@ -256,12 +256,12 @@ function accessResets(
 }
 
 async function resetAll(
-  call: Call,
+  call: Call<'counters'>,
   { id }: Integration,
   given: ReadonlyMap<string, GivenAccess>,
 ): Promise<void> {
   for (const [workspaceId, { data, resets }] of given) {
     if (!resets) continue
-    await resetUsage(call.context.ports.counters, limitOwners.integration(id, workspaceId), data, call.nowMs)
+    await resetUsage(call.context.counters, limitOwners.integration(id, workspaceId), data, call.nowMs)
   }
 }

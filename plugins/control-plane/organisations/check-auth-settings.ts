@@ -18,7 +18,7 @@ const root = '/auth_settings'
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'r', 't']
 
 /** Records faults, and moves the client secret out of the plain-text data. */
-export function takeAuthSettings(write: Write<OrganisationData>): void {
+export function takeAuthSettings(write: Write<OrganisationData, 'checkUrl'>): void {
   const { draft } = write
   if (!write.isGiven('auth_settings')) return
   const settings = withOneKeySource({ ...(draft.data.auth_settings ?? {}) }, write)
@@ -50,7 +50,7 @@ function checkDomains({ allowed_domains: domains }: JsonObject, { fault }: Write
   }
 }
 
-function checkJwt(jwt: JsonObject, write: Write<OrganisationData>): void {
+function checkJwt(jwt: JsonObject, write: Write<OrganisationData, 'checkUrl'>): void {
   const at = `${root}/jwt`
   const [uri, jwks] = [jwt.jwks_uri ?? null, jwt.jwks ?? null]
   if (uri !== null && jwks !== null) write.fault(`${at}/jwks`, 'must be omitted when jwks_uri is set')
@@ -86,7 +86,11 @@ function checkDefaultScopes(
   }
 }
 
-function checkUrl(url: Json | undefined, param: string, { call, fault }: Write<OrganisationData>): void {
+function checkUrl(
+  url: Json | undefined,
+  param: string,
+  { call, fault }: Write<OrganisationData, 'checkUrl'>,
+): void {
   if (typeof url !== 'string') return
   const reason = call.context.checkUrl(url)
   if (reason !== null) fault(param, reason, 'host_not_allowed')

@@ -1,13 +1,7 @@
 /** POST `/organisations`: by the admin key alone; with a default workspace and an invite for its owner, shown once. */
 
 import { randomUUID } from 'node:crypto'
-import {
-  type DocumentDraft,
-  GatewayError,
-  type JsonObject,
-  type Route,
-  type ServiceContext,
-} from '@gateway/contract'
+import { type DocumentDraft, GatewayError, type JsonObject, type Route } from '@gateway/contract'
 import { type InviteData, isOfKind, kinds, slugKey } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
@@ -15,6 +9,7 @@ import {
   type Call,
   conflict,
   forbidden,
+  type ManagementContext,
   nameSchema,
   plainRoute,
   present,
@@ -39,7 +34,10 @@ const body = Type.Object(
 
 const anyObject = Type.Object({}, { additionalProperties: true })
 
-export function createOrganisationRoute(context: ServiceContext, answer: TSchema): Route {
+/** Of the invitation, and of the organisation's hooks. */
+type Need = 'checkUrl' | 'email' | 'isAddressRange' | 'publicUrl'
+
+export function createOrganisationRoute(context: ManagementContext<Need>, answer: TSchema): Route {
   const more = { default_workspace: anyObject, invite: anyObject, invite_link: Type.String() }
   return plainRoute(context, {
     method: 'POST',
@@ -58,7 +56,7 @@ export function createOrganisationRoute(context: ServiceContext, answer: TSchema
   })
 }
 
-async function create(call: Call): Promise<JsonObject> {
+async function create(call: Call<Need>): Promise<JsonObject> {
   const name = String(call.body.name)
   const email = String(call.body.owner_email).toLowerCase()
   if ((await call.documents.findByKey(kinds.user, emailKey(email))) !== null) {
@@ -123,7 +121,7 @@ async function chooseSlug(call: Call, name: string): Promise<string> {
 }
 
 function inviteOwner(
-  call: Call,
+  call: Call<'publicUrl'>,
   organisationId: string,
   email: string,
 ): { invite: DocumentDraft; link: string } {

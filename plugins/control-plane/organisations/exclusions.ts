@@ -2,7 +2,7 @@
  * Workspaces for which the organisation's guardrails of a phase do not run (`/workspace-exclusions`, management.md §5).
  */
 
-import { GatewayError, type JsonObject, type Route, type ServiceContext } from '@gateway/contract'
+import { GatewayError, type JsonObject, type Route } from '@gateway/contract'
 import { kinds, type OrganisationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import {
@@ -10,6 +10,7 @@ import {
   checkOrganisation,
   listAnswer,
   listSchema,
+  type ManagementContext,
   pagingOf,
   plainRoute,
 } from '../engine/index.ts'
@@ -45,7 +46,7 @@ const item = Type.Object({
   excluded: Type.Literal(true),
 })
 
-export function exclusionRoutes(context: ServiceContext): Route[] {
+export function exclusionRoutes(context: ManagementContext): Route[] {
   return phases.flatMap(({ path, operation, member }) => {
     const common = {
       path: `/v1/workspace-exclusions/${path}`,

@@ -78,8 +78,8 @@ export function organisationDrafts(made: NewOrganisation): {
 }
 
 /** Creates what is missing. Several replicas may run this at the same time. */
-async function openFirstOrganisation(context: ServiceContext): Promise<void> {
-  const { documents } = context.ports
+async function openFirstOrganisation(context: ServiceContext<'documents' | 'now'>): Promise<void> {
+  const { documents } = context
   const { organisation, workspace } = organisationDrafts({
     organisationId: firstOrganisationId,
     workspaceId: defaultWorkspaceId,
@@ -105,5 +105,5 @@ async function openFirstOrganisation(context: ServiceContext): Promise<void> {
 }
 
 /** Creates what is missing now, or returns a job that does so as soon as the store is reachable. */
-export const beginFirstOrganisation = (context: ServiceContext): Promise<Job[]> =>
+export const beginFirstOrganisation = (context: ServiceContext<'documents' | 'now'>): Promise<Job[]> =>
   atOpening('first-organisation', () => openFirstOrganisation(context))

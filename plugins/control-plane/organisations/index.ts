@@ -1,8 +1,11 @@
 /** Organisations: the first one, their settings and defaults. Other folders import only this file. */
-import type { Subject } from '../engine/index.ts'
+import { defineSubject } from '../engine/index.ts'
 import { exclusionRoutes } from './exclusions.ts'
 import { organisationRoutes } from './routes.ts'
 
 export { beginFirstOrganisation } from './first-organisation.ts'
 
-export const organisationSubject: Subject = { routes: [organisationRoutes, exclusionRoutes] }
+export const organisationSubject = defineSubject({
+  needs: ['checkUrl', 'email', 'isAddressRange', 'publicUrl'],
+  routes: [organisationRoutes, exclusionRoutes],
+})

@@ -26,7 +26,7 @@ import { takeAuthSettings } from './check-auth-settings.ts'
 
 const anyObject = Type.Object({}, { additionalProperties: true })
 
-export const organisation = defineResource<OrganisationData>({
+export const organisation = defineResource<OrganisationData, 'checkUrl' | 'isAddressRange'>({
   kind: kinds.organisation,
   object: 'organisation',
   title: 'organisation',
@@ -70,7 +70,7 @@ export const organisation = defineResource<OrganisationData>({
   },
 })
 
-async function prepare(write: Write<OrganisationData>): Promise<void> {
+async function prepare(write: Write<OrganisationData, 'checkUrl' | 'isAddressRange'>): Promise<void> {
   const { draft, call, fault } = write
   draft.data.settings = plainSettings({
     ...draft.data.settings,

@@ -7,7 +7,6 @@ import {
   type JsonObject,
   type Route,
   type ServiceAnswer,
-  type ServiceContext,
   type ServiceRequest,
 } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
@@ -21,6 +20,7 @@ import {
   compileResource,
   listAnswer,
   listSchema,
+  type ManagementContext,
   pagingOf,
   plainRoute,
   present,
@@ -39,7 +39,10 @@ const tag = 'Organisations'
 const read = 'organisation_settings.read'
 const update = 'organisation_settings.update'
 
-export function organisationRoutes(context: ServiceContext): Route[] {
+/** Of the resource's hooks. */
+type Need = 'checkUrl' | 'isAddressRange'
+
+export function organisationRoutes(context: ManagementContext<Need | 'email' | 'publicUrl'>): Route[] {
   const compiled = compileResource(organisation, context)
   const { answer } = compiled
   const named = [
@@ -102,7 +105,7 @@ function nameOf(call: Call): string {
   return id ?? call.organisationId
 }
 
-async function listOwn(call: Call): Promise<JsonObject> {
+async function listOwn(call: Call<Need>): Promise<JsonObject> {
   await call.require([read], null)
   const paging = pagingOf(call.query)
   const own = paging.current_page === 0 ? [await call.organisation()] : []
@@ -110,7 +113,7 @@ async function listOwn(call: Call): Promise<JsonObject> {
 }
 
 /** Moves settings from the root of the body to their place. Faults have the paths that the caller sent. */
-function updateLifted(compiled: CompiledResource, call: Call): Promise<ServiceAnswer> {
+function updateLifted(compiled: CompiledResource<Need>, call: Call<Need>): Promise<ServiceAnswer> {
   const { body } = call.request
   if (!isObject(body)) return updateDocument(compiled, call, nameOf(call))
   const sent = body as JsonObject
@@ -132,15 +135,15 @@ async function withPaths<Result>(
   }
 }
 
-function withBody(call: Call, body: JsonObject): Call {
+function withBody(call: Call<Need>, body: JsonObject): Call<Need> {
   const request: ServiceRequest = Object.create(call.request, { body: { value: body } })
   // The copy shares the call's state (what it has written).
-  return Object.assign(Object.create(call) as Call, { request })
+  return Object.assign(Object.create(call) as Call<Need>, { request })
 }
 
 const defaultsAnswer = Type.Object({}, { additionalProperties: true })
 
-function defaultsRoutes(compiled: CompiledResource, context: ServiceContext): Route[] {
+function defaultsRoutes(compiled: CompiledResource<Need>, context: ManagementContext<Need>): Route[] {
   const common = {
     path: '/v1/organisation/defaults',
     aliases: ['/v1/admin/organisation/defaults'],

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type Capabilities,
   type DocumentDraft,
   type DocumentWrite,
   isGatewayError,
@@ -16,22 +17,22 @@ import { userAttributes } from './user-index.ts'
 
 const pageSize = 500
 
-export const indexOlderUsers = (context: ServiceContext): Promise<Job[]> =>
+export const indexOlderUsers = (context: ServiceContext<'documents' | 'log' | 'now'>): Promise<Job[]> =>
   atOpening('index-older-users', async () => {
-    const { ports, log, now } = context
+    const { documents, log, now } = context
     const name = 'users have the attributes of SCIM filters'
-    const count = await migrateOnce(ports.documents, name, now(), () => indexAll(context))
+    const count = await migrateOnce(documents, name, now(), () => indexAll(context))
     if (count !== null && count > 0) {
       log.info({ users: count }, 'indexed users stored by an earlier version for SCIM filters')
     }
   })
 
-async function indexAll({ ports }: Pick<ServiceContext, 'ports'>): Promise<number> {
-  const documents = typedDocuments(ports.documents)
+async function indexAll({ documents: stored }: ServiceContext<'documents'>): Promise<number> {
+  const documents = typedDocuments(stored)
   let count = 0
   for (let after: { kind: string; id: string } | null = null; ; ) {
     const page: DocumentOf<'user'>[] = await documents.scan(kinds.user, after, pageSize)
-    for (const user of page) if (await indexOne(ports.documents, user)) count += 1
+    for (const user of page) if (await indexOne(stored, user)) count += 1
     const last = page.at(-1)
     if (last === undefined) return count
     after = { kind: last.kind, id: last.id }
@@ -39,7 +40,7 @@ async function indexAll({ ports }: Pick<ServiceContext, 'ports'>): Promise<numbe
 }
 
 async function indexOne(
-  documents: ServiceContext['ports']['documents'],
+  documents: Capabilities['documents'],
   { version, ...user }: DocumentOf<'user'>,
 ): Promise<boolean> {
   const attributes = { ...user.attributes, ...userAttributes(user.data) }

@@ -1,5 +1,5 @@
 /** People: users, invites, sessions and sign-in. Other folders import only this file. */
-import type { Subject } from '../engine/index.ts'
+import { defineSubject } from '../engine/index.ts'
 import { inviteAcceptRoutes } from './invite-accept.ts'
 import { invites } from './invites.ts'
 import { oidcRoutes } from './oidc/routes.ts'
@@ -20,8 +20,21 @@ export { displayNameOf, userNameOf } from './user-index.ts'
 export { presentUser } from './user-present.ts'
 export { users } from './users.ts'
 
-export const peopleSubject: Subject = {
+export const peopleSubject = defineSubject({
+  needs: [
+    'counters',
+    'email',
+    'fetch',
+    'identify',
+    'isAddressAllowed',
+    'isBehindTls',
+    'keyPrefix',
+    'keySets',
+    'publicUrl',
+    'routes',
+    'shared',
+  ],
   resources: [invites, users, sessions],
   routes: [inviteAcceptRoutes, signInRoutes, signInPageRoutes, oidcRoutes, totpRoutes],
   jobs: [createPeopleWorker],
-}
+})

@@ -7,11 +7,10 @@ import {
   isObject,
   type Route,
   type ServiceAnswer,
-  type ServiceContext,
 } from '@gateway/contract'
 import { hashKeyOf, kinds, type OrganisationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { type Call, plainRoute } from '../engine/index.ts'
+import { type Call, type ManagementContext, plainRoute } from '../engine/index.ts'
 import { inviteStatus } from './invite-data.ts'
 import { acceptedWrite, joinWrites } from './invite-join.ts'
 import { newUser } from './new-user.ts'
@@ -43,12 +42,16 @@ type AcceptBody = {
 const unknownToken = () =>
   new GatewayError('invalid_api_key', 'The invite is unknown or has been used. Ask for a new one.')
 
-function accept(call: Call): Promise<ServiceAnswer> {
+function accept(
+  call: Call<'isAddressAllowed' | 'isBehindTls' | 'keyPrefix' | 'shared'>,
+): Promise<ServiceAnswer> {
   const tries = { address: call.request.clientIp, account: 'invite' }
   return failureCounterOf(call.context).run(tries, () => tryToken(call))
 }
 
-async function tryToken(call: Call): Promise<ServiceAnswer> {
+async function tryToken(
+  call: Call<'isAddressAllowed' | 'isBehindTls' | 'keyPrefix'>,
+): Promise<ServiceAnswer> {
   // The body has passed its schema.
   const sent = call.body as AcceptBody
   const { context, documents, nowMs } = call
@@ -99,7 +102,9 @@ function checkPasswordRule({ auth_settings: settings }: OrganisationData, { pass
   }
 }
 
-export function inviteAcceptRoutes(context: ServiceContext): Route[] {
+export function inviteAcceptRoutes(
+  context: ManagementContext<'isAddressAllowed' | 'isBehindTls' | 'keyPrefix' | 'shared'>,
+): Route[] {
   return [
     plainRoute(context, {
       method: 'POST',

@@ -35,7 +35,7 @@ export const inviteStatus = (
 
 /** Records that an invite has expired, so that its e-mail address can be invited again. */
 export async function expireInvite(
-  context: ServiceContext,
+  context: ServiceContext<'documents' | 'now'>,
   { version, ...invite }: StoredDocument,
   nowMs: number,
 ): Promise<void> {

@@ -29,10 +29,10 @@ interface Joined {
 
 /** Memberships of the workspaces that still exist, with their keys. */
 export async function joinWrites(
-  context: ServiceContext,
+  context: ServiceContext<'documents' | 'fileDocuments' | 'keyPrefix' | 'sealer'>,
   { invite, organisation, user, nowMs }: Joined,
 ): Promise<DocumentWrite[]> {
-  const documents = typedDocuments(context.ports.documents)
+  const documents = typedDocuments(context.documents)
   const { role, workspaces, workspace_api_key_details: details } = invite.data
   const writes: DocumentWrite[] = []
   for (const { id, role: workspaceRole } of workspaces) {

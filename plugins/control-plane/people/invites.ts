@@ -52,7 +52,10 @@ const keyDetails = Type.Object(
   { additionalProperties: false },
 )
 
-export const invites: Resource = defineResource<InviteData>({
+export const invites: Resource<JsonObject, 'email' | 'publicUrl'> = defineResource<
+  InviteData,
+  'email' | 'publicUrl'
+>({
   kind: kinds.invite,
   object: 'invite',
   title: 'invite',
@@ -105,7 +108,7 @@ export const invites: Resource = defineResource<InviteData>({
   ],
 })
 
-async function prepareInvite(write: Write<InviteData>): Promise<void> {
+async function prepareInvite(write: Write<InviteData, 'email' | 'publicUrl'>): Promise<void> {
   const { action, before, call, draft } = write
   await refuseUnlessByScim(call)
   if (action === 'archive') {
@@ -181,7 +184,12 @@ async function readKeyDetails({ call, draft, fault }: Write<InviteData>): Promis
   }
 }
 
-async function openInvite({ also, call, draft, shown }: Write<InviteData>): Promise<void> {
+async function openInvite({
+  also,
+  call,
+  draft,
+  shown,
+}: Write<InviteData, 'email' | 'publicUrl'>): Promise<void> {
   const { hash, link } = createInviteToken(call.context.publicUrl())
   Object.assign(draft.data, {
     token_hash: hash,
@@ -196,7 +204,11 @@ async function openInvite({ also, call, draft, shown }: Write<InviteData>): Prom
 }
 
 /** The mail with the link, if a mail server is configured. */
-async function mailOf(call: Call, { email, expires_at }: InviteData, link: string): Promise<DocumentWrite[]> {
+async function mailOf(
+  call: Call<'email'>,
+  { email, expires_at }: InviteData,
+  link: string,
+): Promise<DocumentWrite[]> {
   const { id, name } = await call.organisation()
   const organisation = { organisationId: id, organisationName: name ?? '' }
   return inviteMail(call.context, { ...organisation, email, link, expiresAt: expires_at })
@@ -224,7 +236,7 @@ async function checkResend(call: Call, { data }: InviteDocument): Promise<void> 
   }
 }
 
-async function resend(call: Call, invite: InviteDocument): Promise<JsonObject> {
+async function resend(call: Call<'email' | 'publicUrl'>, invite: InviteDocument): Promise<JsonObject> {
   await refuseUnlessByScim(call)
   const status = inviteStatus(invite, call.nowMs)
   if (status !== 'pending' && status !== 'expired') throw conflict(`The invite is ${status}.`)

@@ -6,7 +6,7 @@ import { sessionMs } from './session-data.ts'
 
 const batch = 200
 
-export function createPeopleWorker(context: ServiceContext): Job {
+export function createPeopleWorker(context: ServiceContext<'documents' | 'now'>): Job {
   return {
     name: 'people',
     intervalMs: 60_000,
@@ -17,8 +17,8 @@ export function createPeopleWorker(context: ServiceContext): Job {
   }
 }
 
-async function expireInvites(context: ServiceContext, nowMs: number): Promise<void> {
-  const { documents } = await typedDocuments(context.ports.documents).list(
+async function expireInvites(context: ServiceContext<'documents' | 'now'>, nowMs: number): Promise<void> {
+  const { documents } = await typedDocuments(context.documents).list(
     kinds.invite,
     { statuses: ['pending'] },
     { sort: 'created_at', order: 'asc' },
@@ -32,15 +32,15 @@ async function expireInvites(context: ServiceContext, nowMs: number): Promise<vo
 }
 
 /** No session outlives its maximum lifetime. Ended ones stay for the same time, for the list of archived sessions. */
-async function removeSessions({ ports }: ServiceContext, nowMs: number): Promise<void> {
-  const { documents } = await ports.documents.list(
+async function removeSessions(context: ServiceContext<'documents'>, nowMs: number): Promise<void> {
+  const { documents } = await context.documents.list(
     kinds.session,
     { created_to: nowMs - sessionMs },
     { sort: 'created_at', order: 'asc' },
     { offset: 0, limit: batch },
   )
   if (documents.length === 0) return
-  await ports.documents.commit(
+  await context.documents.commit(
     documents.flatMap(({ id }): DocumentWrite[] => [
       { op: 'remove', kind: kinds.session, id },
       { op: 'remove', kind: kinds.use, id },

@@ -60,7 +60,7 @@ export const selfSchema: TSchema = Type.Object({
 /** At most this many are listed; use the list of workspaces for more. */
 const maxWorkspaces = 200
 
-export async function whoAmI(call: Call): Promise<JsonObject> {
+export async function whoAmI(call: Call<'counters'>): Promise<JsonObject> {
   const { identity } = call
   const session = await ownSession(call)
   if (identity.type !== 'session') {
@@ -98,7 +98,7 @@ async function ownUser(call: Call): Promise<JsonObject | null> {
   return { ...(await presentUser(user, call)), totp_enabled: user.data.totp?.is_confirmed === true }
 }
 
-async function ownKey(call: Call): Promise<JsonObject | null> {
+async function ownKey(call: Call<'counters'>): Promise<JsonObject | null> {
   const { keyId, name, type } = call.identity
   if (keyId === null) return { id: null, object: 'api-key', name, type }
   const declared = call.context.fileDocuments().filter((document) => isOfKind(document, kinds.apiKey))

@@ -9,10 +9,9 @@ import {
   type JsonObject,
   type Route,
   type ServiceAnswer,
-  type ServiceContext,
 } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
-import { type Call, escapeHtml, htmlPage, plainRoute } from '../engine/index.ts'
+import { type Call, escapeHtml, htmlPage, type ManagementContext, plainRoute } from '../engine/index.ts'
 import { returnPath } from './oidc/return-to.ts'
 import { withOidc } from './oidc/sign-in.ts'
 import { login } from './sign-in.ts'
@@ -52,7 +51,7 @@ const returnToOf = (written: unknown): string | null =>
   typeof written === 'string' && written !== '' ? returnPath(written) : null
 
 /** Prevents another site's form from signing the browser in as another user. */
-function checkSender({ request, context }: Call): void {
+function checkSender({ request, context }: Call<'publicUrl'>): void {
   const { origin, 'sec-fetch-site': site } = request.headers
   const isOwn =
     site === undefined
@@ -93,7 +92,9 @@ async function readForm({ request }: Call): Promise<JsonObject> {
   return read
 }
 
-async function submit(call: Call): Promise<ServiceAnswer> {
+async function submit(
+  call: Call<'identify' | 'isAddressAllowed' | 'isBehindTls' | 'publicUrl' | 'shared'>,
+): Promise<ServiceAnswer> {
   checkSender(call)
   const { return_to, ...body } = await readForm(call)
   const returnTo = returnToOf(return_to)
@@ -112,7 +113,9 @@ async function submit(call: Call): Promise<ServiceAnswer> {
   }
 }
 
-export function signInPageRoutes(context: ServiceContext): Route[] {
+export function signInPageRoutes(
+  context: ManagementContext<'identify' | 'isAddressAllowed' | 'isBehindTls' | 'publicUrl' | 'shared'>,
+): Route[] {
   const shared = {
     path,
     tag: 'Sessions',

@@ -26,7 +26,7 @@ interface Tries {
   account: string
 }
 
-type Context = Pick<ServiceContext, 'now'> & { ports: Pick<ServiceContext['ports'], 'shared'> }
+type Context = ServiceContext<'now' | 'shared'>
 
 export interface FailureCounter {
   /** Runs an attempt unless too many have failed. An attempt that throws a 401 has failed. */
@@ -61,7 +61,7 @@ export function createFailureCounter(context: Context): FailureCounter {
   }
 
   async function noteFailure(key: string): Promise<void> {
-    const total = await context.ports.shared.increment(`sign-in:${key}`, windowMs)
+    const total = await context.shared.increment(`sign-in:${key}`, windowMs)
     const entry = entryOf(key)
     entry.failed = Math.max(entry.failed + 1, total)
   }
@@ -105,10 +105,10 @@ const tooMany = (most: number, waitMs: number) =>
 const counters = new WeakMap<object, FailureCounter>()
 
 /** One counter per gateway, shared by all routes. */
-export function failureCounterOf(context: ServiceContext): FailureCounter {
-  const present = counters.get(context.ports)
+export function failureCounterOf(context: ServiceContext<'now' | 'shared'>): FailureCounter {
+  const present = counters.get(context.shared)
   if (present !== undefined) return present
   const made = createFailureCounter(context)
-  counters.set(context.ports, made)
+  counters.set(context.shared, made)
   return made
 }

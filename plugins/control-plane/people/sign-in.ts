@@ -12,7 +12,6 @@ import {
   type JsonObject,
   type Route,
   type ServiceAnswer,
-  type ServiceContext,
 } from '@gateway/contract'
 import { eventsOf, kinds, type SessionData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
@@ -21,6 +20,7 @@ import {
   auditWrite,
   type Call,
   forbidden,
+  type ManagementContext,
   notFound,
   plainRoute,
   untilUncontested,
@@ -66,7 +66,7 @@ export interface SignedIn {
  * @param note the audit note, if it is more than a sign-in
  */
 export async function openSession(
-  call: Call,
+  call: Call<'isAddressAllowed' | 'isBehindTls'>,
   { organisationId, userId, apiKeyId, identityProvider = null }: SignedIn,
   also: readonly DocumentWrite[],
   note: Partial<AuditNote> = {},
@@ -139,7 +139,9 @@ export const signInWrite = (organisationId: string, userId: string, nowMs: numbe
   },
 })
 
-export async function login(call: Call): Promise<ServiceAnswer> {
+export async function login(
+  call: Call<'identify' | 'isAddressAllowed' | 'isBehindTls' | 'shared'>,
+): Promise<ServiceAnswer> {
   const { email, password, api_key: apiKey } = call.body
   if (typeof apiKey === 'string') {
     if (email !== undefined || password !== undefined)
@@ -154,12 +156,20 @@ export async function login(call: Call): Promise<ServiceAnswer> {
 const wrongBody = (param: string, message: string) =>
   new GatewayError('invalid_body', `${param}: ${message}`, { param })
 
-function loginWithPassword(call: Call, email: string, password: string): Promise<ServiceAnswer> {
+function loginWithPassword(
+  call: Call<'isAddressAllowed' | 'isBehindTls' | 'shared'>,
+  email: string,
+  password: string,
+): Promise<ServiceAnswer> {
   const tries = { address: call.request.clientIp, account: email.toLowerCase() }
   return failureCounterOf(call.context).run(tries, () => tryPassword(call, email, password))
 }
 
-async function tryPassword(call: Call, email: string, password: string): Promise<ServiceAnswer> {
+async function tryPassword(
+  call: Call<'isAddressAllowed' | 'isBehindTls' | 'shared'>,
+  email: string,
+  password: string,
+): Promise<ServiceAnswer> {
   const { documents, nowMs } = call
   const user = await documents.findByKey(kinds.user, emailKey(email))
   const isRight = await checkPassword(password, user?.data.password_hash ?? null, call.request.clientIp)
@@ -186,7 +196,10 @@ async function maySignIn({ documents }: Call, { organisation_id, data }: UserDoc
   return settings.password_login !== false && isEmailAllowed(organisation.data, data.email)
 }
 
-async function loginWithKey(call: Call, apiKey: string): Promise<ServiceAnswer> {
+async function loginWithKey(
+  call: Call<'identify' | 'isAddressAllowed' | 'isBehindTls' | 'shared'>,
+  apiKey: string,
+): Promise<ServiceAnswer> {
   const { context, request } = call
   // The key is long and random, so failures are counted per address, not per key.
   const tries = { address: request.clientIp, account: 'api-key' }
@@ -197,7 +210,7 @@ async function loginWithKey(call: Call, apiKey: string): Promise<ServiceAnswer> 
   return openSession(call, { organisationId, userId: null, apiKeyId: keyId ?? operatorKeyId }, [])
 }
 
-async function logout(call: Call): Promise<ServiceAnswer> {
+async function logout(call: Call<'isBehindTls'>): Promise<ServiceAnswer> {
   const { sessionId } = call.identity
   if (sessionId === undefined)
     throw forbidden('Sign-out requires a session: this request has no session cookie or session token.')
@@ -233,7 +246,9 @@ const deletedSession = Type.Object({
   deleted: Type.Literal(true),
 })
 
-export function signInRoutes(context: ServiceContext): Route[] {
+export function signInRoutes(
+  context: ManagementContext<'counters' | 'identify' | 'isAddressAllowed' | 'isBehindTls' | 'shared'>,
+): Route[] {
   const tag = 'Sessions'
   return [
     plainRoute(context, {

@@ -1,5 +1,5 @@
 /** An organisation's settings and credentials of guardrail plugins. Other folders import only this file. */
-import type { Subject } from '../engine/index.ts'
+import { defineSubject } from '../engine/index.ts'
 import { pluginRoutes } from './routes.ts'
 
-export const pluginSubject: Subject = { routes: [pluginRoutes] }
+export const pluginSubject = defineSubject({ needs: ['checkUrl', 'plugins'], routes: [pluginRoutes] })

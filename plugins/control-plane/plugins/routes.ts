@@ -11,7 +11,6 @@ import {
   type PluginSummary,
   type Route,
   type ServiceAnswer,
-  type ServiceContext,
   schemaAsJson,
 } from '@gateway/contract'
 import { firstOrganisationId, redact, splitSecrets, unknownName } from '@gateway/core/domain'
@@ -26,6 +25,7 @@ import {
   isSame,
   listAnswer,
   listSchema,
+  type ManagementContext,
   nullable,
   pagingOf,
   plainRoute,
@@ -92,7 +92,7 @@ const tag = 'Guardrails'
 const update = 'organisation_settings.update'
 const audit = (action: string) => ({ action, resource_type: 'plugin' })
 
-export function pluginRoutes(context: ServiceContext): Route[] {
+export function pluginRoutes(context: ManagementContext<'checkUrl' | 'plugins'>): Route[] {
   const read = 'organisation_settings.read'
   return [
     plainRoute(context, {
@@ -141,7 +141,7 @@ export function pluginRoutes(context: ServiceContext): Route[] {
   ]
 }
 
-async function listPlugins(call: Call): Promise<JsonObject> {
+async function listPlugins(call: Call<'plugins'>): Promise<JsonObject> {
   await call.require(['organisation_settings.read'], null)
   const paging = pagingOf(call.query)
   const wanted = String(call.query.search ?? '').toLowerCase()
@@ -157,7 +157,7 @@ async function listPlugins(call: Call): Promise<JsonObject> {
   return listAnswer(shown, found.length, paging)
 }
 
-function pluginOf(call: Call): PluginSummary {
+function pluginOf(call: Call<'plugins'>): PluginSummary {
   const plugins = call.context.plugins()
   const { id: written = '' } = call.request.params
   const found = plugins.find(({ name }) => name === written)
@@ -195,7 +195,7 @@ function shownOfFile({ organisationId }: Call, declared: JsonObject): JsonObject
   return { ...open, ...masked }
 }
 
-async function change(call: Call): Promise<ServiceAnswer> {
+async function change(call: Call<'checkUrl' | 'plugins'>): Promise<ServiceAnswer> {
   await call.require([update], null)
   if (Object.keys(call.body).length === 0)
     throw new GatewayError('invalid_body', 'The body is empty. Send `settings`.', { param: '/' })

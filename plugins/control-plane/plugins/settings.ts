@@ -30,7 +30,7 @@ const root = '/settings'
 
 /** The complete settings after a write, and their faults. Null clears them. */
 export function mergeSettings(
-  call: Call,
+  call: Call<'checkUrl'>,
   plugin: PluginSummary,
   before: SettingsDocument | null,
   given: JsonObject | null,

@@ -1,10 +1,11 @@
 /** Policies for rate limits and usage limits. Other folders import only this file. */
-import type { Subject } from '../engine/index.ts'
+import { defineSubject } from '../engine/index.ts'
 import { rateLimitPolicies } from './rate-limit-policies.ts'
 import { usageLimitPolicies } from './usage-limit-policies.ts'
 import { createUsageResets } from './usage-resets.ts'
 
-export const policySubject: Subject = {
+export const policySubject = defineSubject({
+  needs: ['counters'],
   resources: [rateLimitPolicies, usageLimitPolicies],
   jobs: [createUsageResets],
-}
+})

@@ -23,9 +23,9 @@ const pageSize = 1000
 const maxGroups = 100_000
 
 /** All groups with usage in the current period, by value key. */
-export async function listGroups(policy: Policy, call: Call): Promise<PolicyUsage[]> {
+export async function listGroups(policy: Policy, call: Call<'counters'>): Promise<PolicyUsage[]> {
   const found: PolicyUsage[] = []
-  const { counters } = call.context.ports
+  const { counters } = call.context
   while (found.length < maxGroups) {
     const after = found.at(-1)?.value_key ?? null
     const page = { after, limit: pageSize }
@@ -39,8 +39,8 @@ export async function listGroups(policy: Policy, call: Call): Promise<PolicyUsag
 /** The entity's id: derived from the policy and the value key, so that it is the same in every period. */
 export const entityIdOf = ({ id }: Policy, valueKey: string): string => usageGroupId(id, valueKey)
 
-export const resetGroup = (policy: Policy, valueKey: string, call: Call): Promise<void> =>
-  resetPolicyUsage(call.context.ports.counters, ownerOf(policy), policy.data, valueKey, call.nowMs)
+export const resetGroup = (policy: Policy, valueKey: string, call: Call<'counters'>): Promise<void> =>
+  resetPolicyUsage(call.context.counters, ownerOf(policy), policy.data, valueKey, call.nowMs)
 
 /** The event for a group that a caller resets. */
 export const groupResets = (policy: Policy, valueKey: string, call: Call): DocumentWrite[] => {
@@ -112,7 +112,7 @@ async function timesOf<Kind extends string>(
 }
 
 /** Usage by value key, for `include_usage`. */
-export async function usageMapOf(policy: Policy, call: Call): Promise<JsonObject> {
+export async function usageMapOf(policy: Policy, call: Call<'counters'>): Promise<JsonObject> {
   const { alert_threshold: threshold, credit_limit: limit } = policy.data
   const groups = await listGroups(policy, call)
   return Object.fromEntries(

@@ -34,7 +34,7 @@ const entity = Type.Object(
 
 const maxPageSize = 100
 
-export const usageEntityRoutes: ExtraRoute<UsageLimitPolicyData>[] = [
+export const usageEntityRoutes: ExtraRoute<UsageLimitPolicyData, 'counters'>[] = [
   {
     method: 'GET',
     path: '/:id/entities',
@@ -70,7 +70,7 @@ export const usageEntityRoutes: ExtraRoute<UsageLimitPolicyData>[] = [
   },
 ]
 
-async function listEntities(call: Call, policy: Policy): Promise<JsonObject> {
+async function listEntities(call: Call<'counters'>, policy: Policy): Promise<JsonObject> {
   const { status, search, page_size: pageSize = maxPageSize } = call.query
   const paging = pagingOf({ ...call.query, page_size: pageSize })
   const from = paging.current_page * paging.page_size
@@ -84,7 +84,7 @@ async function listEntities(call: Call, policy: Policy): Promise<JsonObject> {
   return listAnswer(data, groups.length, paging)
 }
 
-async function resetEntity(call: Call, policy: Policy): Promise<JsonObject> {
+async function resetEntity(call: Call<'counters'>, policy: Policy): Promise<JsonObject> {
   const group = await findGroup(call, policy, call.request.params.entityId ?? '')
   await resetGroup(policy, group.value_key, call)
   await call.commit(
@@ -103,7 +103,7 @@ async function resetEntity(call: Call, policy: Policy): Promise<JsonObject> {
 }
 
 /** By id or value key. */
-async function findGroup(call: Call, policy: Policy, written: string): Promise<PolicyUsage> {
+async function findGroup(call: Call<'counters'>, policy: Policy, written: string): Promise<PolicyUsage> {
   const groups = await listGroups(policy, call)
   const found = groups.find(
     ({ value_key: valueKey }) => valueKey === written || entityIdOf(policy, valueKey) === written,

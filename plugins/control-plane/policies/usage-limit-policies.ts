@@ -31,7 +31,7 @@ const usageMap = Type.Record(
   }),
 )
 
-export const usageLimitPolicies = defineResource<UsageLimitPolicyData>({
+export const usageLimitPolicies = defineResource<UsageLimitPolicyData, 'counters'>({
   kind: kinds.usageLimitPolicy,
   object: 'policy_usage_limits',
   title: 'usage-limit policy',
@@ -90,7 +90,7 @@ export const usageLimitPolicies = defineResource<UsageLimitPolicyData>({
 
 const isoOf = (timeMs: number | null) => (timeMs === null ? null : new Date(timeMs).toISOString())
 
-async function prepare(write: Write<UsageLimitPolicyData>): Promise<void> {
+async function prepare(write: Write<UsageLimitPolicyData, 'counters'>): Promise<void> {
   if (write.action === 'archive') return
   let isGood = true
   const noting: Write<UsageLimitPolicyData> = {

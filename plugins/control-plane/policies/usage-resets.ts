@@ -26,7 +26,7 @@ const pauseMs = 50
 
 type LimitedKind = 'api_key' | 'workspace' | 'provider' | 'integration_access' | 'usage_limit_policy'
 
-type Reset = (context: ServiceContext, nowMs: number) => Promise<void>
+type Reset = (context: ServiceContext<'counters' | 'documents' | 'now'>, nowMs: number) => Promise<void>
 
 /**
  * Kinds with usage limits: their name in the audit log, and the owner of their counters (null: the counters have other
@@ -39,7 +39,7 @@ const holder =
     ownerOf: (document: DocumentOf<Kind>) => string | null,
   ): Reset =>
   async (context, nowMs) => {
-    const documents = typedDocuments(context.ports.documents)
+    const documents = typedDocuments(context.documents)
     let after: { kind: string; id: string } | null = null
     for (;;) {
       const page: DocumentOf<Kind>[] = await documents.scan(kind, after, pageSize)
@@ -64,7 +64,7 @@ const holders: readonly Reset[] = [
   holder(kinds.usageLimitPolicy, 'policy-usage-limits', ({ id }) => limitOwners.usagePolicy(id)),
 ]
 
-export function createUsageResets(context: ServiceContext): Job {
+export function createUsageResets(context: ServiceContext<'counters' | 'documents' | 'now'>): Job {
   let doneDay = -1
   return {
     name: 'usage-resets',
@@ -95,7 +95,10 @@ interface Due {
   nowMs: number
 }
 
-async function reset(context: ServiceContext, { resourceType, owner, document, nowMs }: Due): Promise<void> {
+async function reset(
+  context: ServiceContext<'counters' | 'documents' | 'now'>,
+  { resourceType, owner, document, nowMs }: Due,
+): Promise<void> {
   const { limits: before, dataWith } = limitsOf(document)
   const after = before.map((limit) => rolledOver(limit, nowMs))
   const changed = after.filter((limit, index) => limit !== before[index])
@@ -128,7 +131,7 @@ async function reset(context: ServiceContext, { resourceType, owner, document, n
     },
   )
   if (owner === null) return
-  for (const limit of changed) await emptyOld(context.ports.counters, owner, limit, nowMs)
+  for (const limit of changed) await emptyOld(context.counters, owner, limit, nowMs)
 }
 
 const placeOf = ({ id, kind, organisation_id, workspace_id }: DocumentOf<LimitedKind>) => ({

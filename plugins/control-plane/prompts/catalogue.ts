@@ -64,10 +64,10 @@ const maxProposed = 100
 
 const kindsOfPrompts: ReadonlySet<string> = new Set([kinds.prompt, kinds.promptPartial, kinds.promptLabel])
 
-const catalogues = new WeakMap<ServiceContext, Catalogue>()
+const catalogues = new WeakMap<object, Catalogue>()
 
 /** One catalogue per gateway. */
-export function catalogueOf(context: ServiceContext): Catalogue {
+export function catalogueOf(context: ServiceContext<'documents' | 'fileDocuments' | 'stopping'>): Catalogue {
   const known = catalogues.get(context)
   if (known !== undefined) return known
   const made = createCatalogue(context)
@@ -75,8 +75,8 @@ export function catalogueOf(context: ServiceContext): Catalogue {
   return made
 }
 
-function createCatalogue(context: ServiceContext): Catalogue {
-  const documents = typedDocuments(context.ports.documents)
+function createCatalogue(context: ServiceContext<'documents' | 'fileDocuments' | 'stopping'>): Catalogue {
+  const documents = typedDocuments(context.documents)
   let kept = new Map<string, RunnablePrompt>()
   let declared = context.fileDocuments()
   const unwatch = documents.watch((changes) => {

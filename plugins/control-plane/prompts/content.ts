@@ -92,7 +92,7 @@ function fallToDefaults({ draft, body, isGiven, fault }: PromptWrite): void {
   }
 }
 
-function parameterFaults(context: ServiceContext, data: PromptContent): readonly Fault[] {
+function parameterFaults(context: ServiceContext<'validator'>, data: PromptContent): readonly Fault[] {
   const schema = parametersSchemas[promptKindOf(data).type]
   return context.validator(schema, 'invalid_body', '/parameters')(data.parameters)
 }

@@ -1,5 +1,5 @@
 /** Prompts, partials, labels and collections. Other folders import only this file. */
-import type { Subject } from '../engine/index.ts'
+import { defineSubject } from '../engine/index.ts'
 import { collections } from './collections.ts'
 import { labels } from './labels.ts'
 import { partials } from './partials.ts'
@@ -9,8 +9,9 @@ import { runRoutes } from './run-routes.ts'
 
 export { renderPrompt } from './render-prompt.ts'
 
-export const promptSubject: Subject = {
+export const promptSubject = defineSubject({
+  needs: ['bodyLimitBytes', 'stopping'],
   // Listed first, so that `/prompts/partials` is not read as the id of a prompt.
   resources: [partials, prompts, labels, collections],
   routes: [renderRoute, runRoutes],
-}
+})

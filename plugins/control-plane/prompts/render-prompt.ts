@@ -5,7 +5,10 @@ import { checkVariables, promptOf, renderBody } from './render.ts'
 
 const endpoints = { chat: 'chatComplete', completion: 'complete' } as const
 
-export async function renderPrompt(context: ServiceContext, request: PromptRequest): Promise<RenderedPrompt> {
+export async function renderPrompt(
+  context: ServiceContext<'bodyLimitBytes' | 'documents' | 'fileDocuments' | 'stopping'>,
+  request: PromptRequest,
+): Promise<RenderedPrompt> {
   const { reference, identity, endpoint, variables, given } = request
   const prompt = await catalogueOf(context).find(reference, identity)
   const { slug, content, kind, fits } = prompt

@@ -2,7 +2,7 @@
 import { GatewayError, isObject, type JsonObject, type Route, type ServiceContext } from '@gateway/contract'
 import { type PromptContent, PromptTextError, TemplateError } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { type Call, plainRoute } from '../engine/index.ts'
+import { type Call, type ManagementContext, plainRoute } from '../engine/index.ts'
 import { catalogueOf, type Renderable } from './catalogue.ts'
 import { versionFields } from './fields.ts'
 import { checkRendered, missingHeader, renderBody } from './render.ts'
@@ -10,7 +10,7 @@ import { checkRendered, missingHeader, renderBody } from './render.ts'
 const anyObject = Type.Object({}, { additionalProperties: true })
 const scope = 'prompts.render'
 
-export const renderRoute = (context: ServiceContext): Route[] => [
+export const renderRoute = (context: ManagementContext<'bodyLimitBytes' | 'stopping'>): Route[] => [
   plainRoute(context, {
     method: 'POST',
     path: '/v1/prompts/render',
@@ -90,7 +90,7 @@ const contentOf = (
 })
 
 async function prepare(
-  context: ServiceContext,
+  context: ServiceContext<'documents' | 'fileDocuments' | 'stopping'>,
   content: Pick<PromptContent, 'string' | 'is_raw_template' | 'template_metadata'>,
   place: { organisationId: string; workspaceId: string },
 ): Promise<Renderable> {

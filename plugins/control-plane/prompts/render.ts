@@ -118,7 +118,7 @@ async function faultOf(
  * Errors: `invalid_body` with the faults.
  */
 export function checkRendered(
-  context: Pick<ServiceContext, 'validator'>,
+  context: ServiceContext<'validator'>,
   { kind }: Pick<Renderable, 'kind'>,
   body: JsonObject,
 ): void {

@@ -59,7 +59,9 @@ const common = {
 
 const at = (path: string) => ({ path: `/v1${path}`, aliases: [path] })
 
-export const runRoutes = (context: ServiceContext): Route[] => [
+export const runRoutes = (
+  context: ServiceContext<'bodyLimitBytes' | 'documents' | 'fileDocuments' | 'stopping' | 'validator'>,
+): Route[] => [
   {
     ...common,
     ...at('/prompts/:id/completions'),
@@ -107,7 +109,10 @@ interface Rendered extends RenderedBody {
   given: JsonObject
 }
 
-async function render(context: ServiceContext, request: ServiceRequest): Promise<Rendered> {
+async function render(
+  context: ServiceContext<'bodyLimitBytes' | 'documents' | 'fileDocuments' | 'stopping'>,
+  request: ServiceRequest,
+): Promise<Rendered> {
   const prompt = await catalogueOf(context).find(request.params.id ?? '', placeOf(request))
   const { variables, given } = readBody(request.body)
   await checkVariables(prompt.fits, variables, request)
@@ -144,7 +149,10 @@ function readBody(body: unknown): { variables: JsonObject; given: JsonObject } {
   return { variables, given }
 }
 
-async function complete(context: ServiceContext, request: ServiceRequest): Promise<RewrittenRequest> {
+async function complete(
+  context: ServiceContext<'bodyLimitBytes' | 'documents' | 'fileDocuments' | 'stopping'>,
+  request: ServiceRequest,
+): Promise<RewrittenRequest> {
   const hasEnvelope = readEnvelope(request)
   const { prompt, body, text, missing, variables, given } = await render(context, request)
   return {

@@ -10,11 +10,11 @@ const pageSize = 500
 export const isExpired = ({ expires_at: end }: Pick<ProviderData, 'expires_at'>, nowMs: number): boolean =>
   end !== null && end !== undefined && Date.parse(end) <= nowMs
 
-export const createProviderExpiry = (context: ServiceContext): Job => ({
+export const createProviderExpiry = (context: ServiceContext<'documents' | 'now'>): Job => ({
   name: 'provider-expiry',
   intervalMs: 60_000,
   async run(nowMs) {
-    const documents = typedDocuments(context.ports.documents)
+    const documents = typedDocuments(context.documents)
     const filter = { statuses: ['active', 'exhausted'], attributes: { can_expire: ['true'] } }
     const due: DocumentOf<'provider'>[] = []
     for (let offset = 0; ; offset += pageSize) {
@@ -27,7 +27,7 @@ export const createProviderExpiry = (context: ServiceContext): Job => ({
   },
 })
 
-async function expire(context: ServiceContext, before: StoredDocument): Promise<void> {
+async function expire(context: ServiceContext<'documents' | 'now'>, before: StoredDocument): Promise<void> {
   const { version, ...document } = before
   try {
     await commitAsSystem(

@@ -1,7 +1,11 @@
 /** Providers of workspaces, also as virtual keys. Other folders import only this file. */
-import type { Subject } from '../engine/index.ts'
+import { defineSubject } from '../engine/index.ts'
 import { createProviderExpiry } from './expiry.ts'
 import { providers } from './resource.ts'
 import { virtualKeys } from './virtual-keys.ts'
 
-export const providerSubject: Subject = { resources: [providers, virtualKeys], jobs: [createProviderExpiry] }
+export const providerSubject = defineSubject({
+  needs: ['checkCredential', 'counters', 'providers'],
+  resources: [providers, virtualKeys],
+  jobs: [createProviderExpiry],
+})

@@ -10,10 +10,10 @@ import { isExpired } from './expiry.ts'
 type Provider = StoredDocument<ProviderData>
 
 /** Members that both have. */
-export async function presentProvider(document: Provider, call: Call): Promise<JsonObject> {
+export async function presentProvider(document: Provider, call: Call<'counters'>): Promise<JsonObject> {
   const { id, data } = document
   const owner = limitOwners.provider(id)
-  const states = await loadUsage(call.context.ports.counters, owner, data.usage_limits, call.nowMs)
+  const states = await loadUsage(call.context.counters, owner, data.usage_limits, call.nowMs)
   const isExhausted = states?.some(({ status }) => status === 'exhausted') === true
   return {
     ...presentLimits(data, states, 'provider'),
@@ -30,7 +30,7 @@ function statusOf({ status, data }: Provider, isExhausted: boolean, nowMs: numbe
 }
 
 /** Exhausted providers and virtual keys, for lists by status. */
-export const exhaustedProviders = (call: Call): Promise<string[]> =>
+export const exhaustedProviders = (call: Call<'counters'>): Promise<string[]> =>
   exhaustedIds(
     { kind: kinds.provider, owner: 'provider', isLive: ({ data }, nowMs) => !isExpired(data, nowMs) },
     call,
@@ -53,7 +53,7 @@ export async function preloadIntegrations(documents: readonly Provider[], call: 
 }
 
 /** The members of its credential that a virtual key shows. */
-export async function presentVirtualKey(document: Provider, call: Call): Promise<JsonObject> {
+export async function presentVirtualKey(document: Provider, call: Call<'counters'>): Promise<JsonObject> {
   const key = memoryKey(document.data.integration_id)
   if (!call.memory.has(key)) await preloadIntegrations([document], call)
   const integration = call.memory.get(key) as IntegrationData | undefined

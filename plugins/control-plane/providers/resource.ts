@@ -38,7 +38,7 @@ export const providerFilters = {
 
 export const providerStatuses = ['active', 'exhausted', 'expired', 'archived'] as const
 
-export const providers = defineResource<ProviderData>({
+export const providers = defineResource<ProviderData, 'counters'>({
   kind: kinds.provider,
   object: 'provider',
   title: 'provider',
@@ -64,7 +64,7 @@ export const providers = defineResource<ProviderData>({
   },
 })
 
-async function prepare(write: Write<ProviderData>): Promise<void> {
+async function prepare(write: Write<ProviderData, 'counters'>): Promise<void> {
   if (write.action === 'archive') return archiveHidden(write)
   const { body } = write
   if (typeof body.integration_id === 'string') await takeIntegration(write, body.integration_id)

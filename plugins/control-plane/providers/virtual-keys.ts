@@ -36,7 +36,7 @@ const anyObject = Type.Object({}, { additionalProperties: true })
 const created = { writable: 'create', isTransient: true, isNullable: true } as const
 const text = Type.String({ minLength: 1, maxLength: 2048 })
 
-export const virtualKeys = defineResource<ProviderData>({
+export const virtualKeys = defineResource<ProviderData, 'checkCredential' | 'counters' | 'providers'>({
   kind: kinds.provider,
   object: 'virtual-key',
   title: 'virtual key',
@@ -76,7 +76,7 @@ export const virtualKeys = defineResource<ProviderData>({
   },
 })
 
-type VirtualKeyWrite = Write<ProviderData>
+type VirtualKeyWrite = Write<ProviderData, 'checkCredential' | 'counters' | 'providers'>
 
 /** Where this body has the members that faults of the credential name. */
 const bodyNames = { '/configurations': '/model_config', '/ai_provider_id': '/provider' }

@@ -15,7 +15,7 @@ import { findIntegration, indexIntegration, isUsableBy } from '../integrations/i
 import { parseTime, readRateLimits, readUsageLimits } from '../shared/index.ts'
 import { isExpired } from './expiry.ts'
 
-type ProviderWrite = Write<ProviderData>
+type ProviderWrite = Write<ProviderData, 'counters'>
 
 /** Reads limits, expiry and usage from the body. */
 export async function takeCommon(write: ProviderWrite): Promise<void> {
@@ -46,7 +46,7 @@ export async function takeCommon(write: ProviderWrite): Promise<void> {
 
 async function reset({ also, draft, call }: ProviderWrite): Promise<void> {
   const at = toIso(call.nowMs)
-  await resetUsage(call.context.ports.counters, limitOwners.provider(draft.id), draft.data, call.nowMs)
+  await resetUsage(call.context.counters, limitOwners.provider(draft.id), draft.data, call.nowMs)
   draft.data.last_reset_at = at
   draft.data.usage_limits = draft.data.usage_limits.map((limit) => ({ ...limit, last_reset_at: at }))
   const { id, organisation_id, workspace_id, data } = draft

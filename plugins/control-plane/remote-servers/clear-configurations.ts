@@ -12,7 +12,7 @@ export type ClearConfigurations = (
 ) => Promise<JsonObject>
 
 export function createClearConfigurations(
-  context: Pick<ServiceContext, 'sealer' | 'fileSecrets' | 'mappedSecrets'>,
+  context: ServiceContext<'fileSecrets' | 'mappedSecrets' | 'sealer'>,
 ): ClearConfigurations {
   const opened = new WeakMap<Integration, JsonObject>()
 

@@ -4,12 +4,12 @@
  * the same.
  */
 import {
+  type Capabilities,
   configuredHeaderFault,
   type Fault,
   isObject,
   type Json,
   type JsonObject,
-  type ServiceContext,
 } from '@gateway/contract'
 import { isMasked, mask, type RemoteIntegrationData } from '@gateway/core/domain'
 import { openSecrets, sealTogether, type Write } from '../engine/index.ts'
@@ -21,7 +21,7 @@ import { forwardFaults } from './forwarded.ts'
 type Configurations = Pick<Integration, 'kind' | 'id' | 'data'>
 
 /** Decrypted configurations. */
-export function openConfigurations(document: Configurations, sealer: ServiceContext['sealer']): JsonObject {
+export function openConfigurations(document: Configurations, sealer: Capabilities['sealer']): JsonObject {
   const { configurations } = openSecrets(document, sealer)
   return { ...document.data.configurations, ...(isObject(configurations) ? configurations : {}) }
 }
@@ -66,7 +66,7 @@ export interface ConfigurationRules {
 
 /** Reads configurations from a body into the draft. */
 export async function takeConfigurations(
-  write: Write<RemoteIntegrationData>,
+  write: Write<RemoteIntegrationData, 'checkUrl'>,
   { title, schema, check }: ConfigurationRules,
 ): Promise<void> {
   const { before, body, call, draft } = write
@@ -151,7 +151,10 @@ export function headerFaults({ custom_headers, forward_headers }: JsonObject): F
 }
 
 /** Every URL goes through the host guard, starting with the integration's own. */
-function checkUrls({ call, draft, isGiven, fault }: Write<RemoteIntegrationData>, merged: JsonObject): void {
+function checkUrls(
+  { call, draft, isGiven, fault }: Write<RemoteIntegrationData, 'checkUrl'>,
+  merged: JsonObject,
+): void {
   const check = (param: string, url: Json | undefined) => {
     const reason = typeof url === 'string' ? call.context.checkUrl(url) : null
     if (reason !== null) fault(param, reason, 'host_not_allowed')

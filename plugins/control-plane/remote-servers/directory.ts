@@ -34,10 +34,10 @@ const maxProposed = 100
 const isId = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
 export function createRemoteDirectory<Place>(
-  context: Pick<ServiceContext, 'ports' | 'fileDocuments'>,
+  context: ServiceContext<'documents' | 'fileDocuments'>,
   { serverKind, integrationKind, alsoWatched = [], complete }: DirectorySpec<Place>,
 ): RemoteDirectory<Place> {
-  const documents = typedDocuments(context.ports.documents)
+  const documents = typedDocuments(context.documents)
   const watched: ReadonlySet<string> = new Set([serverKind, integrationKind, ...alsoWatched])
   const places = new Map<string, Promise<Place | null>>()
   let declared = context.fileDocuments()

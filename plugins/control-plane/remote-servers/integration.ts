@@ -9,13 +9,13 @@ import type { Integration, RemoteKind } from './data.ts'
 import type { IntegrationSpec } from './spec.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
-export function remoteIntegration(spec: IntegrationSpec): Resource {
+export function remoteIntegration(spec: IntegrationSpec): Resource<JsonObject, 'checkUrl'> {
   const rules: ConfigurationRules = {
     title: `an ${spec.title}`,
     schema: spec.configurations,
     ...(spec.checkConfigurations === undefined ? {} : { check: spec.checkConfigurations }),
   }
-  return defineResource<RemoteIntegrationData>({
+  return defineResource<RemoteIntegrationData, 'checkUrl'>({
     kind: spec.kind,
     object: spec.object,
     title: spec.title,

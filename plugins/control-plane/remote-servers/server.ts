@@ -7,9 +7,9 @@ import { integrationIdOf, integrationOf, isUsable } from './data.ts'
 import type { ServerSpec } from './spec.ts'
 import { userAccessRoutes } from './user-access.ts'
 
-export function remoteServer(spec: ServerSpec): Resource {
+export function remoteServer(spec: ServerSpec): Resource<JsonObject, 'publicUrl'> {
   const { integrationField: field } = spec
-  return defineResource<RemoteServerData>({
+  return defineResource<RemoteServerData, 'publicUrl'>({
     kind: spec.kind,
     object: spec.object,
     title: spec.title,

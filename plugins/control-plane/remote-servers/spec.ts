@@ -26,7 +26,7 @@ export interface IntegrationSpec {
   after?(write: Write<RemoteIntegrationData>, stored: Integration): void | Promise<void>
   /** Archives documents that belong to an integration, and does other work before the integration is archived. */
   archive?(write: Write<RemoteIntegrationData>): Promise<void>
-  routes: readonly ExtraRoute<RemoteIntegrationData>[]
+  routes: readonly ExtraRoute<RemoteIntegrationData, 'checkUrl'>[]
 }
 
 export interface ServerSpec {

@@ -52,7 +52,7 @@ const body = Type.Object(
   { additionalProperties: false },
 )
 
-export const dryRunRoutes = (context: ServiceContext): Route[] => [
+export const dryRunRoutes = (context: ServiceContext<'documents' | 'fileDocuments' | 'sealer'>): Route[] => [
   {
     method: 'POST',
     path: '/v1/dry-run',
@@ -67,7 +67,10 @@ export const dryRunRoutes = (context: ServiceContext): Route[] => [
   },
 ]
 
-async function answer(context: ServiceContext, request: ServiceRequest): Promise<JsonObject> {
+async function answer(
+  context: ServiceContext<'documents' | 'fileDocuments' | 'sealer'>,
+  request: ServiceRequest,
+): Promise<JsonObject> {
   // The body has passed its schema.
   const asked = request.body as Static<typeof body>
   checkWorkspace(request, asked.workspace_id)
@@ -109,13 +112,16 @@ const callOf = ({
 })
 
 /** The config as stored or sent, with its secrets masked. */
-async function resolved(context: ServiceContext, config: DryRun['config']): Promise<JsonObject | null> {
+async function resolved(
+  context: ServiceContext<'documents' | 'fileDocuments' | 'sealer'>,
+  config: DryRun['config'],
+): Promise<JsonObject | null> {
   if (config === null) return null
   if ('inline' in config) {
     const written = parseJson(config.inline)
     return isObject(written) ? maskContent(written as JsonObject, context.sealer, 'inline') : null
   }
-  const documents = typedDocuments(context.ports.documents)
+  const documents = typedDocuments(context.documents)
   const declared = context
     .fileDocuments()
     .find(({ kind, id }) => kind === kinds.config && id === config.savedId)
@@ -127,5 +133,5 @@ async function resolved(context: ServiceContext, config: DryRun['config']): Prom
   return version === null ? null : masked(context, version.data.content.config, recordOf(version))
 }
 
-const masked = (context: ServiceContext, content: unknown, record: string): JsonObject | null =>
+const masked = (context: ServiceContext<'sealer'>, content: unknown, record: string): JsonObject | null =>
   isObject(content) ? maskContent(content as JsonObject, context.sealer, record) : null

@@ -2,12 +2,13 @@
  * GET `/target-health` (management contract, section 22): the targets of a workspace that have a circuit breaker, with its
  * state, and those whose providers report rate limits, with what is left. The answer contains neither hosts nor credentials.
  */
-import type { JsonObject, Route, ServiceContext, TargetHealth } from '@gateway/contract'
+import type { JsonObject, Route, TargetHealth } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import {
   type Call,
   listAnswer,
   listSchema,
+  type ManagementContext,
   namedWorkspace,
   nullable,
   pagingOf,
@@ -50,7 +51,7 @@ const answer = Type.Object(
   { title: 'TargetHealth' },
 )
 
-export const targetHealthRoutes = (context: ServiceContext): Route[] => [
+export const targetHealthRoutes = (context: ManagementContext<'targetHealth'>): Route[] => [
   plainRoute(context, {
     method: 'GET',
     path: '/v1/target-health',
@@ -69,7 +70,7 @@ export const targetHealthRoutes = (context: ServiceContext): Route[] => [
   }),
 ]
 
-async function listHealth(call: Call): Promise<JsonObject> {
+async function listHealth(call: Call<'targetHealth'>): Promise<JsonObject> {
   const found = new Map<string, TargetHealth>()
   for (const workspaceId of await placesOf(call)) {
     await call.require([scope], workspaceId)

@@ -1,5 +1,8 @@
 /** References to secrets in a secret manager. Other folders import only this file. */
-import type { Subject } from '../engine/index.ts'
+import { defineSubject } from '../engine/index.ts'
 import { secretReferences } from './resource.ts'
 
-export const secretReferenceSubject: Subject = { resources: [secretReferences] }
+export const secretReferenceSubject = defineSubject({
+  needs: ['checkUrl', 'fetch', 'isTrusted', 'secretManagers'],
+  resources: [secretReferences],
+})

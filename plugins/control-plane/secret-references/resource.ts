@@ -42,7 +42,10 @@ import { testReference } from './test.ts'
 
 type StoredReference = SecretReferenceData & { masked_auth_config?: JsonObject; tags: Tags }
 
-export const secretReferences = defineResource<StoredReference>({
+export const secretReferences = defineResource<
+  StoredReference,
+  'checkUrl' | 'fetch' | 'isTrusted' | 'secretManagers'
+>({
   kind: kinds.secretReference,
   object: 'secret-reference',
   title: 'secret reference',
@@ -96,20 +99,20 @@ export const secretReferences = defineResource<StoredReference>({
   ],
 })
 
-function checkManagers(written: string, _filter: unknown, { context }: Call): void {
-  const known = [...context.secretManagers.keys()]
+function checkManagers(written: string, _filter: unknown, { context }: Call<'secretManagers'>): void {
+  const known = [...context.secretManagers().keys()]
   if (commaList(written).every((type) => known.includes(type))) return
   throw invalidQuery('manager_type', `must be a comma-separated list of ${known.join(', ')}`)
 }
 
-async function prepare(write: Write<StoredReference>): Promise<void> {
+async function prepare(write: Write<StoredReference, 'checkUrl' | 'secretManagers'>): Promise<void> {
   if (write.action === 'archive') return
   const { draft, call } = write
-  const manager = call.context.secretManagers.get(draft.data.manager_type)
+  const manager = call.context.secretManagers().get(draft.data.manager_type)
   if (manager === undefined) {
     write.fault(
       '/manager_type',
-      mustBeOneOf([...call.context.secretManagers.keys()], draft.data.manager_type),
+      mustBeOneOf([...call.context.secretManagers().keys()], draft.data.manager_type),
     )
     return
   }
@@ -120,7 +123,7 @@ async function prepare(write: Write<StoredReference>): Promise<void> {
 
 /** Encrypted members are merged with the new ones, validated together, and encrypted again. */
 function takeAuthConfig(
-  { before, draft, body, call, fault }: Write<StoredReference>,
+  { before, draft, body, call, fault }: Write<StoredReference, 'checkUrl'>,
   manager: SecretManager,
 ): void {
   const { sealer, validator, checkUrl } = call.context

@@ -14,7 +14,7 @@ import { openAuthConfig } from './auth-config.ts'
 const timeoutMs = 15_000
 
 export async function testReference(
-  call: Call,
+  call: Call<'fetch' | 'isTrusted' | 'secretManagers'>,
   reference: StoredDocument<SecretReferenceData>,
 ): Promise<JsonObject> {
   const error = await errorOf(call, reference)
@@ -26,12 +26,12 @@ export async function testReference(
 }
 
 async function errorOf(
-  { context }: Call,
+  { context }: Call<'fetch' | 'isTrusted' | 'secretManagers'>,
   reference: StoredDocument<SecretReferenceData>,
 ): Promise<string | null> {
   const { data } = reference
   const { sealer, secretManagers, fetch, isTrusted, now } = context
-  const manager = secretManagers.get(data.manager_type)
+  const manager = secretManagers().get(data.manager_type)
   if (manager === undefined) return `Unknown secret manager "${data.manager_type}".`
   const authConfig = openAuthConfig(reference, sealer)
   const io: ProviderIo = { signal: AbortSignal.timeout(timeoutMs), now, fetch, isTrusted }

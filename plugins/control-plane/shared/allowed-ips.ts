@@ -11,7 +11,7 @@ export const allowedIpsSchema = Type.Array(Type.String({ minLength: 1, maxLength
 
 /** Returns the list as it is stored (null for none), and records entries that are neither an address nor a network. */
 export function readAllowedIps(
-  { context }: Pick<Call, 'context'>,
+  { context }: Pick<Call<'isAddressRange'>, 'context'>,
   written: Json | undefined,
   param: string,
   fault: (param: string, message: string) => void,

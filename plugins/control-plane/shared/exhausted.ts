@@ -22,7 +22,7 @@ const idsAtOnce = 500
  */
 export async function exhaustedIds<Kind extends 'api_key' | 'provider'>(
   { kind, owner, isLive }: Limited<Kind>,
-  call: Call,
+  call: Call<'counters'>,
 ): Promise<string[]> {
   const { nowMs, organisationId: organisation_id, documents } = call
   const ownerOf = limitOwners[owner]
@@ -54,11 +54,11 @@ export async function exhaustedIds<Kind extends 'api_key' | 'provider'>(
 const idIn = (key: string) => key.slice(key.indexOf('/') + 1).split(':')[0] ?? ''
 
 /** Usage by counter key. */
-async function usedUnder(prefix: string, { context }: Call): Promise<Map<string, number>> {
+async function usedUnder(prefix: string, { context }: Call<'counters'>): Promise<Map<string, number>> {
   const used = new Map<string, number>()
   try {
     for (let after: string | null = null; ; ) {
-      const page = await context.ports.counters.list(prefix, after, countersAtOnce)
+      const page = await context.counters.list(prefix, after, countersAtOnce)
       for (const { key, used: count } of page) if (count > 0) used.set(key, count)
       if (page.length < countersAtOnce) return used
       after = page.at(-1)?.key ?? null

@@ -14,7 +14,7 @@ export interface KeptDocuments {
 
 export const forgetOld =
   ({ kind, days, name }: KeptDocuments) =>
-  ({ ports: { documents } }: ServiceContext): Job => ({
+  ({ documents }: ServiceContext<'documents'>): Job => ({
     name,
     intervalMs: everyMs,
     async run(nowMs) {

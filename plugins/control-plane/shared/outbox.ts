@@ -28,11 +28,11 @@ export interface OutboxOptions<Kind extends keyof DocumentDataByKind> {
 
 /** `begin` starts sending what is due and resolves before sending is complete. */
 export function createOutbox<Kind extends keyof DocumentDataByKind & string>(
-  context: ServiceContext,
+  context: ServiceContext<'beginWork' | 'documents' | 'log' | 'shared'>,
   { kind, receiver, send }: OutboxOptions<Kind>,
 ): { begin(nowMs: number): Promise<void> } {
-  const documents = typedDocuments(context.ports.documents)
-  const { shared } = context.ports
+  const documents = typedDocuments(context.documents)
+  const { shared } = context
   /** Receivers that this process is serving. */
   const busy = new Set<string>()
 

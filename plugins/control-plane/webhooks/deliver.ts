@@ -9,8 +9,12 @@ import { attempt, type WebhookDocument } from './send.ts'
 /** Consecutive failures that pause a webhook. */
 const maxFailures = 100
 
-export function createSender(context: ServiceContext) {
-  const documents = typedDocuments(context.ports.documents)
+export function createSender(
+  context: ServiceContext<
+    'beginWork' | 'countDeliveries' | 'documents' | 'log' | 'now' | 'sealer' | 'send' | 'shared'
+  >,
+) {
+  const documents = typedDocuments(context.documents)
   return createOutbox(context, {
     kind: kinds.webhookDelivery,
     receiver: {

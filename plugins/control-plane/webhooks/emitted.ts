@@ -17,7 +17,9 @@ interface Counted {
   suppressed: number
 }
 
-export function createEventIntake(context: ServiceContext): (event: GatewayEvent) => Promise<void> {
+export function createEventIntake(
+  context: ServiceContext<'documents' | 'now'>,
+): (event: GatewayEvent) => Promise<void> {
   const counted = new Map<string, Counted>()
 
   /** The number of events omitted before. Null if this one is omitted too. */
@@ -42,6 +44,6 @@ export function createEventIntake(context: ServiceContext): (event: GatewayEvent
     const suppressed = isFlood(event.type) ? admit(event, nowMs) : 0
     if (suppressed === null) return
     const data = suppressed === 0 ? event.data : { ...event.data, suppressed }
-    await context.ports.documents.commit([eventWrite({ ...event, data }, nowMs)])
+    await context.documents.commit([eventWrite({ ...event, data }, nowMs)])
   }
 }

@@ -1,5 +1,5 @@
 /** The `data` of an event: the object as answers show it, without its secrets. */
-import { isObject, type JsonObject, type ServiceContext, type StoredDocument } from '@gateway/contract'
+import { isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import {
   type DocumentOf,
   isOfKind,
@@ -11,12 +11,12 @@ import {
 } from '@gateway/core/domain'
 import { apiKeys, presentKey } from '../api-keys/index.ts'
 import { configs } from '../configs/index.ts'
-import { baseView, isId, type Viewer } from '../engine/index.ts'
+import { baseView, isId, type ManagementContext, type Viewer } from '../engine/index.ts'
 import { presentUser } from '../people/index.ts'
 
 /** The context for hooks that present an object, without a caller. */
-function viewerOf(context: ServiceContext, organisationId: string): Viewer {
-  const documents = typedDocuments(context.ports.documents)
+function viewerOf(context: ManagementContext<'counters'>, organisationId: string): Viewer<'counters'> {
+  const documents = typedDocuments(context.documents)
   return {
     context,
     documents,
@@ -32,7 +32,10 @@ function viewerOf(context: ServiceContext, organisationId: string): Viewer {
   }
 }
 
-export async function eventData(context: ServiceContext, event: StoredDocument): Promise<JsonObject> {
+export async function eventData(
+  context: ManagementContext<'counters'>,
+  event: StoredDocument,
+): Promise<JsonObject> {
   const data = isObject(event.data.data) ? event.data.data : {}
   const snapshot = snapshotOf(event)
   if (snapshot === null) return data
@@ -41,7 +44,7 @@ export async function eventData(context: ServiceContext, event: StoredDocument):
   return { ...(redact(shown) as JsonObject), ...data }
 }
 
-async function presentSnapshot(viewer: Viewer, document: StoredDocument): Promise<JsonObject> {
+async function presentSnapshot(viewer: Viewer<'counters'>, document: StoredDocument): Promise<JsonObject> {
   if (isOfKind(document, kinds.apiKey)) return baseView(apiKeys, document, await presentKey(document, viewer))
   if (isOfKind(document, kinds.user)) return presentUser(document, viewer)
   if (isOfKind(document, kinds.config)) {

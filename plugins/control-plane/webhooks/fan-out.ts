@@ -2,15 +2,9 @@
  * Distributes events to the webhooks that subscribe to them: the commit that creates the deliveries removes the event,
  * so that each webhook gets it once in its queue. Runs in one process at a time.
  */
-import {
-  type DocumentWrite,
-  isGatewayError,
-  type JsonObject,
-  type ServiceContext,
-  type StoredDocument,
-} from '@gateway/contract'
+import { type DocumentWrite, isGatewayError, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { kinds, typedDocuments, type WebhookFloodData } from '@gateway/core/domain'
-import { toIso } from '../engine/index.ts'
+import { type ManagementContext, toIso } from '../engine/index.ts'
 import { deliveryWrite, newDelivery, payloadText } from './deliveries.ts'
 import { eventData } from './event-data.ts'
 import type { WebhookDocument } from './send.ts'
@@ -27,8 +21,11 @@ const maxWaiting = 10_000
 /** Further writes for an event in the same commit, such as mail. */
 export type EventListener = (event: StoredDocument, data: JsonObject) => Promise<DocumentWrite[]>
 
-export function createFanOut(context: ServiceContext, listeners: readonly EventListener[]) {
-  const documents = typedDocuments(context.ports.documents)
+export function createFanOut(
+  context: ManagementContext<'countDeliveries' | 'counters'>,
+  listeners: readonly EventListener[],
+) {
+  const documents = typedDocuments(context.documents)
 
   async function webhooksFor(event: StoredDocument, type: string): Promise<WebhookDocument[]> {
     const found = await documents.list(
@@ -135,7 +132,7 @@ export function createFanOut(context: ServiceContext, listeners: readonly EventL
 
   return async function fanOut(): Promise<void> {
     for (let page = 0; page < maxPages; page += 1) {
-      const found = await context.ports.documents.list(
+      const found = await context.documents.list(
         kinds.event,
         {},
         { sort: 'created_at', order: 'asc' },

@@ -1,4 +1,5 @@
 /** Webhooks (management contract, section 21): which events are sent, and where. */
+import type { JsonObject } from '@gateway/contract'
 import { eventTypes, isMasked, kinds, maskUrl, type WebhookData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { defineResource, description, nullable, type Resource, type Write } from '../engine/index.ts'
@@ -13,7 +14,9 @@ const eventName = Type.Unsafe<string>({
   explain: `must be "*" or one of ${eventTypes.join(', ')}`,
 })
 
-export const webhooks: Resource = defineResource<WebhookData>({
+type Need = 'checkUrl' | 'send'
+
+export const webhooks: Resource<JsonObject, Need> = defineResource<WebhookData, Need>({
   kind: kinds.webhook,
   object: 'webhook',
   title: 'webhook',
@@ -67,7 +70,7 @@ export const webhooks: Resource = defineResource<WebhookData>({
   routes: webhookRoutes(() => webhooks),
 })
 
-function prepare(write: Write<WebhookData>): void {
+function prepare(write: Write<WebhookData, 'checkUrl'>): void {
   const { draft, before, call, action } = write
   if (action === 'archive') return
   const { data } = draft

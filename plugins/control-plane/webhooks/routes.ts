@@ -4,6 +4,7 @@ import type { StoredDocument } from '@gateway/contract'
 import { kinds, type WebhookData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import {
+  type AnyResource,
   type Call,
   type ExtraRoute,
   index,
@@ -12,7 +13,6 @@ import {
   listSchema,
   notFound,
   pagingOf,
-  type Resource,
   timestamp,
   toIso,
 } from '../engine/index.ts'
@@ -42,7 +42,7 @@ const keptNote = (webhook: Webhook, action: string) => ({
  * Sends an event of the type `webhook.test` now, even if the webhook does not subscribe to it. The result does not
  * affect the failure count.
  */
-async function test(call: Call, webhook: Webhook) {
+async function test(call: Call<'send'>, webhook: Webhook) {
   const { context, nowMs, organisationId } = call
   const event = { id: randomUUID(), type: 'webhook.test' }
   const { workspace_id } = webhook
@@ -98,7 +98,7 @@ async function findDelivery(call: Call, webhook: Webhook): Promise<DeliveryDocum
   return found
 }
 
-async function rotateSecret(resource: Resource, call: Call, webhook: Webhook) {
+async function rotateSecret(resource: AnyResource, call: Call, webhook: Webhook) {
   const { draft, secret, endsAt } = rotated(webhook, call.context)
   const document = { ...draft, keys: [], attributes: {}, data: { ...draft.data } }
   index(resource, document)
@@ -106,7 +106,7 @@ async function rotateSecret(resource: Resource, call: Call, webhook: Webhook) {
   return { id: webhook.id, object: 'webhook', secret, former_secret_expires_at: endsAt }
 }
 
-export const webhookRoutes = (resource: () => Resource): ExtraRoute<WebhookData>[] => [
+export const webhookRoutes = (resource: () => AnyResource): ExtraRoute<WebhookData, 'send'>[] => [
   {
     method: 'POST',
     path: '/:id/test',

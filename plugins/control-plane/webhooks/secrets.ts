@@ -7,7 +7,7 @@ import { newSecret } from './sign.ts'
 export function sealSecretsOf(
   draft: Pick<StoredDocument<WebhookData>, 'kind' | 'id' | 'data'>,
   secrets: JsonObject,
-  { sealer }: Pick<ServiceContext, 'sealer'>,
+  { sealer }: ServiceContext<'sealer'>,
 ): void {
   draft.data.sealed = sealTogether(secrets, draft, sealer) ?? ''
 }
@@ -18,7 +18,7 @@ const formerMs = 86_400_000
 /** A draft with a new secret, and the secret. */
 export function rotated(
   webhook: StoredDocument<WebhookData>,
-  context: Pick<ServiceContext, 'sealer' | 'now'>,
+  context: ServiceContext<'now' | 'sealer'>,
 ): { draft: Omit<StoredDocument<WebhookData>, 'version'>; secret: string; endsAt: string } {
   const { version: _, ...document } = webhook
   const secret = newSecret()

@@ -15,7 +15,7 @@ export interface Attempt {
 }
 
 export type WebhookDocument = DocumentOf<'webhook'>
-export type WebhookSender = Pick<ServiceContext, 'send' | 'sealer' | 'now'>
+export type WebhookSender = ServiceContext<'now' | 'sealer' | 'send'>
 
 /** The secrets that sign now: the newest, and the previous one until it expires. */
 function signingSecrets(

@@ -1,10 +1,15 @@
 /** The job of events: distributes them and sends what is due. */
-import type { Job, ServiceContext } from '@gateway/contract'
+import type { Job } from '@gateway/contract'
+import type { ManagementContext } from '../engine/index.ts'
 import { createMailListener, createMailSender } from '../shared/index.ts'
 import { createSender } from './deliver.ts'
 import { createFanOut } from './fan-out.ts'
 
-export function createEventWorker(context: ServiceContext): Job {
+export function createEventWorker(
+  context: ManagementContext<
+    'beginWork' | 'countDeliveries' | 'countMail' | 'counters' | 'email' | 'publicUrl' | 'send' | 'shared'
+  >,
+): Job {
   const fanOut = createFanOut(context, [createMailListener(context)])
   const senders = [createSender(context), createMailSender(context)]
   return {

@@ -80,7 +80,7 @@ const roleBody = Type.Object({ ...Type.Partial(memberSchema).properties, role: r
 const membersAnswer = listSchema(memberSchema)
 const auditType = 'workspace-user'
 
-export const memberRoutes: readonly ExtraRoute<WorkspaceData>[] = [
+export const memberRoutes: readonly ExtraRoute<WorkspaceData, 'keyPrefix'>[] = [
   {
     method: 'GET',
     path: '/:id/users',
@@ -163,7 +163,7 @@ async function list(call: Call, workspace: Workspace): Promise<Json> {
 }
 
 /** Errors: 400 at `/users/I`, `conflict` for an existing member. */
-async function join(call: Call, workspace: Workspace): Promise<Json> {
+async function join(call: Call<'keyPrefix'>, workspace: Workspace): Promise<Json> {
   const faults: Fault[] = []
   const given = Array.isArray(call.body.users) ? call.body.users : []
   const joining = await readUsers(call, workspace.id, given, (fault) => faults.push(fault))

@@ -25,7 +25,7 @@ import { checkRoles, type Joining, joinWrites, readUsers } from './join.ts'
 type WorkspaceDocument = StoredDocument<WorkspaceData>
 
 /** Errors: faults of the write, `conflict`, `forbidden`. */
-export async function prepareWorkspace(write: Write<WorkspaceData>): Promise<void> {
+export async function prepareWorkspace(write: Write<WorkspaceData, 'keyPrefix'>): Promise<void> {
   const { draft, call, action, before } = write
   if (action === 'archive') {
     write.also.push(...(await archiveContents(write)))
@@ -109,7 +109,10 @@ function checkFileName({ draft, call }: Write<WorkspaceData>): void {
     )
 }
 
-async function takeUsers(write: Write<WorkspaceData>, fault: (fault: Fault) => void): Promise<void> {
+async function takeUsers(
+  write: Write<WorkspaceData, 'keyPrefix'>,
+  fault: (fault: Fault) => void,
+): Promise<void> {
   const { body, call, draft, action } = write
   if (!Array.isArray(body.users)) return
   const isNew = action === 'create'
@@ -135,10 +138,10 @@ function takeReset({ also, draft, call, notes }: Write<WorkspaceData>): void {
 
 /** Runs after the commit: if a counter could not be reset, the caller gets an error and repeats the request. */
 export async function resetAfter(
-  { notes, call }: Write<WorkspaceData>,
+  { notes, call }: Write<WorkspaceData, 'counters'>,
   stored: WorkspaceDocument,
 ): Promise<void> {
   if (notes.get('reset') !== true) return
-  const counters: Counters = call.context.ports.counters
+  const counters: Counters = call.context.counters
   await resetUsage(counters, limitOwners.workspace(stored.id), stored.data, call.nowMs)
 }

@@ -13,13 +13,13 @@ const maxShownMembers = 1000
 /** Members in addition to its fields. */
 export async function presentWorkspace(
   document: WorkspaceDocument,
-  call: Call,
+  call: Call<'counters'>,
   view: 'one' | 'list',
 ): Promise<JsonObject> {
   const organisation = await call.organisation()
   const { data } = document
   const limits = { usage_limits: data.usage_limits ?? [], rate_limits: data.rate_limits ?? [] }
-  const { counters } = call.context.ports
+  const { counters } = call.context
   const usage = await loadUsage(counters, limitOwners.workspace(document.id), limits.usage_limits, call.nowMs)
   return {
     defaults: {

@@ -33,7 +33,7 @@ const userSchema = Type.Union([
   Type.Object(Type.Partial(memberSchema).properties, { additionalProperties: false }),
 ])
 
-export const workspaces = defineResource<WorkspaceData>({
+export const workspaces = defineResource<WorkspaceData, 'counters' | 'keyPrefix'>({
   kind: kinds.workspace,
   object: 'workspace',
   title: 'workspace',

@@ -150,7 +150,7 @@ export async function connectionStatus(
   server: Server,
   userIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const integration = await runtime.context.ports.documents.get(
+  const integration = await runtime.context.documents.get(
     kinds.mcpIntegration,
     server.data.mcp_integration_id ?? '',
   )

@@ -1,4 +1,5 @@
 /** `/mcp-integrations`: an upstream MCP server, its credential, and its enabled capabilities. */
+import type { JsonObject } from '@gateway/contract'
 import type { Resource } from '@gateway/control-plane/engine'
 import { remoteIntegration } from '@gateway/control-plane/remote-servers'
 import { kinds } from '@gateway/core/domain'
@@ -8,7 +9,7 @@ import { integrationCapabilityRoutes } from './capability-routes.ts'
 import { checkConfigurations, mcpConfigurations } from './configurations.ts'
 import { integrationSyncRoutes, syncAfterWrite } from './sync-routes.ts'
 
-export const mcpIntegrations = (runtime: McpRuntime): Resource =>
+export const mcpIntegrations = (runtime: McpRuntime): Resource<JsonObject, 'checkUrl'> =>
   remoteIntegration({
     kind: kinds.mcpIntegration,
     object: 'mcp-integration',

@@ -1,4 +1,5 @@
 /** `/mcp-servers`: the servers that a workspace creates from an integration and that clients call. */
+import type { JsonObject } from '@gateway/contract'
 import type { Resource } from '@gateway/control-plane/engine'
 import { remoteServer } from '@gateway/control-plane/remote-servers'
 import { kinds } from '@gateway/core/domain'
@@ -7,7 +8,7 @@ import { serverCapabilityRoutes } from './capability-routes.ts'
 import { connectionRoutes, connectionStatus, endConnections } from './connections.ts'
 import { serverSyncRoutes } from './sync-routes.ts'
 
-export const mcpServers = (runtime: McpRuntime): Resource =>
+export const mcpServers = (runtime: McpRuntime): Resource<JsonObject, 'publicUrl'> =>
   remoteServer({
     kind: kinds.mcpServer,
     object: 'mcp-server',

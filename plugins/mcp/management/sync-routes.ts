@@ -174,7 +174,7 @@ export async function syncAfterWrite(
 
 export async function syncAsSystem(runtime: McpRuntime, integration: Integration): Promise<void> {
   const { context } = runtime
-  const before = await typedDocuments(context.ports.documents).get(kinds.mcpCatalogue, integration.id)
+  const before = await typedDocuments(context.documents).get(kinds.mcpCatalogue, integration.id)
   const { writes } = await sync(runtime, integration, before, syncOptions)
   await write(runtime, integration, writes)
 }
@@ -191,7 +191,7 @@ export const syncJob = (runtime: McpRuntime): Job => ({
   name: 'mcp-sync',
   intervalMs: dayMs,
   async run() {
-    const documents = typedDocuments(runtime.context.ports.documents)
+    const documents = typedDocuments(runtime.context.documents)
     const declared = runtime.context.fileDocuments().filter((one) => isOfKind(one, kinds.mcpIntegration))
     for (const integration of declared)
       if (isImpersonal(integration)) await syncAsSystem(runtime, integration)

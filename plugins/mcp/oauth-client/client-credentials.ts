@@ -23,9 +23,7 @@ const marginMs = 30_000
 const unsaidMs = 300_000
 const maxKnown = 5000
 
-export function createClientTokens(
-  context: Pick<ServiceContext, 'fetch' | 'checkUrl' | 'now'>,
-): ClientTokens {
+export function createClientTokens(context: ServiceContext<'checkUrl' | 'fetch' | 'now'>): ClientTokens {
   const known = new Map<string, Known>()
   const asking = new Map<string, Promise<string>>()
 

@@ -72,7 +72,7 @@ export interface Connections {
   endArchived(): Promise<number>
 }
 
-type Context = Pick<ServiceContext, 'ports' | 'sealer' | 'now' | 'fetch' | 'log'>
+type Context = ServiceContext<'documents' | 'fetch' | 'log' | 'now' | 'sealer' | 'shared'>
 
 /** A token is renewed this long before it expires. */
 const marginMs = 30_000
@@ -80,7 +80,7 @@ const leaseMs = 30_000
 const lookMs = 100
 
 export function createConnections(context: Context): Connections {
-  const { documents, shared } = context.ports
+  const { documents, shared } = context
   const renewing = new Map<string, Promise<string>>()
 
   const read = async (id: string) => (await documents.get(connectionKind, id)) as Connection | null

@@ -93,7 +93,7 @@ export async function beginConsent(
     expires_at: now + pendingMs,
     sealed: context.sealer.seal(JSON.stringify(secrets), recordOf({ kind: pendingKind, id: draft.id })),
   }
-  await context.ports.documents.commit([{ op: 'put', document: { ...draft, data }, expected: 0 }])
+  await context.documents.commit([{ op: 'put', document: { ...draft, data }, expected: 0 }])
   const url = new URL(found.authorizationEndpoint)
   const params: Record<string, string> = {
     response_type: 'code',
@@ -129,7 +129,7 @@ async function clientOf(
       secret: own.client_secret ?? null,
       method: own.token_endpoint_auth_method ?? null,
     }
-  const { documents } = context.ports
+  const { documents } = context
   const known = await documents.get(clientKind, integration.id)
   const record = recordOf({ kind: clientKind, id: integration.id })
   // All values that determine who receives the client's secret.
@@ -190,7 +190,7 @@ const outOfDate = () =>
 
 async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
   const { context } = runtime
-  const { documents } = context.ports
+  const { documents } = context
   const { state = '', code, error } = request.query
   const userId = await personOf(request)
   const pending = await findBySecret<Pending>(documents, pendingKind, state)

@@ -28,7 +28,7 @@ const text = (value: unknown): string | null => (typeof value === 'string' && va
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
-type Context = Pick<ServiceContext, 'fetch' | 'checkUrl'>
+type Context = ServiceContext<'checkUrl' | 'fetch'>
 
 /** Errors: `upstream_unreachable`, `upstream_invalid_response`, `host_not_allowed`. */
 export async function discover(context: Context, { data }: Integration): Promise<AuthorizationServer> {

@@ -1,7 +1,7 @@
 /** Calls authorization servers of upstreams through the host guard and reads JSON. */
 import { GatewayError, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
 
-type Context = Pick<ServiceContext, 'fetch'>
+type Context = ServiceContext<'fetch'>
 
 const unavailable = (message: string) => new GatewayError('upstream_unreachable', message)
 

@@ -18,7 +18,7 @@ export function createRevocation({
   connections,
   context,
 }: Pick<McpRuntime, 'connections' | 'context'>): Revocation {
-  const { documents, shared } = context.ports
+  const { documents, shared } = context
   const lease = 'mcp-revocation'
 
   async function run(): Promise<void> {

@@ -70,7 +70,7 @@ interface Asked {
 
 async function ask(runtime: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
   const { query } = request
-  const client = await findClient(runtime.context.ports.documents, query.client_id ?? '')
+  const client = await findClient(runtime.context.documents, query.client_id ?? '')
   if (client === null) return faultPage('This client is not registered at the gateway.')
   const redirectUri =
     query.redirect_uri ?? (client.data.redirect_uris.length === 1 ? client.data.redirect_uris[0] : undefined)
@@ -125,7 +125,7 @@ async function askPerson(runtime: McpRuntime, request: ServiceRequest, asked: As
   const document = draftOf(oauthKinds.consent, ticket, consent, runtime.context.now(), {
     organisationId: identity.organisationId,
   })
-  await runtime.context.ports.documents.commit([{ op: 'put', document, expected: 0 }])
+  await runtime.context.documents.commit([{ op: 'put', document, expected: 0 }])
   return consentPage({
     client: asked.clientName,
     redirectHost: new URL(asked.redirectUri).host,
@@ -230,7 +230,7 @@ const refuse = (runtime: McpRuntime, asked: Asked, error: OauthErrorCode, error_
 
 /** Handles the consent form: once, and only in the session that it was shown to. */
 async function decide(runtime: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
-  const { documents } = runtime.context.ports
+  const { documents } = runtime.context
   const identity = await signedIn(request)
   const form = await readForm({ headers: request.headers, bodyStream: bodyOf(request) })
   const consent = await findBySecret<ConsentData>(documents, oauthKinds.consent, form.get('ticket') ?? '')

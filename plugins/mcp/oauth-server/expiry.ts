@@ -1,5 +1,5 @@
 /** Removes expired codes, tokens and consents, and clients that were not used within a day. */
-import type { Job, Ports, ServiceContext, StoredDocument } from '@gateway/contract'
+import type { Job, ServiceContext, StoredDocument } from '@gateway/contract'
 import { oauthKinds } from './records.ts'
 
 const everyMs = 3_600_000
@@ -12,15 +12,11 @@ const endOf = ({ kind, created_at, data }: StoredDocument): number => {
   return data.used_at === null ? created_at : Number.POSITIVE_INFINITY
 }
 
-interface ExpiryContext extends Pick<ServiceContext, 'stopping'> {
-  ports: Pick<Ports, 'documents'>
-}
-
-export const expiryJob = ({ context }: { context: ExpiryContext }): Job => ({
+export const expiryJob = ({ context }: { context: ServiceContext<'documents' | 'stopping'> }): Job => ({
   name: 'oauth-expiry',
   intervalMs: everyMs,
   async run(nowMs) {
-    const { documents } = context.ports
+    const { documents } = context
     const kindsToClean = [
       oauthKinds.client,
       oauthKinds.code,

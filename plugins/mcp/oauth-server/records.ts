@@ -1,12 +1,12 @@
 /** The records of the authorization server: clients, codes, tokens, pending consents. Secrets are stored as hashes. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import {
+  type Capabilities,
   type DocumentDraft,
   type DocumentWrite,
   isGatewayError,
   isObject,
   type JsonObject,
-  type ServiceContext,
   type StoredDocument,
   type TokenSubject,
 } from '@gateway/contract'
@@ -59,7 +59,7 @@ export type ConsentData = Omit<Grant, 'family_id'> & {
   expires_at: number
 }
 
-type Documents = ServiceContext['ports']['documents']
+type Documents = Capabilities['documents']
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 

@@ -24,7 +24,7 @@ export const registerRoute = (runtime: McpRuntime): Route => ({
 const maxPerMinute = 300
 
 async function register({ context }: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
-  const made = await context.ports.shared.increment(`oauth-register:${request.clientIp}`, 60_000)
+  const made = await context.shared.increment(`oauth-register:${request.clientIp}`, 60_000)
   if (made > maxPerMinute)
     throw new OauthFault(
       'invalid_request',
@@ -35,7 +35,7 @@ async function register({ context }: McpRuntime, request: ServiceRequest): Promi
   const now = context.now()
   const id = randomUUID()
   const document = draftOf(oauthKinds.client, null, data, now, { id })
-  await context.ports.documents.commit([{ op: 'put', document, expected: 0 }])
+  await context.documents.commit([{ op: 'put', document, expected: 0 }])
   const answer: JsonObject = {
     client_id: id,
     client_id_issued_at: Math.floor(now / 1000),

@@ -93,7 +93,7 @@ async function token(runtime: McpRuntime, request: ServiceRequest): Promise<Serv
   try {
     return await exchange(runtime, request, form)
   } catch (error) {
-    if (error instanceof OauthFault && (await context.ports.shared.increment(key, windowMs)) >= maxFailed) {
+    if (error instanceof OauthFault && (await context.shared.increment(key, windowMs)) >= maxFailed) {
       if (runtime.failures.size > 10_000) runtime.failures.clear()
       runtime.failures.set(key, context.now() + windowMs)
     }
@@ -125,7 +125,7 @@ const invalidGrant = () =>
 
 async function redeemCode(runtime: McpRuntime, request: ServiceRequest, form: Form): Promise<ServiceAnswer> {
   const client = await authenticateClient(runtime, request, form)
-  const { documents } = runtime.context.ports
+  const { documents } = runtime.context
   const code = await findBySecret<CodeData>(documents, oauthKinds.code, form.get('code') ?? '')
   if (code === null || code.data.client_id !== client.id) throw invalidGrant()
   if (code.data.is_used) {
@@ -148,7 +148,7 @@ async function redeemCode(runtime: McpRuntime, request: ServiceRequest, form: Fo
 
 async function refresh(runtime: McpRuntime, request: ServiceRequest, form: Form): Promise<ServiceAnswer> {
   const client = await authenticateClient(runtime, request, form)
-  const { documents } = runtime.context.ports
+  const { documents } = runtime.context
   const known = await findBySecret<TokenData>(documents, oauthKinds.token, form.get('refresh_token') ?? '')
   if (known === null || known.data.type !== 'refresh' || known.data.client_id !== client.id)
     throw invalidGrant()
@@ -183,7 +183,7 @@ async function issue(
   used: StoredDocument<CodeData | TokenData>,
   grant: Grant,
 ): Promise<ServiceAnswer> {
-  const { ports, now } = runtime.context
+  const { documents, now } = runtime.context
   const access = newSecret('gwo_')
   const renewal = newSecret('gwor_')
   const nowMs = now()
@@ -195,14 +195,14 @@ async function issue(
     return { op: 'put' as const, document, expected: 0 }
   }
   try {
-    await ports.documents.commit([
+    await documents.commit([
       usedWrite(used),
       draft(access, 'access', accessSeconds),
       draft(renewal, 'refresh', refreshSeconds),
     ])
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
-    await endFamily(ports.documents, grant.family_id)
+    await endFamily(documents, grant.family_id)
     throw invalidGrant()
   }
   return {
@@ -237,7 +237,7 @@ function decode(text: string): string {
 async function authenticateClient(runtime: McpRuntime, request: ServiceRequest, form: Form): Promise<Client> {
   const basic = basicOf(request)
   const id = basic?.id ?? form.get('client_id') ?? ''
-  const client = await findClient(runtime.context.ports.documents, id)
+  const client = await findClient(runtime.context.documents, id)
   const refused = new OauthFault('invalid_client', 'The client is unknown, or its secret is wrong.')
   if (client === null || (basic !== null && form.has('client_id') && form.get('client_id') !== id))
     throw refused
@@ -253,7 +253,7 @@ const isEqual = (one: string, other: string): boolean =>
 async function findToken(runtime: McpRuntime, form: Form): Promise<StoredDocument<TokenData> | null> {
   const text = form.get('token')
   if (text === undefined) throw new OauthFault('invalid_request', '"token" is missing.')
-  return findBySecret<TokenData>(runtime.context.ports.documents, oauthKinds.token, text)
+  return findBySecret<TokenData>(runtime.context.documents, oauthKinds.token, text)
 }
 
 async function introspect(runtime: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
@@ -310,7 +310,7 @@ async function revoke(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
   const form = await readForm(request)
   const client = await authenticateClient(runtime, request, form)
   const found = await findToken(runtime, form)
-  const { documents } = runtime.context.ports
+  const { documents } = runtime.context
   if (found !== null && found.data.client_id === client.id) {
     if (found.data.type === 'refresh') await endFamily(documents, found.data.family_id)
     else await documents.commit([{ op: 'remove', kind: found.kind, id: found.id }])

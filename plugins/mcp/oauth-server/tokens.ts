@@ -17,8 +17,8 @@ const maxKnown = 10_000
 /** How long a lookup is cached, and a token that another process has ended may still be accepted. */
 const knownMs = 1000
 
-export function createTokens(context: Pick<ServiceContext, 'ports' | 'now'>): Tokens {
-  const { documents } = context.ports
+export function createTokens(context: ServiceContext<'documents' | 'now'>): Tokens {
+  const { documents } = context
   const known = new Map<string, { data: TokenData; until: number }>()
   const unwatch = documents.watch((changes) => {
     if (changes.length === 0 || changes.some(({ kind }) => kind === oauthKinds.token)) known.clear()

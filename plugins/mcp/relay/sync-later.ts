@@ -11,9 +11,9 @@ const leaseMs = 600_000
 export function syncLater({ place, runtime }: Pick<Visit, 'place' | 'runtime'>): void {
   const { integration, catalogue } = place
   if (catalogue !== null || !isImpersonal(integration)) return
-  const { ports, log, stopping } = runtime.context
+  const { shared, log, stopping } = runtime.context
   const sync = async () => {
-    if (!stopping.aborted && (await ports.shared.acquire(`mcp-first-sync:${integration.id}`, leaseMs)))
+    if (!stopping.aborted && (await shared.acquire(`mcp-first-sync:${integration.id}`, leaseMs)))
       await syncAsSystem(runtime, integration)
   }
   sync().catch((error: unknown) => {

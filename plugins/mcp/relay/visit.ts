@@ -102,7 +102,7 @@ async function unknownServer(
 async function refusalFor(runtime: McpRuntime, identity: Identity, slug: string): Promise<GatewayError> {
   const { type, role, userId, workspaceId, organisationId } = identity
   if (type === 'session' && workspaceId === '' && userId !== null) {
-    const { total } = await runtime.context.ports.documents.list(
+    const { total } = await runtime.context.documents.list(
       kinds.member,
       { organisation_id: organisationId, statuses: ['active'], attributes: { user_id: [userId] } },
       {},

@@ -17,7 +17,7 @@ import { readRefusal, UpstreamRefusal } from './refusal.ts'
 import type { CallIo } from './session.ts'
 import { SessionLost, type UpstreamTarget, UpstreamUnauthorized } from './target.ts'
 
-export type SendContext = Pick<ServiceContext, 'send' | 'log'>
+export type SendContext = ServiceContext<'log' | 'send'>
 
 /** The connection to an upstream, with or without a session. */
 export interface Link {

@@ -72,7 +72,7 @@ const asciiJson = (value: JsonObject): string =>
   )
 
 async function claimsOf(context: McpRuntime['context'], identity: Identity): Promise<JsonObject> {
-  const user = await context.ports.documents.get('user', identity.userId ?? '')
+  const user = await context.documents.get('user', identity.userId ?? '')
   const { first_name, last_name, email } = user?.data ?? {}
   const name = [first_name, last_name].filter((part) => typeof part === 'string' && part !== '').join(' ')
   return {

@@ -3,7 +3,6 @@
  * update of the upstream, the new version is used after the next sync, or within an hour.
  */
 import type { ServiceContext } from '@gateway/contract'
-import type { SendContext } from './exchange.ts'
 import { openHttpSession } from './http-session.ts'
 import type { CallIo, Session } from './session.ts'
 import { openSseSession } from './sse-session.ts'
@@ -20,7 +19,7 @@ interface OpenOptions {
 
 export type OpenSession = (target: UpstreamTarget, io: CallIo, options?: OpenOptions) => Promise<Session>
 
-export function createOpener(context: SendContext & Pick<ServiceContext, 'now'>): OpenSession {
+export function createOpener(context: ServiceContext<'log' | 'now' | 'send'>): OpenSession {
   /** Upstreams that support only older versions, with the time at which the entry expires. */
   const older = new Map<string, number>()
 

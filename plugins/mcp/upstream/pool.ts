@@ -29,7 +29,7 @@ const sweepMs = 30_000
 const openMs = 30_000
 
 export function createSessionPool(
-  context: Pick<ServiceContext, 'now'>,
+  context: ServiceContext<'now'>,
   open: (target: UpstreamTarget, io: CallIo) => Promise<Session>,
 ): SessionPool {
   const entries = new Map<string, Entry>()

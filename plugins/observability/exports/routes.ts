@@ -20,6 +20,7 @@ import {
   forbidden,
   isId,
   listAnswer,
+  type ManagementContext,
   notFound,
   pagingOf,
   plainRoute,
@@ -83,7 +84,9 @@ const changes = Type.Object(
 
 const startable: readonly string[] = ['draft', 'failed', 'stopped']
 
-export function exportRoutes(context: ServiceContext): { routes: Route[]; job: Job } {
+export function exportRoutes(
+  context: ManagementContext<'beginWork' | 'blobs' | 'logEntries' | 'logs' | 'publicUrl' | 'shared'>,
+): { routes: Route[]; job: Job } {
   const runner = createExportRunner(context)
   const common = (action: string) => ({
     tag: 'Logs',
@@ -183,7 +186,7 @@ export function exportRoutes(context: ServiceContext): { routes: Route[]; job: J
   return { routes, job: runner.job }
 }
 
-function fileRoute(context: ServiceContext): Route {
+function fileRoute(context: ServiceContext<'blobs' | 'documents' | 'now' | 'sealer'>): Route {
   return {
     method: 'GET',
     path: '/v1/logs/exports/:id/file',
@@ -193,13 +196,13 @@ function fileRoute(context: ServiceContext): Route {
     scope: 'public',
     media: { answer: ['application/x-ndjson'] },
     async handle({ params: { id = '' }, query }) {
-      const document = isId(id) ? await context.ports.documents.get(exportKind, id) : null
+      const document = isId(id) ? await context.documents.get(exportKind, id) : null
       // Documents of this kind are written only here.
       const found = document as ExportDocument | null
       if (found === null) throw notFound('path/id', 'export')
       if (!isSigned(context, found, query, context.now()))
         throw forbidden('This link is invalid or has expired. Request a new one.', 'query/signature')
-      const stream = found.status === 'success' ? await context.ports.blobs.get(blobKey(id)) : null
+      const stream = found.status === 'success' ? await context.blobs.get(blobKey(id)) : null
       if (stream === null) throw notFound('path/id', 'export')
       return {
         status: 200,
@@ -232,7 +235,10 @@ const writtenFilters = (given: JsonObject) =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, filterText(value)]))
 
 /** The filter and fields that an export reads, with the caller's current rights. */
-async function planOf(call: Call, data: Pick<ExportData, 'filters' | 'requested_data'>): Promise<Plan> {
+async function planOf(
+  call: Call<'logs'>,
+  data: Pick<ExportData, 'filters' | 'requested_data'>,
+): Promise<Plan> {
   const { filters: given, requested_data: fields } = data
   const written = writtenFilters(given)
   const faultAt = (name: string, message: string) =>
@@ -303,7 +309,7 @@ async function put(
   return (stored ?? { ...changed, version }) as ExportDocument
 }
 
-async function create(call: Call): Promise<JsonObject> {
+async function create(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const given = isObject(call.body.filters) ? call.body.filters : {}
   const named = call.body.workspace_id
   const filters = typeof named === 'string' ? { ...given, workspace_id: named } : given
@@ -315,7 +321,7 @@ async function create(call: Call): Promise<JsonObject> {
     filters,
     requested_data,
     description: typeof call.body.description === 'string' ? call.body.description : null,
-    total: await call.context.ports.log.count(filter),
+    total: await call.context.logEntries.count(filter),
     made_by: makerOf(call),
     run: null,
     rows: null,
@@ -358,7 +364,7 @@ async function list(call: Call): Promise<JsonObject> {
   return listAnswer(documents.map(presentExport), total, paging)
 }
 
-async function update(call: Call): Promise<JsonObject> {
+async function update(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const document = await find(call)
   if (document.status !== 'draft') throw conflict('Only an export that is a draft can be changed.')
   const { filters = document.data.filters, requested_data, description, workspace_id } = call.body
@@ -369,7 +375,7 @@ async function update(call: Call): Promise<JsonObject> {
     description: description === undefined ? document.data.description : (description as string | null),
   }
   const { filter } = await planOf(call, next)
-  const total = await call.context.ports.log.count(filter)
+  const total = await call.context.logEntries.count(filter)
   return presentExport(await put(call, document, 'draft', { ...next, total }, 'update'))
 }
 
@@ -381,7 +387,7 @@ async function checkWorkspace(call: Call, own: string | null, written: string): 
   throw new GatewayError('invalid_body', message, { param: '/workspace_id' })
 }
 
-async function start(call: Call, runner: ExportRunner): Promise<JsonObject> {
+async function start(call: Call<'logs'>, runner: ExportRunner): Promise<JsonObject> {
   const document = await find(call)
   if (!startable.includes(document.status)) throw conflict(`This export is already ${document.status}.`)
   const { filter, offset, limit } = await planOf(call, document.data)

@@ -37,9 +37,10 @@ export interface ExportRunner {
 /** The run was stopped or restarted in the meantime. */
 class Overtaken extends Error {}
 
-export function createExportRunner(context: ServiceContext): ExportRunner {
-  const { ports, log } = context
-  const { documents, shared } = ports
+export function createExportRunner(
+  context: ServiceContext<'beginWork' | 'blobs' | 'documents' | 'log' | 'logEntries' | 'now' | 'shared'>,
+): ExportRunner {
+  const { blobs, documents, log, logEntries, shared } = context
   const lease = (id: string) => `log-export:${id}`
 
   async function read(id: string): Promise<ExportDocument | null> {
@@ -70,9 +71,9 @@ export function createExportRunner(context: ServiceContext): ExportRunner {
     while (left > 0) {
       const limit = Math.min(pageRows, left)
       const page = after === undefined ? { offset: run.offset, limit } : { after, limit }
-      const found = await ports.log.list(run.filter as LogFilter, page)
+      const found = await logEntries.list(run.filter as LogFilter, page)
       const entries: readonly LogEntry[] = showsBodies(fields)
-        ? await ports.log.read(found.map(({ id }) => id))
+        ? await logEntries.read(found.map(({ id }) => id))
         : []
       const shown = showsBodies(fields) ? entries.map(presentEntry) : found.map(presentLog)
       counted.rows += shown.length
@@ -95,7 +96,7 @@ export function createExportRunner(context: ServiceContext): ExportRunner {
       if (document?.status !== 'in_progress') return
       const counted = { rows: 0 }
       try {
-        await ports.blobs.put(blobKey(id), lines(document, counted))
+        await blobs.put(blobKey(id), lines(document, counted))
         await end(document, 'success', { rows: counted.rows, error: null })
       } catch (error) {
         if (error instanceof Overtaken) return
@@ -136,7 +137,7 @@ export function createExportRunner(context: ServiceContext): ExportRunner {
         await each(['in_progress'], ({ id }) => write(id))
         await each(['success', 'failed', 'stopped'], async ({ id, data }) => {
           if ((data.ended_at ?? 0) > nowMs - keptMs) return
-          await ports.blobs.remove(blobKey(id))
+          await blobs.remove(blobKey(id))
           await documents.commit([{ op: 'remove', kind: exportKind, id }])
         })
       },

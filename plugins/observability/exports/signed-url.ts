@@ -8,21 +8,25 @@ const validSeconds = 3600
 export const recordOfExport = (id: string) => `${exportKind}/${id}`
 const pathOf = (id: string) => `/v1/logs/exports/${id}/file`
 
-function signature(context: ServiceContext, { id, data }: ExportDocument, expires: string): string {
+function signature(context: ServiceContext<'sealer'>, { id, data }: ExportDocument, expires: string): string {
   const key = context.sealer.open(data.sealed, recordOfExport(id))
   return createHmac('sha256', key)
     .update(`${pathOf(id)}\n${expires}`)
     .digest('base64url')
 }
 
-export function signedUrl(context: ServiceContext, document: ExportDocument, nowMs: number): string {
+export function signedUrl(
+  context: ServiceContext<'publicUrl' | 'sealer'>,
+  document: ExportDocument,
+  nowMs: number,
+): string {
   const expires = String(Math.floor(nowMs / 1000) + validSeconds)
   const query = new URLSearchParams({ expires, signature: signature(context, document, expires) })
   return `${context.publicUrl()}${pathOf(document.id)}?${query}`
 }
 
 export function isSigned(
-  context: ServiceContext,
+  context: ServiceContext<'sealer'>,
   document: ExportDocument,
   { expires = '', signature: given = '' }: Readonly<Record<string, string>>,
   nowMs: number,

@@ -3,7 +3,7 @@
  * is stored before its request starts, so that a request that a crash cut off counts with what it had reserved.
  */
 import type { Commits } from '@gateway/batches/engine'
-import type { ServiceContext } from '@gateway/contract'
+import type { Capabilities } from '@gateway/contract'
 import { pairsEnd, releasePosition, reservationPosition } from '../positions.ts'
 
 export interface Budget {
@@ -83,7 +83,7 @@ const firstRelease = releasePosition(0)
 
 /** The reservations of a work that were not given back, in cents by number. */
 export async function storedReservations(
-  work: Pick<ServiceContext['ports']['work'], 'results'>,
+  work: Pick<Capabilities['work'], 'results'>,
   id: string,
 ): Promise<Map<number, number>> {
   const found = new Map<number, number>()

@@ -31,7 +31,7 @@ export interface Calls {
 export const recordOf = (id: string): string => `replay/${id}`
 
 export function createCalls(
-  context: Pick<ServiceContext, 'runInference' | 'planInference' | 'sealer'>,
+  context: ServiceContext<'planInference' | 'runInference' | 'sealer'>,
   { id, data }: ReplayDocument,
 ): Calls {
   const { caller } = data

@@ -2,11 +2,13 @@
  * Runs one pair: the logged request against the candidate's config, then its comparison. The result is committed with its
  * log entries and charges, so that each pair exists once.
  */
-import { type Engine, retryAfterOf } from '@gateway/batches/engine'
+
+import { retryAfterOf } from '@gateway/batches/engine'
 import type { LogEntry, Outgoing } from '@gateway/contract'
 import { matchTools } from '../compare/match.ts'
 import { readSide } from '../compare/side.ts'
 import { createJsonCheck, wantedSchema } from '../compare/wanted-json.ts'
+import type { ReplayEngine } from '../engine.ts'
 import type { Match, StoredPair } from '../entities.ts'
 import type { ReplayRequest } from '../request-of.ts'
 import type { ReplayDocument } from '../store.ts'
@@ -16,7 +18,7 @@ import { judgePair, type Question, questionsOf } from './judge.ts'
 import { compareTexts, embeddingOf } from './similarity.ts'
 
 export interface PairParts {
-  engine: Engine
+  engine: ReplayEngine
   replay: ReplayDocument
   calls: Calls
   budget: Budget

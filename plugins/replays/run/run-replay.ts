@@ -2,9 +2,11 @@
  * Runs a replay in the process with its lease, and ends it. Every step can be repeated: the next process continues what
  * a dead one began.
  */
-import { type Around, createCommits, type Engine, LostLease } from '@gateway/batches/engine'
+
+import { type Around, createCommits, LostLease } from '@gateway/batches/engine'
 import { faultReason, isGatewayError, type LogEntry } from '@gateway/contract'
 import type { PlacedPair } from '../compare/worst-first.ts'
+import type { ReplayEngine } from '../engine.ts'
 import type { ReplayCounts, ReplayData, ReplayStatus, StoredPair } from '../entities.ts'
 import { reportOf } from '../report.ts'
 import { isEnded, type ReplayDocument, type ReplayStore } from '../store.ts'
@@ -14,7 +16,7 @@ import { planPair } from './plan-pair.ts'
 import { type PairParts, type PairResult, runPair, uncompared } from './run-pair.ts'
 
 export interface RunnerParts {
-  engine: Engine
+  engine: ReplayEngine
   store: ReplayStore
 }
 
@@ -83,7 +85,7 @@ async function runPairs(
           limitCents: data.budget * 100,
           spentCents: totals.spent,
           settled: new Set(before.flatMap(({ pair }) => pair.reservations)),
-          stored: await storedReservations(context.ports.work, id),
+          stored: await storedReservations(context.work, id),
           commits,
         })
   const stop = new AbortController()
@@ -192,7 +194,7 @@ async function* entriesOf(
   { id, organisation_id, workspace_id }: ReplayDocument,
   done: ReadonlySet<number>,
 ): AsyncGenerator<Sampled> {
-  const { log } = engine.context.ports
+  const { logEntries: log } = engine.context
   const sample = await store.sampleOf(id)
   const wanted = sample
     .map((baselineId, index) => ({ baselineId, position: index + 1 }))

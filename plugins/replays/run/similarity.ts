@@ -1,12 +1,12 @@
 /** The semantic similarity of two answers, by the embedding model of `cache.semantic`. */
-import { isObject, type Json, type Outgoing, parseJson, type ServiceContext } from '@gateway/contract'
+import { type Capabilities, isObject, type Json, type Outgoing, parseJson } from '@gateway/contract'
 import { cosine } from '../compare/match.ts'
 import type { Asked, Calls } from './calls.ts'
 
 /** Embedding models read a few thousand tokens. */
 const maxChars = 16_000
 
-type Model = NonNullable<ReturnType<ServiceContext['embeddingModel']>>
+type Model = NonNullable<ReturnType<Capabilities['embeddingModel']>>
 
 export interface Texts {
   baseline: string

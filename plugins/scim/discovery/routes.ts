@@ -1,6 +1,6 @@
 /** Discovery, and answers for unsupported parts of SCIM (management contract, section 9). */
-import type { JsonObject, Route, ServiceAnswer, ServiceContext } from '@gateway/contract'
-import { type Call, notFound } from '@gateway/control-plane/engine'
+import type { JsonObject, Route, ServiceAnswer } from '@gateway/contract'
+import { type Call, type ManagementContext, notFound } from '@gateway/control-plane/engine'
 import { errorSchema, invalid } from '../protocol/errors.ts'
 import { groupType } from '../protocol/group-schema.ts'
 import { listResponse } from '../protocol/paging.ts'
@@ -11,7 +11,7 @@ import { providerConfig, resourceTypeDocument, schemaDocument } from './document
 const types = [userType, groupType]
 const schemas = types.flatMap(({ schema, extensions }) => [schema, ...extensions])
 
-const locate = (call: Call) => (path: string) => locationOf(call, path)
+const locate = (call: Call<'publicUrl'>) => (path: string) => locationOf(call, path)
 
 /** These lists are complete: a filter on them is refused, as RFC 7644 section 4 requires. */
 function listAnswer(call: Call, resources: JsonObject[]) {
@@ -25,7 +25,7 @@ function listAnswer(call: Call, resources: JsonObject[]) {
 const notSupported = (what: string): ServiceAnswer =>
   scimAnswer({ schemas: [errorSchema], status: '501', detail: `${what} is not supported.` }, 501)
 
-export function discoveryRoutes(context: ServiceContext): Route[] {
+export function discoveryRoutes(context: ManagementContext<'publicUrl'>): Route[] {
   return [
     scimRoute(context, {
       method: 'POST',

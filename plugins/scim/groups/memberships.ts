@@ -31,7 +31,7 @@ export interface Change {
 
 const usersAtOnce = 500
 
-export async function membershipWrites(call: Call, change: Change): Promise<DocumentWrite[]> {
+export async function membershipWrites(call: Call<'keyPrefix'>, change: Change): Promise<DocumentWrite[]> {
   if (change.userIds.length === 0 || change.workspaceIds.length === 0) return []
   const mappings = await mappingsAfter(call, change)
   const names = await groupNames(call, change, mappings)
@@ -122,7 +122,7 @@ interface Decision {
 }
 
 async function inWorkspace(
-  call: Call,
+  call: Call<'keyPrefix'>,
   { workspace, users, grants, keeps }: Decision,
 ): Promise<DocumentWrite[]> {
   const stored = await listAll(call, kinds.member, {
@@ -159,7 +159,7 @@ async function inWorkspace(
 
 /** Users who may not sign in get no key until they may sign in again. */
 async function keysFor(
-  call: Call,
+  call: Call<'keyPrefix'>,
   workspace: Decision['workspace'],
   user: StoredDocument<UserData>,
   role: ScimMappingData['role'],

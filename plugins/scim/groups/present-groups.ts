@@ -12,7 +12,7 @@ export type GroupDocument = StoredDocument<ScimGroupData>
 const groupsAtOnce = 100
 
 export async function presentGroups(
-  call: Call,
+  call: Call<'publicUrl'>,
   groups: readonly GroupDocument[],
   projection: Projection,
 ): Promise<JsonObject[]> {
@@ -22,7 +22,7 @@ export async function presentGroups(
   return groups.map((group) => project(presentGroup(call, group, members.get(group.id) ?? []), projection))
 }
 
-function presentGroup(call: Call, group: GroupDocument, members: JsonObject[]): JsonObject {
+function presentGroup(call: Call<'publicUrl'>, group: GroupDocument, members: JsonObject[]): JsonObject {
   const { display_name: displayName, external_id: externalId } = group.data
   return {
     schemas: [groupType.schema.id],
@@ -40,7 +40,10 @@ function presentGroup(call: Call, group: GroupDocument, members: JsonObject[]): 
   }
 }
 
-async function membersOf(call: Call, groups: readonly GroupDocument[]): Promise<Map<string, JsonObject[]>> {
+async function membersOf(
+  call: Call<'publicUrl'>,
+  groups: readonly GroupDocument[],
+): Promise<Map<string, JsonObject[]>> {
   const found = new Map<string, JsonObject[]>()
   for (let start = 0; start < groups.length; start += groupsAtOnce) {
     const ids = groups.slice(start, start + groupsAtOnce).map(({ id }) => id)

@@ -1,13 +1,6 @@
 /** `/Groups` (management contract, section 9). */
-import type {
-  DocumentCondition,
-  DocumentFilter,
-  Route,
-  ServiceAnswer,
-  ServiceContext,
-  TextTest,
-} from '@gateway/contract'
-import { type Call, notFound, untilUncontested } from '@gateway/control-plane/engine'
+import type { DocumentCondition, DocumentFilter, Route, ServiceAnswer, TextTest } from '@gateway/contract'
+import { type Call, type ManagementContext, notFound, untilUncontested } from '@gateway/control-plane/engine'
 import { kinds } from '@gateway/core/domain'
 import { type Index, toStoreFilter } from '../filter/to-condition.ts'
 import { applyOperations } from '../patch/apply-operations.ts'
@@ -69,7 +62,7 @@ async function groupsWith(call: Call, test: TextTest | null): Promise<readonly s
 
 const audit = (action: string) => ({ action, resource_type: 'scim-group' })
 
-async function list(call: Call, asked: Asked): Promise<ServiceAnswer> {
+async function list(call: Call<'publicUrl'>, asked: Asked): Promise<ServiceAnswer> {
   const filter: DocumentFilter = {
     organisation_id: call.organisationId,
     statuses: ['active'],
@@ -92,7 +85,7 @@ async function locate(call: Call): Promise<GroupDocument> {
 }
 
 async function answer(
-  call: Call,
+  call: Call<'publicUrl'>,
   group: GroupDocument,
   projection: Projection,
   status = 200,
@@ -102,7 +95,7 @@ async function answer(
 }
 
 /** A PATCH of members only gets a 204 without a body, whatever its effect. */
-async function patch(call: Call): Promise<ServiceAnswer> {
+async function patch(call: Call<Need>): Promise<ServiceAnswer> {
   const group = await locate(call)
   checkVersion(call, group.version)
   const operations = readOperations(call.request.body, [groupType.schema.id])
@@ -116,7 +109,7 @@ async function patch(call: Call): Promise<ServiceAnswer> {
   return answer(call, changed, readProjection(call.request.query))
 }
 
-async function replace(call: Call): Promise<ServiceAnswer> {
+async function replace(call: Call<Need>): Promise<ServiceAnswer> {
   const group = await locate(call)
   checkVersion(call, group.version)
   const resource = readResource(groupType, call.request.body)
@@ -128,15 +121,17 @@ async function replace(call: Call): Promise<ServiceAnswer> {
   )
 }
 
-async function create(call: Call): Promise<ServiceAnswer> {
+async function create(call: Call<Need>): Promise<ServiceAnswer> {
   const resource = readResource(groupType, call.request.body)
   const members = resource.members === undefined ? noMemberChange : wholeMembers(resource.members)
   const group = await createGroup(call, groupFields(resource), members)
   return answer(call, group, readProjection(call.request.query), 201)
 }
 
-export function groupRoutes(context: ServiceContext): Route[] {
-  const writing = (run: (call: Call) => Promise<ServiceAnswer>) => (call: Call) =>
+type Need = 'keyPrefix' | 'publicUrl'
+
+export function groupRoutes(context: ManagementContext<Need>): Route[] {
+  const writing = (run: (call: Call<Need>) => Promise<ServiceAnswer>) => (call: Call<Need>) =>
     untilUncontested(call, 'group', () => run(call))
   return [
     scimRoute(context, {

@@ -76,7 +76,7 @@ export function groupDraft(
 
 /** A new group, or one that a mapping named before the provider sent it. */
 export async function createGroup(
-  call: Call,
+  call: Call<'keyPrefix'>,
   fields: GroupFields,
   members: MemberChange,
 ): Promise<GroupDocument> {
@@ -88,14 +88,14 @@ export async function createGroup(
 const taken = (displayName: string) => notUnique(`Another group already has the name "${displayName}".`)
 
 export const changeGroup = (
-  call: Call,
+  call: Call<'keyPrefix'>,
   group: GroupDocument,
   fields: GroupFields,
   members: MemberChange = noMemberChange,
 ): Promise<GroupDocument> => writeGroup(call, group, group.id, fields, members, 'update')
 
 async function writeGroup(
-  call: Call,
+  call: Call<'keyPrefix'>,
   before: GroupDocument | null,
   id: string,
   fields: GroupFields,
@@ -316,7 +316,7 @@ async function revivedUser(call: Call, { version: _, ...user }: DocumentOf<'user
 }
 
 /** Deletes a group, its mappings and the memberships that it granted. Workspaces stay. */
-export async function deleteGroup(call: Call, group: GroupDocument): Promise<void> {
+export async function deleteGroup(call: Call<'keyPrefix'>, group: GroupDocument): Promise<void> {
   const members = await membersOfGroup(call, group.id)
   const mappings = await mappingsOf(call, group.id)
   const writes: DocumentWrite[] = [

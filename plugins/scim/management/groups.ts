@@ -1,6 +1,13 @@
 /** `/scim/groups`: the groups that an identity provider has sent, for mapping them (management contract, section 9). */
-import type { DocumentFilter, JsonObject, Route, ServiceContext } from '@gateway/contract'
-import { type Call, listAll, listAnswer, pagingOf, plainRoute } from '@gateway/control-plane/engine'
+import type { DocumentFilter, JsonObject, Route } from '@gateway/contract'
+import {
+  type Call,
+  listAll,
+  listAnswer,
+  type ManagementContext,
+  pagingOf,
+  plainRoute,
+} from '@gateway/control-plane/engine'
 import { kinds } from '@gateway/core/domain'
 import { presentMapping } from './mappings.ts'
 import { groupList, groupQuery } from './schemas.ts'
@@ -42,7 +49,7 @@ async function countMembers(call: Call, groupId: string): Promise<number> {
   return (await call.documents.list(kinds.scimGroupMember, filter, {}, { offset: 0, limit: 1 })).total
 }
 
-export const groupListRoute = (context: ServiceContext): Route =>
+export const groupListRoute = (context: ManagementContext): Route =>
   plainRoute(context, {
     method: 'GET',
     path: '/v1/scim/groups',

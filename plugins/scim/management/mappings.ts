@@ -8,7 +8,6 @@ import {
   GatewayError,
   type JsonObject,
   type Route,
-  type ServiceContext,
 } from '@gateway/contract'
 import {
   type Call,
@@ -16,6 +15,7 @@ import {
   isId,
   listAll,
   listAnswer,
+  type ManagementContext,
   notFound,
   plainRoute,
   toIso,
@@ -108,7 +108,7 @@ async function groupOf(
   return { group: { id: document.id, data }, write: { op: 'put', document, expected: 0 } }
 }
 
-async function create(call: Call): Promise<JsonObject> {
+async function create(call: Call<'keyPrefix'>): Promise<JsonObject> {
   const workspace = await call.workspace(String(call.body.workspace_id), '/workspace_id')
   const asked = await readBody(call)
   // The members of the group get the role, so the caller must be able to grant it.
@@ -176,7 +176,7 @@ async function namesOfGroups(call: Call, ids: readonly string[]): Promise<Map<st
   return new Map(groups.map(({ id, data }) => [id, data.display_name]))
 }
 
-async function remove(call: Call): Promise<JsonObject> {
+async function remove(call: Call<'keyPrefix'>): Promise<JsonObject> {
   const id = call.request.params.id ?? ''
   const mapping = isId(id) ? await call.documents.get(kinds.scimMapping, id) : null
   if (mapping === null || mapping.organisation_id !== call.organisationId || mapping.status !== 'active') {
@@ -226,7 +226,7 @@ function touched({ version, ...document }: GroupDocument): DocumentWrite {
   }
 }
 
-export function mappingRoutes(context: ServiceContext): Route[] {
+export function mappingRoutes(context: ManagementContext<'keyPrefix'>): Route[] {
   const tag = 'SCIM'
   return [
     plainRoute(context, {

@@ -1,10 +1,10 @@
 /** Routes below `/scim/v2`: rights, audit and idempotency of the management API, answers in the format of SCIM. */
-import type { Json, Route, ServiceAnswer, ServiceContext } from '@gateway/contract'
-import { type Call, serve } from '@gateway/control-plane/engine'
+import type { Capability, Json, Route, ServiceAnswer } from '@gateway/contract'
+import { type Call, type ManagementContext, serve } from '@gateway/control-plane/engine'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { renderScimError, scimJson } from './errors.ts'
 
-export interface ScimRoute {
+export interface ScimRoute<Need extends Capability = never> {
   method: Route['method']
   /** The path below `/scim/v2`. */
   path: string
@@ -14,7 +14,7 @@ export interface ScimRoute {
   /** Accepts a body; the handler validates it, with SCIM errors. */
   hasBody?: boolean
   audit?: { action: string; resource_type: string }
-  handle(call: Call): Promise<ServiceAnswer>
+  handle: (call: Call<Need>) => Promise<ServiceAnswer>
 }
 
 const roots = ['/scim/v2', '/v1/scim/v2'] as const
@@ -22,7 +22,10 @@ const [root, ...aliases] = roots
 const scope = 'scim.provision'
 const anyObject = Type.Object({}, { additionalProperties: true })
 
-export function scimRoute(context: ServiceContext, route: ScimRoute): Route {
+export function scimRoute<Need extends Capability>(
+  context: ManagementContext<Need>,
+  route: ScimRoute<Need>,
+): Route {
   const {
     path,
     hasBody = false,
@@ -73,5 +76,5 @@ export const noContent = (headers: Readonly<Record<string, string>> = {}): Servi
 })
 
 /** URLs of resources, under the requested base URL. */
-export const locationOf = ({ context }: Pick<Call, 'context'>, path: string): string =>
+export const locationOf = ({ context }: Pick<Call<'publicUrl'>, 'context'>, path: string): string =>
   `${context.publicUrl()}${root}${path}`

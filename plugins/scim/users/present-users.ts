@@ -11,7 +11,7 @@ import { resourceOf } from './user-fields.ts'
 const idsAtOnce = 500
 
 export async function presentUsers(
-  call: Call,
+  call: Call<'publicUrl'>,
   users: readonly StoredDocument<UserData>[],
   projection: Projection,
 ): Promise<JsonObject[]> {
@@ -24,7 +24,11 @@ export async function presentUsers(
   return users.map((user) => project(presentUser(call, user, groups.get(user.id) ?? []), projection))
 }
 
-function presentUser(call: Call, user: StoredDocument<UserData>, groups: JsonObject[]): JsonObject {
+function presentUser(
+  call: Call<'publicUrl'>,
+  user: StoredDocument<UserData>,
+  groups: JsonObject[],
+): JsonObject {
   const resource = resourceOf(user.data, user.status)
   return {
     schemas: [userType.schema.id, ...(resource[enterpriseUrn] === undefined ? [] : [enterpriseUrn])],
@@ -41,7 +45,10 @@ function presentUser(call: Call, user: StoredDocument<UserData>, groups: JsonObj
   }
 }
 
-async function groupsOf(call: Call, userIds: readonly string[]): Promise<Map<string, JsonObject[]>> {
+async function groupsOf(
+  call: Call<'publicUrl'>,
+  userIds: readonly string[],
+): Promise<Map<string, JsonObject[]>> {
   const found = new Map<string, JsonObject[]>()
   for (let start = 0; start < userIds.length; start += idsAtOnce) {
     const members = await listAll(call, kinds.scimGroupMember, {

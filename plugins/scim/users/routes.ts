@@ -1,6 +1,6 @@
 /** `/Users` (management contract, section 9). */
-import type { DocumentFilter, Route, ServiceAnswer, ServiceContext } from '@gateway/contract'
-import { type Call, notFound, untilUncontested } from '@gateway/control-plane/engine'
+import type { DocumentFilter, Route, ServiceAnswer } from '@gateway/contract'
+import { type Call, type ManagementContext, notFound, untilUncontested } from '@gateway/control-plane/engine'
 import { kinds } from '@gateway/core/domain'
 import { type Index, toStoreFilter } from '../filter/to-condition.ts'
 import { readOperations } from '../patch/operations.ts'
@@ -36,7 +36,7 @@ const live = ['active', 'deactivated']
 const urns = [userType.schema.id, ...userType.extensions.map(({ id }) => id)]
 const audit = (action: string) => ({ action, resource_type: 'user' })
 
-async function list(call: Call, asked: Asked): Promise<ServiceAnswer> {
+async function list(call: Call<'publicUrl'>, asked: Asked): Promise<ServiceAnswer> {
   const filter: DocumentFilter = {
     organisation_id: call.organisationId,
     statuses: live,
@@ -61,7 +61,7 @@ async function locate(call: Call): Promise<UserDocument> {
 }
 
 async function answer(
-  call: Call,
+  call: Call<'publicUrl'>,
   user: UserDocument,
   projection: Projection,
   status = 200,
@@ -70,14 +70,17 @@ async function answer(
   return answerResource(call, user.version, shown, status)
 }
 
-const change = (call: Call, read: (user: UserDocument) => ReturnType<typeof fieldsOf>) =>
+const change = (
+  call: Call<'keyPrefix' | 'publicUrl'>,
+  read: (user: UserDocument) => ReturnType<typeof fieldsOf>,
+) =>
   untilUncontested(call, 'user', async () => {
     const user = await locate(call)
     checkVersion(call, user.version)
     return answer(call, await changeUser(call, user, read(user)), readProjection(call.request.query))
   })
 
-export function userRoutes(context: ServiceContext): Route[] {
+export function userRoutes(context: ManagementContext<'keyPrefix' | 'publicUrl'>): Route[] {
   return [
     scimRoute(context, {
       method: 'GET',

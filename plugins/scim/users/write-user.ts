@@ -31,7 +31,7 @@ async function checkDomain(call: Call, email: string): Promise<void> {
 const taken = (email: string) => notUnique(`Another user already has the address ${email}.`)
 
 /** Creates a user. A deactivated or archived one is restored with its id. */
-export async function createUser(call: Call, fields: UserFields): Promise<UserDocument> {
+export async function createUser(call: Call<'keyPrefix'>, fields: UserFields): Promise<UserDocument> {
   await checkDomain(call, fields.email)
   const found = await findByEmail(call, fields.email)
   if (found !== null) {
@@ -90,7 +90,7 @@ async function findByEmail(call: Call, email: string): Promise<UserDocument | nu
 
 /** Writes the SCIM attributes over a user. */
 export async function changeUser(
-  call: Call,
+  call: Call<'keyPrefix'>,
   before: UserDocument,
   fields: UserFields,
   action: 'create' | 'update' = 'update',
@@ -144,7 +144,7 @@ export async function changeUser(
 
 /** Memberships contain the e-mail address. A restored user gets the keys that members get. */
 async function membershipWrites(
-  call: Call,
+  call: Call<'keyPrefix'>,
   user: UserDocument,
   isRenamed: boolean,
 ): Promise<DocumentWrite[]> {

@@ -58,6 +58,12 @@ describe('the generated page of checks', () => {
     expect([...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).to.deep.equal(['Local', 'Acme'])
   })
 
+  it('lists the capabilities of service packages, each once, by name', () => {
+    const needs = ['now', 'documents', 'now'] as const
+    const services = [{ name: 'seen', title: 'Seen', needs, open: () => ({ routes: [] }) }]
+    expect(checksPage({ ...registryOf(), services })).to.contain('| `seen` | Seen | `documents`, `now` |')
+  })
+
   const said = [
     '| [`acme.judge`](#acme-judge) | The judge \\| check | guardrail | after |',
     '| [`default.one`](#default-one) | The one \\| check | guardrail | before, after |',

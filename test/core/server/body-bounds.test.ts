@@ -11,7 +11,7 @@ const route = (name, rest) => ({
   body: { type: 'object' }, handle, ...rest,
 })
 export default {
-  name: 'things', title: 'Things', open: () => ({ routes: [
+  name: 'things', title: 'Things', needs: [], open: () => ({ routes: [
     route('open', { scope: 'public' }),
     route('open-optional', { scope: 'public', isBodyOptional: true }),
     route('plain', {}),

@@ -132,6 +132,11 @@ const broken: [name: string, fixture: Omit<FixturePackage, 'name'>, message: str
     'which another package also has',
   ],
   ['no-service', { kind: 'service', source: `export default { name: 's', title: 'T' }` }, 'which lacks open'],
+  [
+    'no-needs',
+    { kind: 'service', source: `export default { name: 's', title: 'T', open: () => ({ routes: [] }) }` },
+    'which lacks needs, the capabilities that it uses',
+  ],
 ]
 
 const faultsOf = (starting: Promise<{ stop(): Promise<void> }>): Promise<readonly string[]> =>

@@ -48,7 +48,7 @@ const alone = (context) => async ({ identity, clientIp, body }) => {
 const route = (path, operationId, handle) =>
   ({ method: 'POST', path, operationId, summary: 'Run it', tag: 'Things', scope: null, body: any, handle })
 export default {
-  name: 'runs', title: 'Runs', open: (context) => ({ routes: [
+  name: 'runs', title: 'Runs', needs: ['metrics', 'runInference'], open: (context) => ({ routes: [
     route('/v1/rewritten', 'rewrite', rewrite),
     route('/v1/alone', 'runAlone', alone(context)),
     route('/v1/waiting', 'countInference', async () => ({ status: 200, body: { count: context.metrics.inferenceInFlight() } })),

@@ -16,7 +16,7 @@ const handle = async ({ identity, traceId, params, query, body }) => {
   }
 }
 export default {
-  name: 'things', title: 'Things', open: () => ({ routes: [
+  name: 'things', title: 'Things', needs: [], open: () => ({ routes: [
     { method: 'GET', path: '/v1/things/:id', operationId: 'getThing', summary: 'One thing', tag: 'Things', scope: 'models.list', handle,
       query: object({ limit: { type: 'string', pattern: '^[0-9]+$' } }) },
     { method: 'PUT', path: '/v1/things/:id', operationId: 'putThing', summary: 'Put it', tag: 'Things', scope: null, handle,

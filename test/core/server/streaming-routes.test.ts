@@ -30,7 +30,7 @@ const frames = (list) => bytes((async function* () {
   for await (const { event, data } of list) yield Buffer.from('event: ' + event + '\\ndata: ' + JSON.stringify(data) + '\\n\\n')
 })(), { 'content-type': 'text/event-stream' })
 export default {
-  name: 'streams', title: 'Streams', open: ({ stopping }) => ({ routes: [
+  name: 'streams', title: 'Streams', needs: ['stopping'], open: ({ stopping }) => ({ routes: [
     route('POST', '/upload', async ({ bodyStream, body, headers }) => {
       const hash = createHash('sha256')
       let size = 0

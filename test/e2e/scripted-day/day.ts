@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ServiceContext } from '@gateway/contract'
+import type { Documents } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import { createKeyWorker } from '#control-plane/api-keys/worker'
 import type { TestClock } from '../../support/clock.ts'
@@ -103,7 +103,7 @@ export async function openDay({ clock, processes, environment }: DayOptions): Pr
     })
   let turn = 0
   const gateways: TestGateway[] = []
-  const documents = () => gateways[0]?.runtime.store.documents as ServiceContext['ports']['documents']
+  const documents = () => gateways[0]?.runtime.store.documents as Documents
 
   /** Resolves with the result of something that may need the clock. */
   async function run<T>(work: Promise<T>): Promise<T> {
@@ -186,10 +186,13 @@ export async function openDay({ clock, processes, environment }: DayOptions): Pr
       clock.jump(hours * hourMs)
     },
     async tendKeys() {
-      const workers = gateways.map(({ runtime: { store, sealer, log } }) => {
-        const context = { ports: store, sealer, log, keyPrefix: 'gw-', now: () => Date.now() }
-        // The parts that this job uses.
-        return createKeyWorker(context as Partial<ServiceContext> as ServiceContext)
+      const workers = gateways.map(({ runtime: { store, sealer } }) => {
+        return createKeyWorker({
+          documents: store.documents,
+          sealer,
+          keyPrefix: 'gw-',
+          now: () => Date.now(),
+        })
       })
       await run(Promise.all(workers.map((worker) => worker.run(Date.now()))))
     },

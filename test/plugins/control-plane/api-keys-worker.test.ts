@@ -1,6 +1,6 @@
 /** Automatic changes of API keys (management contract, section 10): rotations, transitions, expiry, warnings. */
 import { createHash, randomBytes } from 'node:crypto'
-import type { ServiceContext, StoredDocument } from '@gateway/contract'
+import type { StoredDocument } from '@gateway/contract'
 import { firstOrganisationId, hashKeyOf, type ManagedKeyData, recordOf } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { dueDays } from '#control-plane/api-keys/due'
@@ -19,12 +19,11 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('the API key worker', () => {
   function open() {
-    const ports = createMemoryStore({ maxEntries: 10, maxBytes: 1000 })
     const sealer = createSealer(randomBytes(32))
     const clock = { now: start }
-    const context = { ports, sealer, keyPrefix: 'gw-', now: () => clock.now } as unknown as ServiceContext
+    const { documents } = createMemoryStore({ maxEntries: 10, maxBytes: 1000 })
+    const context = { documents, sealer, keyPrefix: 'gw-', now: () => clock.now }
     let worker = createKeyWorker(context)
-    const { documents } = ports
     return {
       sealer,
       /** Another process takes over. */

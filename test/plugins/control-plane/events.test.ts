@@ -2,13 +2,13 @@
  * Every event type of the management contract, section 21: the action that causes it sends it exactly once. Actions are
  * API calls, or jobs of the gateway with a changed time.
  */
-import type { ServiceContext } from '@gateway/contract'
 import { eventTypes, firstOrganisationId, kinds } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { createKeyWorker } from '#control-plane/api-keys/worker'
 import { configs } from '#control-plane/configs/resource'
 import { createRolloutWorker } from '#control-plane/configs/rollouts/worker'
 import { createUsageResets } from '#control-plane/policies/usage-resets'
+import { flushedBy } from '../../support/capabilities.ts'
 import { adminKey, chat, configHeader, target } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'
 import { until } from '../../support/until.ts'
@@ -74,12 +74,9 @@ describe('events', () => {
       return events.length === 0 && waiting.documents.length === 0
     })
 
-  const contextAt = (nowMs: number): ServiceContext => {
-    const { sealer, store, log, logs } = api.gateway.runtime
-    const checkConfig = async () => []
-    const context = { ports: store, sealer, log, logs, checkConfig, keyPrefix: 'gw-', now: () => nowMs }
-    // The parts that these jobs use.
-    return context as unknown as ServiceContext
+  const contextAt = (nowMs: number) => {
+    const { sealer, store } = api.gateway.runtime
+    return { documents: store.documents, sealer, keyPrefix: 'gw-', now: () => nowMs }
   }
   const runKeysAt = (nowMs: number) => createKeyWorker(contextAt(nowMs)).run(nowMs)
   const made = async (path: string, body: Body): Promise<Body> => {
@@ -231,7 +228,8 @@ describe('events', () => {
       async () => {
         const key = await createKey({ usage_limits: [{ ...limit, periodic_reset: 'weekly' }] })
         const later = Date.now() + 8 * dayMs
-        await createUsageResets(contextAt(later)).run(later)
+        const { counters } = api.gateway.runtime.store
+        await createUsageResets({ ...contextAt(later), counters }).run(later)
         return `api-key ${key.id}`
       },
     ],
@@ -364,7 +362,18 @@ describe('events', () => {
       for (let count = 0; count < 50; count += 1)
         await call({ 'x-gateway-api-key': adminKey, 'x-gateway-config': String(slug) })
       const now = Date.now()
-      await createRolloutWorker(contextAt(now), () => configs).run(now)
+      const { log, logs, store } = api.gateway.runtime
+      const worker = createRolloutWorker(
+        {
+          ...contextAt(now),
+          checkConfig: async () => [],
+          log,
+          logEntries: store.log,
+          logs: flushedBy(() => logs.flush()),
+        },
+        () => configs,
+      )
+      await worker.run(now)
       const { reason } = (await api.get(`/v1/configs/${id}/rollout`)).body
       return { id, reason }
     },

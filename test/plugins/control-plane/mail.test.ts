@@ -1,9 +1,9 @@
 /** Mail (management contract, section 21): the six occasions and invites, to whom, once each, and a server that is away. */
-import type { ServiceContext } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { createKeyWorker } from '#control-plane/api-keys/worker'
 import { createMailSender } from '#control-plane/shared/mail/sender'
+import { beginWork, quietLog } from '../../support/capabilities.ts'
 import { adminKey, chat, configHeader, target } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'
 import { openSmtpSink, type SmtpSink, type SunkMail } from '../../support/smtp-sink.ts'
@@ -61,11 +61,17 @@ describe('mail', () => {
     })
 
   /** The context of services, at another time. */
-  const contextAt = (nowMs: number, more: object = {}) => {
+  const contextAt = (nowMs: number) => {
     const { sealer, store } = api.gateway.runtime
-    const context = { ports: store, sealer, keyPrefix: 'gw-', now: () => nowMs, ...more }
-    // The parts that these jobs use.
-    return context as Partial<ServiceContext> as ServiceContext
+    return {
+      documents: store.documents,
+      shared: store.shared,
+      sealer,
+      log: quietLog,
+      keyPrefix: 'gw-',
+      beginWork,
+      now: () => nowMs,
+    }
   }
   const runKeysAt = (nowMs: number) => createKeyWorker(contextAt(nowMs)).run(nowMs)
   const createKey = async (more: object) => {
@@ -108,10 +114,8 @@ describe('mail', () => {
     expect(waiting.data.error).to.include('451')
     sink.refusal = null
     const later = Date.now() + 2 * 60_000
-    const { log } = api.gateway.runtime
-    const email = () => config.email
-    const more = { email, log, beginWork: () => () => undefined, countMail: () => undefined }
-    await createMailSender(contextAt(later, more)).begin(later)
+    const context = { ...contextAt(later), email: () => config.email, countMail: () => undefined }
+    await createMailSender(context).begin(later)
     await until('the message', () => sink.mails.some(({ to }) => to.includes('sealed@example.com')))
     await settled()
     expect((await own())?.data).to.include({ sealed: null, error: null, attempt: 2 })
@@ -241,14 +245,12 @@ describe('mail', () => {
       const dueAt = Date.parse(String((await own())?.data.next_attempt_at))
       delays.push(Math.round((dueAt - nowMs) / 60_000))
       nowMs = dueAt
-      const { log } = api.gateway.runtime
-      const more = {
-        log,
+      const context = {
+        ...contextAt(nowMs),
         email: () => config.email,
-        beginWork: () => () => undefined,
-        countMail: (outcome: string) => counted.push(outcome),
+        countMail: (outcome: string) => void counted.push(outcome),
       }
-      await createMailSender(contextAt(nowMs, more)).begin(nowMs)
+      await createMailSender(context).begin(nowMs)
       await until('a try', async () => (await own())?.data.attempt === attempt)
     }
     expect(delays).to.deep.equal([1, 5, 15, 39])

@@ -1,14 +1,12 @@
 /** Expired providers: recorded once, also in the audit log, and otherwise unchanged. */
 import { expect } from 'chai'
+import { createProviderExpiry } from '#control-plane/providers/expiry'
 import { openManagement } from '../../support/management.ts'
 
 describe('the expiry of providers', () => {
   const api = openManagement()
 
   it('is stored when it is reached, and no sooner', async () => {
-    const { createProviderExpiry } = (await import(
-      new URL('../../../../plugins/control-plane/dist/providers/expiry.js', import.meta.url).href
-    )) as { createProviderExpiry(context: object): { run(nowMs: number): Promise<void> } }
     const made = await api.post('/v1/integrations', {
       name: 'Echo',
       ai_provider_id: 'echo',
@@ -16,9 +14,9 @@ describe('the expiry of providers', () => {
     })
     const { id } = made.body.default_provider as { id: string }
     await api.put(`/v1/providers/${id}`, { expires_at: '2099-01-01T00:00:00Z' })
-    const { store } = api.gateway.runtime
+    const { documents } = api.gateway.runtime.store
     let now = Date.UTC(2098, 11, 31)
-    const job = createProviderExpiry({ ports: store, now: () => now })
+    const job = createProviderExpiry({ documents, now: () => now })
     const status = async () => (await api.stored('provider', id))?.status
     await job.run(now)
     expect(await status()).to.equal('active')

@@ -1,9 +1,10 @@
 /** Rollouts of config versions: part of the sessions, step by step, and back when the new version is worse. */
 import type { ServerResponse } from 'node:http'
-import type { Fault, ServiceContext } from '@gateway/contract'
+import type { Fault } from '@gateway/contract'
 import { expect } from 'chai'
 import { configs } from '#control-plane/configs/resource'
 import { createRolloutWorker } from '#control-plane/configs/rollouts/worker'
+import { flushedBy } from '../../support/capabilities.ts'
 import { adminKey, chat, json, target } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'
 import { until } from '../../support/until.ts'
@@ -76,13 +77,14 @@ describe('the rollout of a config version', () => {
     const { runtime } = api.gateway
     const nowMs = Date.now() + minutes * minuteMs
     const context = {
-      ports: runtime.store,
+      documents: runtime.store.documents,
+      logEntries: runtime.store.log,
       sealer: runtime.sealer,
-      logs: runtime.logs,
+      logs: flushedBy(() => runtime.logs.flush()),
       log: runtime.log,
       now: () => nowMs,
       checkConfig: async () => faults,
-    } as unknown as ServiceContext
+    }
     await createRolloutWorker(context, () => configs).run(nowMs)
   }
 

@@ -19,7 +19,7 @@ function counter() {
     publish: async () => undefined,
     subscribe: async () => undefined,
   }
-  const failures = createFailureCounter({ now: () => clock.nowMs, ports: { shared } })
+  const failures = createFailureCounter({ now: () => clock.nowMs, shared })
   const refuse = async () => {
     throw new GatewayError('invalid_api_key', 'wrong')
   }

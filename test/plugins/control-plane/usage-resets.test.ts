@@ -1,5 +1,4 @@
 /** The job for usage resets: in the documents, in the audit log, and by deleting the counters of past periods. */
-import type { ServiceContext } from '@gateway/contract'
 import { type UsageLimit, usageCounterKey } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { createUsageResets } from '#control-plane/policies/usage-resets'
@@ -26,7 +25,8 @@ describe('the usage reset job', () => {
   async function open() {
     const ports = createMemoryStore({ maxEntries: 10, maxBytes: 1000 })
     const clock = { now: monday - 1000 }
-    const context = { ports, now: () => clock.now } as unknown as ServiceContext
+    const { counters, documents } = ports
+    const context = { counters, documents, now: () => clock.now }
     const put = (kind: string, id: string, data: object, status = 'active') =>
       ports.documents.commit([
         {

@@ -1,6 +1,6 @@
 /** How events reach webhooks: retry times, one sender among several processes, a process that dies, floods. */
 import { randomBytes } from 'node:crypto'
-import type { Json, ServiceContext } from '@gateway/contract'
+import type { Json } from '@gateway/contract'
 import { firstOrganisationId, kinds } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { createSender } from '#control-plane/webhooks/deliver'
@@ -13,6 +13,7 @@ import type { WebhookDocument } from '#control-plane/webhooks/send'
 import { newSecret } from '#control-plane/webhooks/sign'
 import { createMemoryStore } from '#core/store/memory/index'
 import { createSealer } from '#core/tenancy/secrets/sealer'
+import { answerOf, beginWork, quietLog } from '../../support/capabilities.ts'
 import { until } from '../../support/until.ts'
 
 const start = Date.parse('2030-01-02T12:00:00.000Z')
@@ -27,20 +28,23 @@ describe('webhook deliveries', () => {
     const counted: string[] = []
     const bodies: Record<string, Json>[] = []
     let answer: () => Promise<number> = async () => 200
-    const parts = {
-      ports,
+    const context = {
+      documents: ports.documents,
+      shared: ports.shared,
+      counters: ports.counters,
+      fileDocuments: () => [],
+      filePath: 'gateway.yaml',
+      validator: () => () => [],
       sealer,
       now: () => clock.now,
-      beginWork: () => () => undefined,
+      beginWork,
       countDeliveries: (outcome: string) => void counted.push(outcome),
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      log: quietLog,
       async send({ body }: { body?: unknown }) {
         bodies.push(JSON.parse(String(body)))
-        return { status: await answer(), dump: () => undefined }
+        return answerOf(await answer())
       },
     }
-    // The parts of the context that deliveries use.
-    const context = parts as object as ServiceContext
     const hook: WebhookDocument = {
       kind: kinds.webhook,
       id: 'hook',
@@ -185,7 +189,14 @@ describe('webhook deliveries', () => {
     if (delivery === undefined) throw new Error('Nothing is stored.')
     const { version: _, ...draft } = delivery
     await ports.documents.commit([{ op: 'put', document: { ...draft, kind: kinds.mail, status: 'failed' } }])
-    const jobs = (webhookSubject.jobs ?? []).map((make) => make(context))
+    const whole = {
+      ...context,
+      checkUrl: () => null,
+      countMail: () => undefined,
+      email: () => null,
+      publicUrl: () => '',
+    }
+    const jobs = (webhookSubject.jobs ?? []).map((make) => make(whole))
     const forget = (nowMs: number) =>
       Promise.all(jobs.filter(({ name }) => name !== 'events').map((job) => job.run(nowMs)))
     await forget(clock.now + 7 * dayMs - 1)

@@ -179,7 +179,7 @@ describe('OAuth at the gateway', () => {
     const used = (await register()).body.client_id ?? ''
     await codeFor(used)
     const context = {
-      ports: { documents: api.gateway.runtime.store.documents },
+      documents: api.gateway.runtime.store.documents,
       stopping: new AbortController().signal,
     }
     const kept = async () => {

@@ -1,12 +1,14 @@
 /** Pairs that are appended to a running replay, as shadow traffic does. */
-import type { LogEntry, ServiceContext } from '@gateway/contract'
+import type { WorkContext } from '@gateway/batches/engine'
+import type { LogEntry } from '@gateway/contract'
 import { expect } from 'chai'
 import { createPairDoor, type PairDoor, type Shadow, type ShadowedPair } from '#replays/door'
 import { createReplayStore } from '#replays/store'
+import { beginWork, quietLog, quietMetrics } from '../../support/capabilities.ts'
 import { openReplays } from './scene.ts'
 
 const { engineOf } = (await import('@gateway/batches/engine')) as {
-  engineOf(context: ServiceContext): Parameters<typeof createPairDoor>[0]
+  engineOf(context: WorkContext): Parameters<typeof createPairDoor>[0]
 }
 
 const shadowOf = ({ organisation_id, workspace_id }: LogEntry, key: string): Shadow => ({
@@ -33,16 +35,19 @@ describe('a shadow replay', () => {
     const { runtime } = api.gateway
     const ports = runtime.store
     const context = {
-      ports,
-      log: { warn: () => undefined },
+      beginWork,
+      counters: ports.counters,
+      documents: ports.documents,
+      logEntries: ports.log,
+      stopping: new AbortController().signal,
+      work: ports.work,
+      log: quietLog,
       now: () => Date.now(),
-      runInference: async () => undefined,
-      metrics: { inferenceInFlight: () => 0 },
-      batches: () => ({ totalConcurrency: 100 }),
+      runInference: async () => ({ status: 500, headers: {}, text: '', stream: null }),
+      metrics: quietMetrics,
+      batches: () => ({ concurrency: 100, totalConcurrency: 100, pollMs: 1000 }),
     }
-    // Only these members are used.
-    const given = context as object as ServiceContext
-    const door = createPairDoor(engineOf(given), createReplayStore(given))
+    const door = createPairDoor(engineOf(context), createReplayStore(context))
     doors.push(door)
     return door
   }

@@ -1,5 +1,5 @@
 /** The file store that the config file names. */
-import { type ContentsContext, GatewayError } from '@gateway/contract'
+import { GatewayError, type ServiceContext } from '@gateway/contract'
 import { createDatabaseStore } from './database.ts'
 import { createDiskStore } from './disk.ts'
 import type { FileStore } from './file-store.ts'
@@ -8,9 +8,9 @@ import { createS3Store } from './s3.ts'
 export type { FileStore } from './file-store.ts'
 
 /** Read once at the start, because files are not moved between stores. */
-export function openFileStore(context: ContentsContext): FileStore {
+export function openFileStore(context: ServiceContext<'blobs' | 'fetch' | 'files' | 'now'>): FileStore {
   const settings = context.files()
-  if (settings.store === 'database') return createDatabaseStore(context.ports.blobs)
+  if (settings.store === 'database') return createDatabaseStore(context.blobs)
   if (settings.store === 'disk') return createDiskStore(settings.dir)
   if (settings.s3 === null) throw new GatewayError('invalid_config', '/files/s3: is required with store: s3')
   return createS3Store(settings.s3, context)

@@ -30,7 +30,7 @@ interface Call {
 
 export function createS3Store(
   settings: S3Settings,
-  { fetch, now }: Pick<ServiceContext, 'fetch' | 'now'>,
+  { fetch, now }: ServiceContext<'fetch' | 'now'>,
 ): FileStore {
   const base = addressOf(settings)
   const { region, prefix, access_key_id: accessKeyId, secret_access_key: secretAccessKey } = settings

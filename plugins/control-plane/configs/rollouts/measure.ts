@@ -22,13 +22,13 @@ type Config = Pick<StoredDocument<ConfigData>, 'id' | 'organisation_id' | 'works
 
 /** Requests since the rollout began, at most of the last minutes. Errors: `store_unavailable`. */
 export async function measureVersion(
-  { ports, logs }: Pick<ServiceContext, 'ports' | 'logs'>,
+  { logEntries, logs }: ServiceContext<'logEntries' | 'logs'>,
   { id, organisation_id, workspace_id, data }: Config,
   version: number,
   nowMs: number,
 ): Promise<Measured> {
   await logs.flush()
-  const groups = await ports.log.aggregate(
+  const groups = await logEntries.aggregate(
     {
       ...(organisation_id === null ? {} : { organisation_id }),
       workspace_ids: [workspace_id],

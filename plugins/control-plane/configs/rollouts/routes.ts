@@ -4,6 +4,7 @@ import { faultsError, GatewayError, isObject, type JsonObject, type StoredDocume
 import { type ConfigData, kinds, openContent, type RolloutData, recordOf } from '@gateway/core/domain'
 import { type Static, Type } from '@sinclair/typebox'
 import {
+  type AnyResource,
   type Call,
   conflict,
   type ExtraRoute,
@@ -11,7 +12,6 @@ import {
   isFileDocument,
   isOfFile,
   notFound,
-  type Resource,
   writerOf,
 } from '../../engine/index.ts'
 import { findVersion, referencesOf } from '../../shared/index.ts'
@@ -69,7 +69,9 @@ const answer = Type.Intersect(
 type Config = StoredDocument<ConfigData>
 
 /** @param resource the config resource, once it is declared */
-export const rolloutRoutes = (resource: () => Resource): ExtraRoute<ConfigData>[] => [
+export const rolloutRoutes = (
+  resource: () => AnyResource,
+): ExtraRoute<ConfigData, 'checkConfig' | 'logEntries' | 'logs'>[] => [
   {
     method: 'POST',
     path: '/:id/rollout',
@@ -115,7 +117,7 @@ export const rolloutRoutes = (resource: () => Resource): ExtraRoute<ConfigData>[
   },
 ]
 
-async function start(call: Call, document: Config, resource: Resource): Promise<Config> {
+async function start(call: Call<'checkConfig'>, document: Config, resource: AnyResource): Promise<Config> {
   if (isFileDocument(document)) throw isOfFile('config', call.context.filePath)
   if (isRunning(document.data)) throw conflict('A rollout of this config is running: cancel it first.')
   // The schema was checked.
@@ -165,7 +167,11 @@ interface Change {
   action: string
 }
 
-async function commit(call: Call, { document, data, action }: Change, resource: Resource): Promise<Config> {
+async function commit(
+  call: Call,
+  { document, data, action }: Change,
+  resource: AnyResource,
+): Promise<Config> {
   const { version: expected, ...rest } = document
   const draft = { ...rest, keys: [...rest.keys], last_updated_at: call.nowMs, data }
   index(resource, draft)
@@ -181,7 +187,7 @@ async function commit(call: Call, { document, data, action }: Change, resource: 
   return { ...document, ...stored, data }
 }
 
-async function shown(call: Call, document: Config): Promise<JsonObject> {
+async function shown(call: Call<'logEntries' | 'logs'>, document: Config): Promise<JsonObject> {
   const rollout = presentRollout(document.data)
   if (rollout === null) throw notFound('path/id', 'rollout of this config')
   const metrics = async (version: unknown) =>

@@ -22,7 +22,7 @@ import {
   typedDocuments,
   versionKey,
 } from '@gateway/core/domain'
-import { commitAsSystem, index, type Resource } from '../../engine/index.ts'
+import { type AnyResource, commitAsSystem, index } from '../../engine/index.ts'
 import { endedRollout, exceeded, latestVersion, nextStepAt, presentRollout } from './data.ts'
 import { measureVersion } from './measure.ts'
 
@@ -43,7 +43,10 @@ interface Step {
 }
 
 /** @param resource the config resource, once it is declared */
-export const createRolloutWorker = (context: ServiceContext, resource: () => Resource): Job => ({
+export const createRolloutWorker = (
+  context: ServiceContext<'checkConfig' | 'documents' | 'log' | 'logEntries' | 'logs' | 'now' | 'sealer'>,
+  resource: () => AnyResource,
+): Job => ({
   name: 'config-rollouts',
   intervalMs,
   async run(nowMs) {
@@ -61,10 +64,10 @@ export const createRolloutWorker = (context: ServiceContext, resource: () => Res
   },
 })
 
-async function listRunning({ ports }: ServiceContext): Promise<Config[]> {
+async function listRunning(context: ServiceContext<'documents'>): Promise<Config[]> {
   const found: Config[] = []
   for (;;) {
-    const { documents } = await typedDocuments(ports.documents).list(
+    const { documents } = await typedDocuments(context.documents).list(
       kinds.config,
       { statuses: ['active'], attributes: { rollout: ['running'] } },
       { sort: 'id', order: 'asc' },
@@ -75,7 +78,11 @@ async function listRunning({ ports }: ServiceContext): Promise<Config[]> {
   }
 }
 
-async function nextStep(context: ServiceContext, document: Config, nowMs: number): Promise<Step | null> {
+async function nextStep(
+  context: ServiceContext<'checkConfig' | 'documents' | 'logEntries' | 'logs' | 'sealer'>,
+  document: Config,
+  nowMs: number,
+): Promise<Step | null> {
   const { data } = document
   const { rollout } = data
   if (rollout?.status !== 'running') return null
@@ -96,18 +103,24 @@ async function nextStep(context: ServiceContext, document: Config, nowMs: number
 }
 
 async function openVersion(
-  { ports, sealer }: ServiceContext,
+  context: ServiceContext<'documents' | 'sealer'>,
   { id }: Config,
   version: number,
 ): Promise<Version | null> {
-  const found = await typedDocuments(ports.documents).findByKey(kinds.configVersion, versionKey(id, version))
+  const found = await typedDocuments(context.documents).findByKey(
+    kinds.configVersion,
+    versionKey(id, version),
+  )
   if (found === null) return null
-  const { config } = openContent(found.data.content, sealer, recordOf(found))
+  const { config } = openContent(found.data.content, context.sealer, recordOf(found))
   return isObject(config) ? { id: found.id, config } : null
 }
 
-const countFaults = async (context: ServiceContext, { workspace_id }: Config, config: JsonObject) =>
-  (await context.checkConfig(config, workspace_id ?? '')).length
+const countFaults = async (
+  context: ServiceContext<'checkConfig'>,
+  { workspace_id }: Config,
+  config: JsonObject,
+) => (await context.checkConfig(config, workspace_id ?? '')).length
 
 interface Completed {
   rollout: RolloutData
@@ -116,7 +129,7 @@ interface Completed {
 }
 
 function madeLive(
-  { sealer }: ServiceContext,
+  { sealer }: ServiceContext<'sealer'>,
   document: Config,
   { rollout, version, nowMs }: Completed,
 ): ConfigData {
@@ -132,12 +145,12 @@ function madeLive(
 interface Committing {
   document: Config
   step: Step
-  resource: Resource
+  resource: AnyResource
   nowMs: number
 }
 
 async function commitStep(
-  context: ServiceContext,
+  context: ServiceContext<'documents' | 'now'>,
   { document, step, resource, nowMs }: Committing,
 ): Promise<void> {
   const { version: expected, ...rest } = document

@@ -29,7 +29,7 @@ const usedForMs = 2 * maxAgeSeconds * 1000
 const invalid = (message: string) =>
   new GatewayError('invalid_body', `/logout_token: ${message}`, { param: '/logout_token' })
 
-export async function backchannelLogout(call: Call): Promise<ServiceAnswer> {
+export async function backchannelLogout(call: Call<'fetch' | 'keySets' | 'shared'>): Promise<ServiceAnswer> {
   const token = await readToken(call)
   const tries = { address: call.request.clientIp, account: 'backchannel-logout' }
   try {
@@ -57,7 +57,7 @@ async function readToken({ request }: Call): Promise<string> {
   return token
 }
 
-async function endSessionsBy(call: Call, token: string): Promise<void> {
+async function endSessionsBy(call: Call<'fetch' | 'keySets' | 'shared'>, token: string): Promise<void> {
   const { context, nowMs, request } = call
   const { organisationId, settings } = await addressee(call, token)
   const { issuer, jwks_uri: jwksUri = '' } = (await providerOf(context, settings)).serverMetadata()
@@ -69,9 +69,7 @@ async function endSessionsBy(call: Call, token: string): Promise<void> {
     typeof sid === 'string'
       ? { idp_session: [atIssuer(issuer, sid)] }
       : { idp_subject: [atIssuer(issuer, String(sub))] }
-  if (
-    !(await context.ports.shared.acquire(`logout-token:${atIssuer(issuer, String(claims.jti))}`, usedForMs))
-  ) {
+  if (!(await context.shared.acquire(`logout-token:${atIssuer(issuer, String(claims.jti))}`, usedForMs))) {
     throw invalid('has already been used')
   }
   const writes: DocumentWrite[] = await endSessionsOf(call.documents, attributes, nowMs)
@@ -89,7 +87,7 @@ async function endSessionsBy(call: Call, token: string): Promise<void> {
 
 /** The client that the token claims to be for, read before the token is verified. */
 async function addressee(
-  call: Call,
+  call: Call<'fetch' | 'shared'>,
   token: string,
 ): Promise<{ organisationId: string; settings: OidcSettings }> {
   const { iss, aud } = unverified(token)

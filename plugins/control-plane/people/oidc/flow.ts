@@ -21,7 +21,7 @@ export interface Flow {
   endsAt: number
 }
 
-type Context = Pick<ServiceContext, 'sealer' | 'now' | 'isBehindTls'>
+type Context = ServiceContext<'isBehindTls' | 'now' | 'sealer'>
 
 /** The cookie that begins a sign-in. */
 export function flowCookieOf(context: Context, begun: Omit<Flow, 'id' | 'endsAt'>): string {
@@ -63,5 +63,5 @@ const isFlow = (flow: unknown): flow is Flow =>
   typeof flow.endsAt === 'number'
 
 /** Marks this sign-in as used. False if any process has already used it. */
-export const takeFlow = ({ ports }: ServiceContext, { id }: Flow): Promise<boolean> =>
-  ports.shared.acquire(`oidc-flow:${id}`, flowMs)
+export const takeFlow = ({ shared }: ServiceContext<'shared'>, { id }: Flow): Promise<boolean> =>
+  shared.acquire(`oidc-flow:${id}`, flowMs)

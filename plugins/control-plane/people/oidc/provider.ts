@@ -30,11 +30,11 @@ interface Kept {
 const keptBy = new WeakMap<object, Map<string, Kept>>()
 
 export function providerOf(
-  context: ServiceContext,
+  context: ServiceContext<'fetch' | 'now' | 'shared'>,
   settings: OidcSettings,
 ): Promise<OpenidClient.Configuration> {
-  const kept = keptBy.get(context.ports) ?? new Map<string, Kept>()
-  keptBy.set(context.ports, kept)
+  const kept = keptBy.get(context.shared) ?? new Map<string, Kept>()
+  keptBy.set(context.shared, kept)
   // A changed secret needs a new client.
   const key = JSON.stringify(settings)
   const known = kept.get(key)
@@ -50,7 +50,7 @@ export function providerOf(
 }
 
 async function discover(
-  context: ServiceContext,
+  context: ServiceContext<'fetch'>,
   settings: OidcSettings,
 ): Promise<OpenidClient.Configuration> {
   const client = await loadClient()
@@ -80,7 +80,7 @@ function authentication(
 }
 
 const fetchThrough =
-  (context: ServiceContext): OpenidClient.CustomFetch =>
+  (context: ServiceContext<'fetch'>): OpenidClient.CustomFetch =>
   async (url, { method, headers, body }) => {
     const answer = await context.fetch({
       method: method === 'POST' ? 'POST' : 'GET',

@@ -32,7 +32,7 @@ interface SignIn {
 }
 
 /** A user is bound to the subject at the first sign-in; from then on no e-mail address finds the user. */
-export async function provision(call: Call, signIn: SignIn): Promise<Provisioned> {
+export async function provision(call: Call<'keyPrefix'>, signIn: SignIn): Promise<Provisioned> {
   const { organisation, person, issuer } = signIn
   const key = subjectKey(organisation.id, issuer, person.subject)
   const bound = await call.documents.findByKey(kinds.user, key)
@@ -43,7 +43,7 @@ export async function provision(call: Call, signIn: SignIn): Promise<Provisioned
 }
 
 /** Finds by an e-mail address for which the identity provider vouches, or creates the user. */
-async function provisionByAddress(call: Call, signIn: SignIn): Promise<Provisioned> {
+async function provisionByAddress(call: Call<'keyPrefix'>, signIn: SignIn): Promise<Provisioned> {
   const { organisation, person } = signIn
   const { email } = person
   if (email === null) throw refusal('email_missing')

@@ -61,7 +61,7 @@ function reasonOf(error: GatewayError): string | null {
  * @param returnTo the page that the user requested
  */
 export async function orSignInPage(
-  call: Call,
+  call: Call<'routes'>,
   step: () => Promise<ServiceAnswer>,
   returnTo: () => string | null,
 ): Promise<ServiceAnswer> {
@@ -84,4 +84,4 @@ export async function orSignInPage(
 
 const isBrowser = ({ request }: Call) => (request.headers.accept ?? '').includes('text/html')
 
-const hasConsole = ({ context }: Call) => context.routes().some(({ path }) => path === '/console')
+const hasConsole = ({ context }: Call<'routes'>) => context.routes().some(({ path }) => path === '/console')

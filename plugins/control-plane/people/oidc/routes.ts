@@ -2,10 +2,10 @@
  * Sign-in and sign-out through an identity provider, and the list of available sign-in methods (management contract,
  * section 8).
  */
-import type { JsonObject, Route, ServiceContext } from '@gateway/contract'
+import type { JsonObject, Route } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { type Call, plainRoute } from '../../engine/index.ts'
+import { type Call, type ManagementContext, plainRoute } from '../../engine/index.ts'
 import { backchannelLogout } from './backchannel-logout.ts'
 import { flowCookie } from './flow.ts'
 import { begin, complete, withOidc } from './sign-in.ts'
@@ -14,7 +14,7 @@ const tag = 'Sessions'
 const text = Type.Optional(Type.String({ maxLength: 2048 }))
 
 /** The methods for a page that offers them. */
-async function methods(call: Call): Promise<JsonObject> {
+async function methods(call: Call<'publicUrl'>): Promise<JsonObject> {
   const { documents } = await call.documents.list(
     kinds.organisation,
     { statuses: ['active'] },
@@ -32,7 +32,11 @@ async function methods(call: Call): Promise<JsonObject> {
   }
 }
 
-export function oidcRoutes(context: ServiceContext): Route[] {
+export function oidcRoutes(
+  context: ManagementContext<
+    'fetch' | 'isAddressAllowed' | 'isBehindTls' | 'keyPrefix' | 'keySets' | 'publicUrl' | 'routes' | 'shared'
+  >,
+): Route[] {
   const redirect = { 302: Type.Null() }
   return [
     plainRoute(context, {

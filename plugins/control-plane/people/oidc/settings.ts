@@ -16,7 +16,7 @@ export interface OidcSettings {
 
 /** Null if the organisation has no single sign-on. */
 export function oidcSettings(
-  { sealer }: Pick<ServiceContext, 'sealer'>,
+  { sealer }: ServiceContext<'sealer'>,
   organisation: StoredDocument<OrganisationData>,
 ): OidcSettings | null {
   const { oidc } = authSettings(organisation.data)

@@ -27,7 +27,7 @@ import { verifyToken } from './verify-token.ts'
 type Organisation = StoredDocument<OrganisationData>
 
 const callbackPath = '/v1/auth/callback'
-const redirectUri = ({ context }: Call) => `${context.publicUrl()}${callbackPath}`
+const redirectUri = ({ context }: Call<'publicUrl'>) => `${context.publicUrl()}${callbackPath}`
 
 const found = (location: string, cookie: string | undefined): ServiceAnswer => ({
   status: 302,
@@ -70,7 +70,9 @@ export async function withOidc(call: Call): Promise<Organisation[]> {
 }
 
 /** Sends the browser to the identity provider. */
-export async function begin(call: Call): Promise<ServiceAnswer> {
+export async function begin(
+  call: Call<'fetch' | 'isBehindTls' | 'publicUrl' | 'routes' | 'shared'>,
+): Promise<ServiceAnswer> {
   const returnTo = returnPath(call.query.return_to === undefined ? undefined : String(call.query.return_to))
   return orSignInPage(
     call,
@@ -79,7 +81,10 @@ export async function begin(call: Call): Promise<ServiceAnswer> {
   )
 }
 
-async function sendAway(call: Call, returnTo: string): Promise<ServiceAnswer> {
+async function sendAway(
+  call: Call<'fetch' | 'isBehindTls' | 'publicUrl' | 'shared'>,
+  returnTo: string,
+): Promise<ServiceAnswer> {
   const organisation = await organisationOf(call)
   const settings = oidcSettings(call.context, organisation)
   if (settings === null) throw notFound('query/organisation', 'organisation with single sign-on')
@@ -103,7 +108,11 @@ async function sendAway(call: Call, returnTo: string): Promise<ServiceAnswer> {
 }
 
 /** Handles the browser's return from the identity provider and opens a session. */
-export function complete(call: Call): Promise<ServiceAnswer> {
+export function complete(
+  call: Call<
+    'fetch' | 'isAddressAllowed' | 'isBehindTls' | 'keyPrefix' | 'keySets' | 'publicUrl' | 'routes' | 'shared'
+  >,
+): Promise<ServiceAnswer> {
   const flow = openFlow(call.context, call.request.cookies.get(flowCookie))
   return orSignInPage(
     call,
@@ -118,7 +127,10 @@ export function complete(call: Call): Promise<ServiceAnswer> {
 }
 
 /** Records a refused sign-in in the audit log. */
-async function completeAudited(call: Call, flow: Flow): Promise<ServiceAnswer> {
+async function completeAudited(
+  call: Call<'fetch' | 'isAddressAllowed' | 'isBehindTls' | 'keyPrefix' | 'keySets' | 'publicUrl' | 'shared'>,
+  flow: Flow,
+): Promise<ServiceAnswer> {
   try {
     return await completeOnce(call, flow)
   } catch (error) {
@@ -139,7 +151,10 @@ async function recordRefusal(call: Call, flow: Flow, { reason, status }: SignInR
   await call.documents.commit([record])
 }
 
-async function completeOnce(call: Call, flow: Flow): Promise<ServiceAnswer> {
+async function completeOnce(
+  call: Call<'fetch' | 'isAddressAllowed' | 'isBehindTls' | 'keyPrefix' | 'keySets' | 'publicUrl' | 'shared'>,
+  flow: Flow,
+): Promise<ServiceAnswer> {
   const { context, documents, request } = call
   if (request.query.state !== flow.state || !(await takeFlow(context, flow))) throw refusal('expired')
   const organisation = await documents.get(kinds.organisation, flow.organisationId)
@@ -173,7 +188,7 @@ async function completeOnce(call: Call, flow: Flow): Promise<ServiceAnswer> {
 
 /** The claims of the ID token, or those of the userinfo endpoint if the token has no e-mail address. */
 async function claimsOf(
-  call: Call,
+  call: Call<'keySets' | 'publicUrl'>,
   flow: Flow,
   settings: OidcSettings,
   provider: Configuration,

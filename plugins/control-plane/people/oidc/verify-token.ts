@@ -20,7 +20,7 @@ interface Signed {
 }
 
 export async function verifyToken(
-  { keySets, now }: Pick<ServiceContext, 'keySets' | 'now'>,
+  { keySets, now }: ServiceContext<'keySets' | 'now'>,
   { token, jwksUri, issuer, audience }: Signed,
   more: JWTVerifyOptions = {},
 ): Promise<JsonObject> {

@@ -6,7 +6,7 @@ import { takeCode, withoutRecoveryCode } from './codes.ts'
 
 /** Returns the writes for the sign-in's commit: the used recovery code. */
 export async function checkSecondFactor(
-  call: Call,
+  call: Call<'shared'>,
   user: UserDocument,
   given: string | undefined,
 ): Promise<DocumentWrite[]> {

@@ -37,7 +37,7 @@ export interface Enrolment {
 }
 
 export async function enrol(
-  { sealer }: Pick<ServiceContext, 'sealer'>,
+  { sealer }: ServiceContext<'sealer'>,
   user: { id: string; email: string },
 ): Promise<Enrolment> {
   const { Secret, TOTP } = await loadOtpAuth()
@@ -60,7 +60,7 @@ export async function enrol(
 
 /** Whether it is the current code and unused. */
 export async function takeCode(
-  context: ServiceContext,
+  context: ServiceContext<'now' | 'sealer' | 'shared'>,
   userId: string,
   totp: Totp,
   code: string,
@@ -74,7 +74,7 @@ export async function takeCode(
   const delta = made.validate({ token, timestamp: nowMs, window })
   if (delta === null) return false
   const period = Math.floor(nowMs / 1000 / periodSeconds) + delta
-  return context.ports.shared.acquire(`totp:${userId}:${period}`, usedForMs)
+  return context.shared.acquire(`totp:${userId}:${period}`, usedForMs)
 }
 
 /** The second factor after a recovery code is used. Null: the code is not one of them. */

@@ -1,14 +1,16 @@
 /** A second factor for users with a password: enrolling, confirming with a first code, removing. */
-import {
-  GatewayError,
-  type JsonObject,
-  type Route,
-  type ServiceAnswer,
-  type ServiceContext,
-} from '@gateway/contract'
+import { GatewayError, type JsonObject, type Route, type ServiceAnswer } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { type Call, conflict, forbidden, notFound, plainRoute, untilUncontested } from '../../engine/index.ts'
+import {
+  type Call,
+  conflict,
+  forbidden,
+  type ManagementContext,
+  notFound,
+  plainRoute,
+  untilUncontested,
+} from '../../engine/index.ts'
 import type { UserDocument } from '../people.ts'
 import { failureCounterOf } from '../sign-in-rate.ts'
 import { enrol, type Totp, takeCode } from './codes.ts'
@@ -46,7 +48,7 @@ async function enrolOwn(call: Call): Promise<JsonObject> {
   return { secret: made.secret, otpauth_url: made.otpauthUrl, recovery_codes: made.recoveryCodes }
 }
 
-async function confirm(call: Call): Promise<JsonObject> {
+async function confirm(call: Call<'shared'>): Promise<JsonObject> {
   const user = await ownUser(call)
   const { totp = null } = user.data
   if (totp === null) throw notFound('/code', 'second factor')
@@ -70,7 +72,7 @@ async function remove(call: Call): Promise<ServiceAnswer> {
   return { status: 200, body: { id: user.id, object: 'totp', deleted: true } }
 }
 
-export function totpRoutes(context: ServiceContext): Route[] {
+export function totpRoutes(context: ManagementContext<'shared'>): Route[] {
   const audit = (action: string) => ({ action, resource_type: 'totp' })
   return [
     plainRoute(context, {

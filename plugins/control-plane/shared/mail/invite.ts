@@ -13,7 +13,7 @@ export interface InviteMail {
 
 /** Empty if the config file names no mail server. */
 export function inviteMail(
-  context: ServiceContext,
+  context: ServiceContext<'email' | 'now' | 'sealer'>,
   { organisationId, organisationName, email, link, expiresAt }: InviteMail,
 ): DocumentWrite[] {
   if (context.email() === null) return []

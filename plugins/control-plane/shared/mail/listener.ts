@@ -13,7 +13,7 @@ import { newMail } from './outbox.ts'
 import { recipientsOf } from './recipients.ts'
 
 export function createMailListener(
-  context: ServiceContext,
+  context: ServiceContext<'documents' | 'email' | 'now' | 'publicUrl' | 'sealer'>,
 ): (event: StoredDocument, data: JsonObject) => Promise<DocumentWrite[]> {
   return async (event, data) => {
     const type = String(event.data.type)
@@ -40,7 +40,7 @@ const kindsBySubject: Readonly<Record<string, string>> = {
 
 /** The subject of an event: the object at that time, or the owner of the limit. Null if it is not stored. */
 async function subjectOf(
-  { ports }: ServiceContext,
+  context: ServiceContext<'documents'>,
   event: StoredDocument,
   data: JsonObject,
 ): Promise<StoredDocument | null> {
@@ -49,5 +49,5 @@ async function subjectOf(
   const subject = isObject(data.subject) ? data.subject : {}
   const kind = kindsBySubject[String(subject.type)]
   if (kind === undefined || typeof subject.id !== 'string') return null
-  return typedDocuments(ports.documents).get(kind, subject.id)
+  return typedDocuments(context.documents).get(kind, subject.id)
 }

@@ -25,7 +25,7 @@ export interface NewMail {
 
 /** A message that is due now. */
 export function newMail(
-  { sealer, now }: Pick<ServiceContext, 'sealer' | 'now'>,
+  { sealer, now }: ServiceContext<'now' | 'sealer'>,
   { organisation_id, workspace_id, to, occasion, message }: NewMail,
 ): DocumentWrite {
   const nowMs = now()
@@ -60,7 +60,7 @@ export function mailWrite(document: MailDraft, expected: number): DocumentWrite 
   return { op: 'put', isQuiet: true, document: { ...document, data: { ...document.data } }, expected }
 }
 
-export function messageOf(mail: MailDocument, { sealer }: Pick<ServiceContext, 'sealer'>): Message {
+export function messageOf(mail: MailDocument, { sealer }: ServiceContext<'sealer'>): Message {
   const { subject, text, html } = openSecrets(mail, sealer)
   return { subject: String(subject), text: String(text), html: String(html) }
 }

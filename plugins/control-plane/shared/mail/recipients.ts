@@ -10,11 +10,11 @@ const mostPeople = 1000
 const byId = { sort: 'id', order: 'asc' } as const
 
 export async function recipientsOf(
-  { ports }: Pick<ServiceContext, 'ports'>,
+  context: ServiceContext<'documents'>,
   event: StoredDocument,
   key: StoredDocument | null,
 ): Promise<string[]> {
-  const documents = typedDocuments(ports.documents)
+  const documents = typedDocuments(context.documents)
   const addresses = [...(await keyAddresses(documents, key)), ...(await leaders(documents, event))]
   const { data } = event.data
   const subject = isObject(data) && isObject(data.subject) ? data.subject : {}

@@ -9,7 +9,11 @@ import { createOutbox, unlessOvertaken } from '../outbox.ts'
 import { type MailDocument, mailServer, mailWrite, messageOf, tried } from './outbox.ts'
 import { send } from './smtp.ts'
 
-export function createMailSender(context: ServiceContext): { begin(nowMs: number): Promise<void> } {
+export function createMailSender(
+  context: ServiceContext<
+    'beginWork' | 'countMail' | 'documents' | 'email' | 'log' | 'now' | 'sealer' | 'shared'
+  >,
+): { begin(nowMs: number): Promise<void> } {
   const outbox = createOutbox(context, {
     kind: kinds.mail,
     receiver: { attribute: 'server', of: () => mailServer, lease: (server) => `mail:${server}` },
@@ -29,7 +33,7 @@ export function createMailSender(context: ServiceContext): { begin(nowMs: number
     context.countMail(error === null ? 'sent' : isOver ? 'failed' : 'retried')
     const write = mailWrite(after, mail.version)
     await unlessOvertaken(() => {
-      if (!isOver) return context.ports.documents.commit([write])
+      if (!isOver) return context.documents.commit([write])
       return commitAsSystem(
         context,
         mail.organisation_id ?? '',

@@ -1,6 +1,7 @@
-/** What the gateway provides to its services: stores, sealing, and lookups in the configuration. */
+/** The capabilities that the gateway can give to its services: stores, sealing, and lookups in the configuration. */
 
 import {
+  type Capabilities,
   type CheckSummary,
   compileTogether,
   type Fault,
@@ -11,7 +12,6 @@ import {
   type ProviderSummary,
   type Route,
   type Sealer,
-  type ServiceContext,
   schemaAsJson,
 } from '@gateway/contract'
 import type { Logger } from 'pino'
@@ -27,7 +27,7 @@ import { allowsOrigin } from './cors.ts'
 import { sendStream } from './send-stream.ts'
 import { summarisePlugins } from './summarise-plugins.ts'
 
-export interface ServiceContextOptions {
+export interface CapabilityOptions {
   ports: Ports
   sealer: Sealer
   secrets: SecretValues
@@ -39,36 +39,43 @@ export interface ServiceContextOptions {
   settingsOf(workspaceId: string): MaybePromise<Settings>
   registry(): Registry
   endpoints: readonly ListedEndpoint[]
-  identify: ServiceContext['identify']
-  isAddressAllowed: ServiceContext['isAddressAllowed']
-  runInference: ServiceContext['runInference']
-  planInference: ServiceContext['planInference']
-  targetHealth: ServiceContext['targetHealth']
+  identify: Capabilities['identify']
+  isAddressAllowed: Capabilities['isAddressAllowed']
+  runInference: Capabilities['runInference']
+  planInference: Capabilities['planInference']
+  targetHealth: Capabilities['targetHealth']
   routes(): readonly Omit<Route, 'handle'>[]
   filePath: string
   keyPrefix: string
   publicUrl(): string
   isBehindTls(): boolean
   auditRetentionDays(): number
-  metrics: ServiceContext['metrics']
-  files: ServiceContext['files']
-  batches: ServiceContext['batches']
+  metrics: Capabilities['metrics']
+  files: Capabilities['files']
+  batches: Capabilities['batches']
   logs: Omit<LogService, 'price'>
   stopping: AbortSignal
-  beginWork: ServiceContext['beginWork']
-  emit: ServiceContext['emit']
-  countDeliveries: ServiceContext['countDeliveries']
-  countMail: ServiceContext['countMail']
-  email: ServiceContext['email']
-  telemetry: ServiceContext['telemetry']
+  beginWork: Capabilities['beginWork']
+  emit: Capabilities['emit']
+  countDeliveries: Capabilities['countDeliveries']
+  countMail: Capabilities['countMail']
+  email: Capabilities['email']
+  telemetry: Capabilities['telemetry']
   log: Logger
 }
 
-export function createServiceContext(given: ServiceContextOptions): ServiceContext {
-  const { settings, registry } = given
+export function createCapabilities(given: CapabilityOptions): Capabilities {
+  const { ports, registry, settings } = given
   const catalogue = createCatalogue(given)
   return {
-    ports: given.ports,
+    documents: ports.documents,
+    counters: ports.counters,
+    logEntries: ports.log,
+    blobs: ports.blobs,
+    vectors: ports.vectors,
+    kv: ports.kv,
+    shared: ports.shared,
+    work: ports.work,
     identify: given.identify,
     isAddressAllowed: given.isAddressAllowed,
     isAddressRange: (entry) => parseRange(entry) !== null,
@@ -82,9 +89,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     providers: () => summariseProviders(settings().context.registry),
     checks: () => summariseChecks(registry()),
     plugins: () => summarisePlugins(registry(), settings()),
-    get secretManagers() {
-      return registry().secretManagers
-    },
+    secretManagers: () => registry().secretManagers,
     keyPrefix: given.keyPrefix,
     publicUrl: given.publicUrl,
     isBehindTls: given.isBehindTls,
@@ -136,7 +141,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
   }
 }
 
-function embeddingModel({ semanticCache }: Settings): ReturnType<ServiceContext['embeddingModel']> {
+function embeddingModel({ semanticCache }: Settings): ReturnType<Capabilities['embeddingModel']> {
   if (semanticCache === null) return null
   const { provider, model, dimensions } = semanticCache
   return { provider, model, dimensions }
@@ -153,7 +158,7 @@ function summariseProviders({ providers }: Registry): ProviderSummary[] {
   }))
 }
 
-const compileValidator: ServiceContext['validator'] = (schema, code, prefix = '') => {
+const compileValidator: Capabilities['validator'] = (schema, code, prefix = '') => {
   const validate = createValidator(schema)
   return (value) => {
     const errors = validate(value)
