@@ -102,8 +102,8 @@ function extraDoors(folder: string): readonly string[] {
   return sharesDomain.has(folder) ? ['@gateway/core/domain'] : ['@gateway/plugin-kit']
 }
 
-/** Formats of callers, which know how bodies are declared and translated, and nothing that runs. */
-const isDialect = (folder: string) => folder.startsWith('plugins/dialect-')
+/** Formats of callers and the protocol of sessions, which know how bodies and events are read and written, and nothing of core. */
+const isDialect = (folder: string) => folder.startsWith('plugins/dialect-') || folder === 'plugins/realtime'
 
 /** Rooms of the control plane that services use, so that its rules for people exist once. */
 const controlPlaneDoors = ['api-keys', 'engine', 'people', 'shared', 'workspaces'].map(

@@ -162,7 +162,8 @@ const registerDialect: Register<DialectPlugin> = (dialect, parts, fault) => {
 function faultOfEndpoint(endpoint: DialectPlugin['endpoints'][number]): string | null {
   if (!isObject(endpoint) || !endpointIds.some((id) => id === endpoint.id))
     return 'whose id is not one of the contract'
-  return isObject(endpoint.format) && Array.isArray(endpoint.routes) ? null : 'which lacks a format or routes'
+  const hasFormat = 'format' in endpoint ? isObject(endpoint.format) : isObject(endpoint.session)
+  return hasFormat && Array.isArray(endpoint.routes) ? null : 'which lacks a format or routes'
 }
 
 const registerService: Register<ServicePlugin> = (service, parts, fault) => {

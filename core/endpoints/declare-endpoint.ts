@@ -70,7 +70,7 @@ export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[
     request: given.request ?? null,
     form: given.form ?? null,
     completeBody: given.completeBody ?? null,
-    isSession: given.isSession ?? false,
+    session: given.session ?? null,
     isProxied: given.isProxied ?? false,
     requestTexts: given.requestTexts ?? null,
     answerTexts: given.answerTexts ?? null,

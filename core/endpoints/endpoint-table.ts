@@ -34,7 +34,6 @@ import { imageGenerations } from './images/generations.ts'
 import { models } from './models/models.ts'
 import { moderations } from './moderations.ts'
 import { proxy } from './proxy.ts'
-import { realtime } from './realtime.ts'
 import { rerank } from './rerank.ts'
 import { compactResponse } from './responses/compact.ts'
 import { createResponse } from './responses/create.ts'
@@ -84,7 +83,6 @@ const others: readonly DeclaredEndpoint[] = [
   listFinetuneEvents,
   listFinetuneCheckpoints,
   proxy,
-  realtime,
 ]
 
 const ownIds: ReadonlySet<EndpointId> = new Set([...calls, ...formats, ...others].map(({ id }) => id))

@@ -2,15 +2,11 @@
  * Cancellation token of a request. Its AbortSignal is created lazily, because most requests never need one.
  */
 
-export interface Cancellation {
-  readonly aborted: boolean
-  /** The reason; undefined before. */
-  readonly reason: unknown
+import type { SessionNotice } from '@gateway/contract/dialect'
+
+export interface Cancellation extends SessionNotice {
   /** The token as an AbortSignal. */
   readonly signal: AbortSignal
-  /** Calls the listener on cancellation; never if it was already cancelled. */
-  listen(listener: () => void): void
-  forget(listener: () => void): void
 }
 
 /** A token that is cancelled manually. */

@@ -24,8 +24,6 @@ export interface Endpoint extends EndpointTraits {
 
   /** Of a form body; null when only JSON is accepted. */
   readonly form: FormRules | null
-  /** Whether it is a WebSocket. */
-  readonly isSession: boolean
   /** Whether bodies are forwarded as bytes, because their format is the provider's. */
   readonly isProxied: boolean
 

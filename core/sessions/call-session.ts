@@ -1,10 +1,11 @@
 /**
  * A realtime session with a provider: its WebSocket opened with the target's credential through the host guard, and
- * messages relayed in both directions until one side disconnects or a timeout expires. Errors before it is open
+ * messages relayed by the package of its protocol. Errors before it is open
  * become the target's answer.
  * Errors: `unsupported_endpoint`, `host_not_allowed`, `upstream_unreachable`, an error of the provider.
  */
 import { GatewayError, type UpstreamRequest } from '@gateway/contract'
+import type { SessionProtocol } from '@gateway/contract/dialect'
 import {
   type Answer,
   type CheckPorts,
@@ -23,14 +24,14 @@ import {
   readUpstreamError,
   upstreamErrorAnswer,
 } from '../upstream/index.ts'
-import { relay } from './relay.ts'
+import { createSessionHost } from './session-host.ts'
 
 export async function callSession(
   ports: CheckPorts & LimitPorts & Ports<'workspaces'>,
   exchange: Targeted,
-  target: ResolvedTarget,
-  io: CallIo,
+  { protocol, io }: { protocol: SessionProtocol; io: CallIo },
 ): Promise<Answer> {
+  const { target } = exchange
   const session = required(exchange.transport.session, 'session')
   const request = await authorize(target, requestOf(exchange, target), io)
   const opened = await openSocket(exchange.workspace, request, io.cancellation)
@@ -39,7 +40,8 @@ export async function callSession(
     return upstreamErrorAnswer(readUpstreamError(status, text, undefined, headers), target, {})
   }
   io.streamBegan()
-  return createAnswer({ contentType: '', stream: relay(ports, exchange, session, opened) })
+  const host = createSessionHost(ports, exchange, { client: session, provider: opened })
+  return createAnswer({ contentType: '', stream: protocol.relay(host) })
 }
 
 function requestOf(exchange: Targeted, target: ResolvedTarget): UpstreamRequest {

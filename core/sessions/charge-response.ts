@@ -3,8 +3,8 @@
  * it. A reached limit ends the session after the client has received the response. The session's log entry contains
  * the sum.
  */
-import { type GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import { addUsage, readUsage, type Usage } from '@gateway/contract/dialect'
+import type { GatewayError } from '@gateway/contract'
+import { addUsage, type Usage } from '@gateway/contract/dialect'
 import type { Received, ReportPorts, Targeted } from '../flow/index.ts'
 import { charge, noteReached, preparePrices, pricedOf, priceOf } from '../metering/index.ts'
 import { refusalOf, sessionLimits } from './session-limits.ts'
@@ -18,11 +18,9 @@ export interface SessionUsage {
 export async function chargeResponse(
   ports: ReportPorts,
   exchange: Targeted,
-  event: JsonObject,
+  usage: Usage,
   session: SessionUsage,
 ): Promise<GatewayError | null> {
-  const usage = usageOf(event)
-  if (usage === null) return null
   const nowMs = Date.now()
   const target = exchange.target
   const priced = pricedOf(exchange, { target, body: exchange.body, answeredModel: null })
@@ -41,15 +39,6 @@ export async function chargeResponse(
   const used = { tokens: usage.promptTokens + usage.completionTokens, usd: cost.cents / 100 }
   noteReached(ports, exchange, await charge(counters, applied, used, nowMs))
   return refusalOf(ports, exchange, applied)
-}
-
-/** Null for an event that reports none. */
-function usageOf({ type, response, usage }: JsonObject): Usage | null {
-  if (type === 'response.done' && isObject(response) && isObject(response.usage))
-    return readUsage(response.usage as JsonObject)
-  // Transcriptions are billed separately.
-  const isTranscript = type === 'conversation.item.input_audio_transcription.completed'
-  return isTranscript && isObject(usage) ? readUsage(usage as JsonObject) : null
 }
 
 /** For the log entry of the session. */

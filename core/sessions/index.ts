@@ -1,2 +1,2 @@
-/** Relays the messages of a session between a client and a provider, with limits and hooks. */
+/** WebSocket sessions with a provider: opened, admitted, charged and checked here, relayed by the package of their protocol. */
 export { callSession } from './call-session.ts'

@@ -147,7 +147,8 @@ function send(
   limit: Limit,
 ): MaybePromise<Answer> {
   const asked = exchange.endpoint
-  if (asked.isSession) return callSession(ports, exchange, target, ioOf(exchange, limit))
+  if (asked.session !== null)
+    return callSession(ports, exchange, { protocol: asked.session, io: ioOf(exchange, limit) })
   if (asked.isProxied) return noting(exchange, callProxy(exchange, target, ioOf(exchange, limit)))
   const translated = asked.translation === null ? null : findTranslation(asked, target.adapter)
   const declared = target.adapter.endpoints[asked.id]

@@ -7,6 +7,7 @@ import type { EndpointId } from '../endpoint.ts'
 import type { TextPart } from '../guardrail.ts'
 import type { JsonObject } from '../json.ts'
 import type { BodyDialect, ClientDialect } from './client-dialect.ts'
+import type { SessionProtocol } from './session.ts'
 import type { StreamFormat } from './stream-format.ts'
 import type { Usage } from './usage.ts'
 
@@ -56,6 +57,9 @@ export interface EndpointTraits {
    * server. Null: answers have no such list.
    */
   readonly answerList: AnswerList | null
+
+  /** The protocol of its WebSocket sessions; null for endpoints without sessions. */
+  readonly session: SessionProtocol | null
 
   /** Whether an answer can be a stream of events. */
   readonly streams: boolean

@@ -1,13 +1,15 @@
 /**
- * The contract of a dialect package: another format in which callers can use every provider. A package with `"gateway":
- * {"kind": "dialect", "contract": 1}` default-exports a {@link DialectPlugin}. Its endpoints are data and pure functions:
- * the gateway routes, authenticates, limits, logs and describes them like its own, and runs them through the lists of
- * stages in `core/pipeline.ts`. A gateway without the package answers 404 at their paths.
+ * The contract of a dialect package: another format in which callers can use every provider, or the protocol of WebSocket
+ * sessions. A package with `"gateway": {"kind": "dialect", "contract": 1}` default-exports a {@link DialectPlugin}. Its
+ * endpoints are data and pure functions, and the relay of a session: the gateway routes, authenticates, limits, logs and
+ * describes them like its own, and runs them through the lists of stages in `core/pipeline.ts`. A gateway without the
+ * package answers 404 at their paths.
  */
 import type { EndpointId } from '../endpoint.ts'
 import type { JsonObject } from '../json.ts'
 import type { RouteDescription } from '../service/route.ts'
 import type { EndpointTraits } from './endpoint.ts'
+import type { SessionProtocol } from './session.ts'
 import type { StreamFormat } from './stream-format.ts'
 
 export interface DialectPlugin {
@@ -18,13 +20,18 @@ export interface DialectPlugin {
 }
 
 /** An endpoint. Omitted members have the value that most endpoints have, see `core/endpoints/declare-endpoint.ts`. */
-export interface DialectEndpoint extends Partial<EndpointTraits> {
+export type DialectEndpoint = Partial<EndpointTraits> & {
   /** Its id in policies, plugins and logs; one of `endpointIds`, so that providers can have it. */
   readonly id: EndpointId
-  /** Of streams, and of errors. */
-  readonly format: StreamFormat
   readonly routes: readonly DialectRoute[]
-}
+} & (
+    | {
+        /** Of streams, and of errors. */
+        readonly format: StreamFormat
+      }
+    // Errors of its upgrades are those of chat completions.
+    | { readonly session: SessionProtocol }
+  )
 
 /** The path of a route, and its words in the OpenAPI document. */
 type RouteWords = Pick<
@@ -38,6 +45,7 @@ type RouteWords = Pick<
   | 'tag'
   | 'query'
   | 'answer'
+  | 'otherAnswers'
   | 'event'
   | 'media'
 >
@@ -78,7 +86,14 @@ interface ProviderObjectRoute extends RouteWords {
   }
 }
 
-export type DialectRoute = InferenceRoute | ModelListRoute | ModelRoute | ProviderObjectRoute
+/** A `GET` that opens a WebSocket: a session of the endpoint's protocol. */
+interface SessionRoute extends RouteWords {
+  readonly serves: 'session'
+  /** The request that the query of the upgrade makes, such as `{model}`. */
+  readonly bodyOf: (query: URLSearchParams) => JsonObject
+}
+
+export type DialectRoute = InferenceRoute | ModelListRoute | ModelRoute | ProviderObjectRoute | SessionRoute
 
 export interface ModelPage {
   offset: number

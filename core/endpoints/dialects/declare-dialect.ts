@@ -2,9 +2,9 @@
  * The endpoints of a dialect package, as the router, the stages and OpenAPI have them: its routes name a way to be served,
  * which becomes a pipeline and, where the route needs it, code.
  */
-import type { JsonObject } from '@gateway/contract'
+import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { DialectEndpoint, DialectPlugin, DialectRoute } from '@gateway/contract/dialect'
-import type { Routed, Run } from '../../flow/index.ts'
+import type { Answer, Routed, Run } from '../../flow/index.ts'
 import { type DeclaredEndpoint, declareEndpoint, type EndpointRoute } from '../declare-endpoint.ts'
 import { sendFramed } from './framed-stream.ts'
 import { serveModel, serveModelList } from './serve-models.ts'
@@ -14,7 +14,22 @@ export const declareDialect = ({ endpoints }: DialectPlugin): DeclaredEndpoint[]
 const declare = ({ routes, ...traits }: DialectEndpoint): DeclaredEndpoint =>
   declareEndpoint({ ...traits, routes: routes.map(routeOf) })
 
+/** Errors: `invalid_header` for a request without an upgrade. */
+const serveSession =
+  (bodyOf: SessionRoute['bodyOf']) =>
+  async (exchange: Routed, _params: Params, run: Run<Routed>): Promise<Answer> => {
+    const { session, query } = exchange.transport
+    if (session === null) {
+      const message = 'This route takes WebSocket connections: send upgrade: websocket.'
+      throw new GatewayError('invalid_header', message, { param: 'header/upgrade' })
+    }
+    exchange.body = bodyOf(query)
+    exchange.record.asked = exchange.body
+    return run(exchange)
+  }
+
 type Params = Readonly<Record<string, string>>
+type SessionRoute = Extract<DialectRoute, { serves: 'session' }>
 type Body = NonNullable<Extract<DialectRoute, { serves: 'provider-object' }>['body']>
 
 /** Reads a body that an unchanged request forwards as its original text. */
@@ -55,6 +70,10 @@ function routeOf(route: DialectRoute): EndpointRoute {
           return run(exchange)
         },
       }
+    }
+    case 'session': {
+      const { serves: _, bodyOf, ...words } = route
+      return { ...words, method: 'GET', pipeline: 'session', serve: serveSession(bodyOf) }
     }
     case 'model-list': {
       const { serves: _, page, render, ...words } = route

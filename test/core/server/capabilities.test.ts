@@ -1,7 +1,24 @@
-/** A service gets the capabilities that it declares, and no others. */
+/**
+ * A service gets the capabilities that it declares, and no others. What it has not declared does not compile either: a line
+ * below `@ts-expect-error` without an error does not compile.
+ */
+import { defineService } from '@gateway/contract'
 import { expect } from 'chai'
 import { packageDirectory } from '../../support/fixture-package.ts'
 import { adminKey, startGateway } from '../../support/gateway.ts'
+
+/** Compiled, and never opened. */
+const undeclared = defineService({
+  name: 'undeclared',
+  title: 'Undeclared',
+  needs: ['now'],
+  open(context) {
+    context.now()
+    // @ts-expect-error it has not declared `documents`
+    context.documents.get('workspace', 'default')
+    return { routes: [] }
+  },
+})
 
 /** A service whose route returns the members of its context. */
 const sourceOf = (needs: readonly string[]) => `
@@ -14,6 +31,10 @@ export default {
 }`
 
 describe('the context of a service package', () => {
+  it('has the type of what the package declares', () => {
+    expect(undeclared.needs).to.deep.equal(['now'])
+  })
+
   const packages = packageDirectory()
   const start = async (name: string, needs: readonly string[]) => {
     const directory = await packages.write({ name, kind: 'service', source: sourceOf(needs) })

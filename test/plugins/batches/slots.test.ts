@@ -1,5 +1,6 @@
 /** How many lines of batches run at once, in which order, and what they wait for. */
 import { expect } from 'chai'
+import { quietLog } from '../../support/capabilities.ts'
 import { stopClock } from '../../support/clock.ts'
 
 interface Slots {
@@ -148,7 +149,7 @@ describe('the commits of results', () => {
       end = resolve
     })
     const { add } = createCommits({
-      context: { ports: { work } },
+      context: { log: quietLog, work },
       kind: 'batch',
       id: 'batch',
       fence: 1,

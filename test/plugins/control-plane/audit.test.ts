@@ -1,6 +1,7 @@
 /** The audit log (management.md §21): every write with what it changed, every write refused, no secret. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect } from 'chai'
+import { retentionJob } from '#control-plane/audit/audit-logs'
 import { openManagement } from '../../support/management.ts'
 import { until } from '../../support/until.ts'
 
@@ -164,16 +165,13 @@ describe('the audit log', () => {
   })
 
   it('is kept as long as the organisation sets, if that is shorter than in the config file', async () => {
-    const { retentionJob } = (await import(
-      new URL('../../../../plugins/control-plane/dist/audit/audit-logs.js', import.meta.url).href
-    )) as { retentionJob(context: object, idempotencyMs: number): { run(nowMs: number): Promise<void> } }
     const dayMs = 86_400_000
     const now = Date.now()
-    const ports = api.gateway.runtime.store
-    const job = retentionJob({ ports, auditRetentionDays: () => 20 }, dayMs)
+    const { documents } = api.gateway.runtime.store
+    const job = retentionJob({ documents, auditRetentionDays: () => 20 })
     const organisation_id = String((await api.get('/v1/organisation')).body.id)
     const mine = { organisation_id, created_to: now }
-    const total = async () => (await ports.documents.list('audit', mine, {}, { offset: 0, limit: 1 })).total
+    const total = async () => (await documents.list('audit', mine, {}, { offset: 0, limit: 1 })).total
     const keep = (days: number) =>
       api.put('/v1/organisation', { settings: { retention: { audit_days: days } } })
     expect((await keep(30)).status).to.equal(200)

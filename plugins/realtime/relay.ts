@@ -2,49 +2,35 @@
  * Relays the messages of a session: returns the provider's messages as a stream while forwarding the client's to the
  * provider. Input guardrails check each client event and transcripts of speech; output guardrails check each response,
  * which is held back if one of them may deny it. Usage is charged per response; what may change meanwhile is checked
- * again before each. Errors: 408 `stream_idle_timeout`, `stream_total_timeout`; those of {@link admitResponse}; an
- * end of the provider that is an error, as {@link SessionClosed}.
+ * again before each. Errors: 408 `stream_idle_timeout`, `stream_total_timeout`; those of the
+ * host's `admit` and `charge`; an end of the provider that is an error.
  */
 import { type GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type {
-  AnswerStream,
-  CallerPorts,
-  CheckPorts,
-  ClientSession,
-  LimitPorts,
-  Ports,
-  Targeted,
-} from '../flow/index.ts'
-import { closeCodes, SessionClosed, type SocketMessages } from '../shared/index.ts'
-import { admitResponse } from './admit-response.ts'
-import { chargeResponse, type SessionUsage } from './charge-response.ts'
+import type { SessionHost } from '@gateway/contract/dialect'
+import { startClocks } from './clocks.ts'
+import { createEnding } from './ending.ts'
+import { createSessionGuard, errorEvent, type SessionGuard } from './guard.ts'
 import { createHeldResponse } from './held-response.ts'
-import { createProgress, type ResponseProgress } from './response-progress.ts'
-import { startClocks } from './session-clocks.ts'
-import { createEnding } from './session-ending.ts'
-import { createSessionGuard, errorEvent, type SessionGuard } from './session-guard.ts'
+import { createProgress, type ResponseProgress } from './progress.ts'
+import { usageOf } from './usage.ts'
 
 /** Events of the provider that begin something billed. */
 const beginnings: ReadonlySet<unknown> = new Set(['response.created', 'input_audio_buffer.committed'])
 
-export async function* relay(
-  ports: CheckPorts & LimitPorts & Ports<'workspaces'>,
-  exchange: Targeted,
-  client: ClientSession,
-  provider: SocketMessages,
-): AnswerStream & AsyncGenerator<Buffer, void, undefined> {
-  const guard = createSessionGuard(ports, exchange)
+export async function* relay(host: SessionHost): AsyncGenerator<Buffer, void, undefined> {
+  const { client, provider } = host
+  const guard = createSessionGuard(host)
   const ending = createEnding()
-  const clock = startClocks(exchange, ending.fail)
+  const clock = startClocks(host, ending.fail)
   const progress = createProgress()
   const replies: string[] = []
-  const downwards = createDownwards(ports, { exchange, provider, guard, progress })
-  const upwards = relayUp(ports, { exchange, client, provider, guard, progress, replies, clock, ending })
-  const cut = () => ending.fail(exchange.leaving.reason)
+  const downwards = createDownwards({ host, guard, progress })
+  const upwards = relayUp({ host, guard, progress, replies, clock, ending })
+  const cut = () => ending.fail(client.leaving.reason)
   const stop = () => {
     if (!progress.isBusy) ending.finish()
   }
-  exchange.leaving.listen(cut)
+  client.leaving.listen(cut)
   client.stopping.listen(stop)
   if (client.stopping.aborted) stop()
   try {
@@ -53,7 +39,7 @@ export async function* relay(
       clock.touched()
       while (replies.length > 0) yield Buffer.from(replies.shift() ?? '')
       if (next === null) {
-        if (!ending.isFinished) checkEnd(provider)
+        if (!ending.isFinished) provider.checkEnd()
         return
       }
       const { messages, refusal } = await downwards(next)
@@ -62,29 +48,16 @@ export async function* relay(
       if (client.stopping.aborted && !progress.isBusy) return
     }
   } finally {
-    exchange.leaving.forget(cut)
+    client.leaving.forget(cut)
     client.stopping.forget(stop)
     clock.stop()
     upwards.stop()
-    provider.close(client.closeCode() ?? closeCodes.normal, '')
+    provider.close()
   }
 }
 
-/** Throws when the provider broke the session off, or closed it with an error code. */
-function checkEnd(provider: SocketMessages): void {
-  const { code, reason } = provider.closing() ?? { code: closeCodes.broken, reason: '' }
-  if (code === closeCodes.normal || code === closeCodes.none) return
-  const because = reason === '' ? '' : `: ${reason}`
-  const message =
-    code === closeCodes.broken
-      ? "The provider's connection broke."
-      : `The provider closed the session with code ${code}${because}`
-  throw new SessionClosed('upstream_error', message, code)
-}
-
 interface Downwards {
-  exchange: Targeted
-  provider: SocketMessages
+  host: SessionHost
   guard: SessionGuard
   progress: ResponseProgress
 }
@@ -97,25 +70,22 @@ interface Passed {
 }
 
 /** What the client gets for a message of the provider. */
-function createDownwards(
-  ports: LimitPorts & Ports<'workspaces'>,
-  { exchange, provider, guard, progress }: Downwards,
-) {
-  const held = createHeldResponse(guard.holdsResponses)
-  const usage: SessionUsage = { total: null }
+function createDownwards({ host, guard, progress }: Downwards) {
+  const held = createHeldResponse(host.holdsOutput)
   return async (text: string): Promise<Passed> => {
     const event = read(text)
     if (event === null) return { messages: [text], refusal: null }
     if (beginnings.has(event.type) && !progress.isAsked) {
-      const refusal = await admitResponse(ports, exchange)
+      const refusal = await host.admit()
       if (refusal !== null) return { messages: [], refusal }
     }
     progress.heard(event)
-    const refusal = await chargeResponse(ports, exchange, event, usage)
+    const usage = usageOf(event)
+    const refusal = usage === null ? null : await host.charge(usage)
     const verdict = await guard.checkServer(event)
     if (verdict === null) return { messages: held.pass(String(event.type ?? ''), text), refusal }
     held.drop()
-    for (const message of verdict.toProvider) await provider.send(message)
+    for (const message of verdict.toProvider) await host.provider.send(message)
     return { messages: [verdict.toClient], refusal }
   }
 }
@@ -127,7 +97,6 @@ function read(text: string): JsonObject | null {
 }
 
 interface Upwards extends Downwards {
-  client: ClientSession
   /** Messages of the gateway to the client. */
   replies: string[]
   clock: { touched(): void }
@@ -135,10 +104,8 @@ interface Upwards extends Downwards {
 }
 
 /** Forwards client messages to the provider. */
-function relayUp(
-  ports: CallerPorts & Ports<'metrics'>,
-  { exchange, client, provider, guard, progress, replies, clock, ending }: Upwards,
-) {
+function relayUp({ host, guard, progress, replies, clock, ending }: Upwards) {
+  const { client, provider } = host
   let isStopped = false
   const answer = async (reply: string) => {
     replies.push(reply)
@@ -160,7 +127,7 @@ function relayUp(
             await answer(errorEvent(null, 'The gateway is shutting down.', 'shutting_down'))
             continue
           }
-          const refusal = await admitResponse(ports, exchange)
+          const refusal = await host.admit()
           if (refusal !== null) throw refusal
           progress.asked()
         }

@@ -1,15 +1,9 @@
 /** A session that lasts for hours keeps no forwarded messages in memory. */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import type { SessionHost, SessionNotice } from '@gateway/contract/dialect'
 import { expect } from 'chai'
-import { Canceller } from '#core/flow/cancellation'
-import type { ConfigNode } from '#core/flow/config-node'
-import type { Targeted } from '#core/flow/phases'
-import type { Runtime } from '#core/flow/runtime'
-import type { Workspace } from '#core/flow/settings'
-import type { ClientSession } from '#core/flow/transport'
-import { relay } from '#core/sessions/relay'
-import type { SocketMessages } from '#core/shared/socket-messages'
+import { relay } from '#realtime/relay'
 
 const messages = 200
 /** Node keeps longer strings outside of the heap. */
@@ -25,40 +19,50 @@ function heldBytes(): number {
   return getHeapStatistics().used_heap_size
 }
 
-const exchange = {
-  node: { after: [] } as Partial<ConfigNode> as ConfigNode,
-  options: {} as Partial<Targeted['options']> as Targeted['options'],
-  workspace: { streamIdleTimeoutMs: 60_000 } as Partial<Workspace> as Workspace,
-  sessionHooks: [],
-  startedAt: performance.now(),
-  leaving: new Canceller(),
-} as Partial<Targeted> as Targeted
-
-/** A client that sends nothing. */
-const client: ClientSession = {
-  next: () => new Promise(() => undefined),
-  send: async () => undefined,
-  closeCode: () => null,
-  stopping: new Canceller(),
+/** It never fires. */
+const quiet: SessionNotice = {
+  aborted: false,
+  reason: undefined,
+  listen: () => undefined,
+  forget: () => undefined,
 }
 
 /** A provider that sends long messages, all different. */
-function startProvider(): SocketMessages {
+function startProvider(): SessionHost['provider'] {
   let sent = 0
   return {
     async next() {
       sent += 1
       return sent > messages ? null : Buffer.alloc(messageChars, 97 + (sent % 26)).toString('latin1')
     },
-    closing: () => (sent > messages ? { code: 1000, reason: '' } : null),
     send: async () => undefined,
+    checkEnd: () => undefined,
     close: () => undefined,
   }
 }
 
+/** A session without limits and guardrails, whose client sends nothing. */
+const hostOf = (provider: SessionHost['provider']): SessionHost => ({
+  client: {
+    next: () => new Promise(() => undefined),
+    send: async () => undefined,
+    leaving: quiet,
+    stopping: quiet,
+  },
+  provider,
+  idleMs: 60_000,
+  totalMs: 60_000,
+  checksInput: false,
+  checksOutput: false,
+  holdsOutput: false,
+  admit: async () => null,
+  charge: async () => null,
+  check: async (_phase, body) => ({ isDenied: false, body }),
+})
+
 describe('the relay of a session', () => {
   it('keeps no message that it has forwarded', async () => {
-    const stream = relay({} as Runtime, exchange, client, startProvider())
+    const stream = relay(hostOf(startProvider()))
     const before = heldBytes()
     let passed = 0
     let held = 0

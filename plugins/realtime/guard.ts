@@ -3,19 +3,9 @@
  * response. A denial is sent to the client as an error event, and the session continues.
  */
 import { type ErrorCode, GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { CheckPorts, CompiledHook, Ports, Targeted } from '../flow/index.ts'
-import {
-  checkEnvironment,
-  createCheckInput,
-  recordGuardrails,
-  runHooks,
-  runLater,
-} from '../guardrails/index.ts'
-import { noteDenial } from '../observability/index.ts'
+import type { SessionHost } from '@gateway/contract/dialect'
 
 export interface SessionGuard {
-  /** Whether a response is held back until it was checked. */
-  holdsResponses: boolean
   /** The messages for the provider and for the client; null for no message. */
   checkClient(text: string): Promise<{ forward: string | null; reply: string | null }>
   /** Null: the event is forwarded. */
@@ -27,22 +17,20 @@ const audio = 'input_audio_buffer.append'
 const transcribed = 'conversation.item.input_audio_transcription.completed'
 const responseDone = 'response.done'
 
-export function createSessionGuard(ports: CheckPorts & Ports<'services'>, exchange: Targeted): SessionGuard {
-  const after = exchange.node.after
-  const before = exchange.sessionHooks
-
+export function createSessionGuard({
+  checksInput,
+  checksOutput,
+  check,
+}: Pick<SessionHost, 'checksInput' | 'checksOutput' | 'check'>): SessionGuard {
   return {
-    holdsResponses: after.some(
-      ({ deny, denyOnSuccess, type, async }) => (deny || denyOnSuccess || type === 'mutator') && !async,
-    ),
     async checkClient(text) {
-      if (before.length === 0) return { forward: text, reply: null }
+      if (!checksInput) return { forward: text, reply: null }
       const event = parseJson(text)
       // Messages that guardrails cannot read are refused.
       if (!isObject(event))
         return { forward: null, reply: errorEvent(null, 'This event is not a JSON object.', 'invalid_json') }
       if (event.type === audio) return { forward: text, reply: null }
-      const checked = await check(ports, exchange, 'before', before, event as JsonObject)
+      const checked = await check('before', event as JsonObject)
       if (checked.isDenied) {
         const id = typeof event.event_id === 'string' ? event.event_id : null
         return { forward: null, reply: errorEvent(id, 'A guardrail denied this event.', 'guardrail_denied') }
@@ -50,12 +38,12 @@ export function createSessionGuard(ports: CheckPorts & Ports<'services'>, exchan
       return { forward: checked.body === event ? text : JSON.stringify(checked.body), reply: null }
     },
     async checkServer(event) {
-      if (event.type === transcribed && before.length > 0) {
-        const { isDenied } = await check(ports, exchange, 'before', before, event)
+      if (event.type === transcribed && checksInput) {
+        const { isDenied } = await check('before', event)
         return isDenied ? denied(event, [{ type: 'response.cancel' }, ...deletions([event.item_id])]) : null
       }
-      if (event.type !== responseDone || after.length === 0) return null
-      const { isDenied } = await check(ports, exchange, 'after', after, event)
+      if (event.type !== responseDone || !checksOutput) return null
+      const { isDenied } = await check('after', event)
       return isDenied ? denied(event, deletions(itemsOf(event))) : null
     },
   }
@@ -73,32 +61,6 @@ const deletions = (ids: readonly unknown[]): JsonObject[] =>
 function itemsOf({ response }: JsonObject): unknown[] {
   const output = isObject(response) ? response.output : null
   return Array.isArray(output) ? output.map((item) => (isObject(item) ? item.id : null)) : []
-}
-
-async function check(
-  ports: CheckPorts & Ports<'services'>,
-  exchange: Targeted,
-  phase: 'before' | 'after',
-  hooks: readonly CompiledHook[],
-  event: JsonObject,
-) {
-  const inputOf = (json: JsonObject) =>
-    createCheckInput({
-      phase,
-      endpoint: exchange.endpoint,
-      provider: exchange.target?.adapter.name ?? null,
-      metadata: exchange.options.metadata,
-      headers: exchange.headers,
-      request: { json: phase === 'before' ? json : exchange.body },
-      response: phase === 'before' ? null : { json, status: 200 },
-    })
-  const outcome = await runHooks(hooks, event, inputOf, checkEnvironment(ports, exchange), (run) =>
-    runLater(ports, exchange, phase, run),
-  )
-  recordGuardrails(exchange, phase, outcome.results)
-  if (phase === 'before') exchange.beforeResults = [...exchange.beforeResults, ...outcome.results].slice(-100)
-  if (outcome.isDenied) noteDenial(ports, exchange, phase, outcome.results)
-  return outcome
 }
 
 /** In the provider's format of session errors. */

@@ -1,0 +1,42 @@
+/** Runs guardrails on an event of a session, with their results in its record. */
+import type { JsonObject } from '@gateway/contract'
+import type { CheckedEvent } from '@gateway/contract/dialect'
+import type { CheckPorts, CompiledHook, Ports, Targeted } from '../flow/index.ts'
+import {
+  checkEnvironment,
+  createCheckInput,
+  recordGuardrails,
+  runHooks,
+  runLater,
+} from '../guardrails/index.ts'
+import { noteDenial } from '../observability/index.ts'
+
+interface EventCheck {
+  phase: 'before' | 'after'
+  hooks: readonly CompiledHook[]
+  event: JsonObject
+}
+
+export async function checkEvent(
+  ports: CheckPorts & Ports<'services'>,
+  exchange: Targeted,
+  { phase, hooks, event }: EventCheck,
+): Promise<CheckedEvent> {
+  const inputOf = (json: JsonObject) =>
+    createCheckInput({
+      phase,
+      endpoint: exchange.endpoint,
+      provider: exchange.target?.adapter.name ?? null,
+      metadata: exchange.options.metadata,
+      headers: exchange.headers,
+      request: { json: phase === 'before' ? json : exchange.body },
+      response: phase === 'before' ? null : { json, status: 200 },
+    })
+  const outcome = await runHooks(hooks, event, inputOf, checkEnvironment(ports, exchange), (run) =>
+    runLater(ports, exchange, phase, run),
+  )
+  recordGuardrails(exchange, phase, outcome.results)
+  if (phase === 'before') exchange.beforeResults = [...exchange.beforeResults, ...outcome.results].slice(-100)
+  if (outcome.isDenied) noteDenial(ports, exchange, phase, outcome.results)
+  return outcome
+}
