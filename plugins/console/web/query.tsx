@@ -1,5 +1,5 @@
 /** Loads what a page shows, once for each path; a newer path cancels the older one. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ApiError, loadTagged, type Url } from './api.ts'
 
 export interface Query<T> {
@@ -9,8 +9,16 @@ export interface Query<T> {
   error: ApiError | null
   isBusy: boolean
   reload(): void
-  /** Shows the expected result of a save until the next answer. @returns a function that restores the old value */
-  expect(change: (data: T) => T): () => void
+  /** Shows what a change is expected to make, over every answer until the change is settled. */
+  expect(change: (data: T) => T): Expected
+}
+
+/** What is shown of a change that the gateway has not confirmed. */
+export interface Expected {
+  /** The gateway refused it. */
+  takeBack(): void
+  /** The gateway made it: the next load has it. */
+  done(): void
 }
 
 export const asApiError = (error: unknown): ApiError =>
@@ -24,7 +32,18 @@ interface State<T> {
   data: T | null
   etag: string | null
   error: ApiError | null
+  /** Oldest first. */
+  changes: readonly Expectation<T>[]
 }
+
+interface Expectation<T> {
+  change: (data: T) => T
+  /** The last load that was started before the gateway made the change; null: it has not made it. */
+  last: number | null
+}
+
+/** Counts the loads of all queries, to tell which of them started after a change. */
+let loads = 0
 
 /** Repeats work at an interval while the page is visible. */
 export function useWhileSeen(work: () => void, everyMs: number): void {
@@ -44,13 +63,27 @@ export function useWhileSeen(work: () => void, everyMs: number): void {
  */
 export function useQuery<T>(path: Url<T> | null, headers?: Record<string, string>): Query<T> {
   const [count, setCount] = useState(0)
-  const [state, setState] = useState<State<T>>({ key: null, data: null, etag: null, error: null })
+  const [state, setState] = useState<State<T>>({
+    key: null,
+    data: null,
+    etag: null,
+    error: null,
+    changes: [],
+  })
   const key = path === null ? null : `${count} ${path} ${JSON.stringify(headers)}`
   useEffect(() => {
     if (path === null || key === null) return
     const control = new AbortController()
+    const load = ++loads
     loadTagged(path, { signal: control.signal, headers }).then(
-      ({ value, etag }) => setState({ key, data: value, etag, error: null }),
+      ({ value, etag }) =>
+        setState(({ changes }) => ({
+          key,
+          data: value,
+          etag,
+          error: null,
+          changes: changes.filter(({ last }) => last === null || last >= load),
+        })),
       (error) => {
         if (!control.signal.aborted) setState((old) => ({ ...old, key, error: asApiError(error) }))
       },
@@ -59,13 +92,20 @@ export function useQuery<T>(path: Url<T> | null, headers?: Record<string, string
   }, [key])
   const reload = useCallback(() => setCount((old) => old + 1), [])
   const expect = useCallback((change: (data: T) => T) => {
-    let before: T | null = null
-    setState((old) => {
-      before = old.data
-      return old.data === null ? old : { ...old, data: change(old.data) }
-    })
-    return () => setState((old) => ({ ...old, data: before }))
+    const one: Expectation<T> = { change, last: null }
+    setState((old) => ({ ...old, changes: [...old.changes, one] }))
+    return {
+      takeBack: () => setState((old) => ({ ...old, changes: old.changes.filter((other) => other !== one) })),
+      done() {
+        one.last = loads
+      },
+    }
   }, [])
+  const data = useMemo(
+    () =>
+      state.data === null ? null : state.changes.reduce<T>((shown, { change }) => change(shown), state.data),
+    [state.data, state.changes],
+  )
   const isBusy = key !== null && state.key !== key
-  return { data: state.data, etag: state.etag, error: isBusy ? null : state.error, isBusy, reload, expect }
+  return { data, etag: state.etag, error: isBusy ? null : state.error, isBusy, reload, expect }
 }

@@ -49,7 +49,7 @@ describe('the management pages', function () {
     await suite.openObject('Users', titles.users)
     await page.getByLabel('Last name').fill('Lovelace')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     expect(await firstOf(gateway, `/v1/users?email=${titles.users}`)).to.include({ last_name: 'Lovelace' })
   })
 
@@ -154,11 +154,11 @@ describe('the management pages', function () {
     const name = 'Only saved configs and stored credentials are allowed in requests'
     await page.getByLabel(name).check()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     const organisation = await json(await gateway.get('/v1/organisation'))
     expect(organisation).to.have.nested.property('settings.security_settings.block_inline_config', true)
     await page.getByLabel(name).uncheck()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
   })
 })

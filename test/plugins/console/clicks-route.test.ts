@@ -20,7 +20,7 @@ describe('the routing and limits pages', function () {
     await page.getByLabel('Template').fill('[{"role": "user", "content": "Greet {{name}} twice."}]')
     await page.getByLabel('What changed').fill('Twice')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     const versions = page.getByRole('table', { name: 'Versions' })
     await versions.getByRole('button', { name: 'Version 1', exact: true }).click()
     const difference = page.getByRole('region', { name: 'Difference' })

@@ -190,7 +190,7 @@ describe('the main pages of the console', function () {
     await openObject('Configs', 'Two ways')
     await page.locator('.cm-content').fill('{"retry": {"attempts": 2}}')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     await page
       .getByRole('row', { name: /Version 1/ })
       .getByRole('button', { name: 'Roll back' })

@@ -63,7 +63,7 @@ describe('a config built by hand', function () {
     await node().getByRole('group', { name: 'Guardrails on requests' }).getByLabel('No passwords').check()
     await tool('Move up config.targets[1]').click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     expect(await clicks()).to.be.at.most(7)
     expect(await saved()).to.deep.equal({
       strategy: { mode: 'fallback' },
@@ -140,7 +140,7 @@ describe('a config built by hand', function () {
     await page.getByRole('region', { name: 'Node config.targets[0].targets[2]' }).waitFor()
     await tool('Remove config.targets[0].targets[2]').click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     const small = { provider: '@echo', override_params: { model: 'small' } }
     expect(await saved()).to.deep.include({
       strategy: { mode: 'loadbalance' },

@@ -118,7 +118,7 @@ const tasks: readonly Task[] = [
       await node.getByLabel('Provider').selectOption('echo')
       await node.getByLabel('Model').fill('third')
       await button(page, 'Save').click()
-      await page.getByText('Saved.').waitFor()
+      await page.getByText('Saved.', { exact: true }).waitFor()
     },
   },
   {

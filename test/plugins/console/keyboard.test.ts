@@ -28,7 +28,7 @@ describe('the keys of the console', function () {
     await page.getByLabel('Description').focus()
     await page.keyboard.type('Changed by keys')
     await page.keyboard.press('Control+s')
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     expect(await firstOf(gateway, `/v1/api-keys?search=${encodeURIComponent(name)}`)).to.include({
       description: 'Changed by keys',
     })

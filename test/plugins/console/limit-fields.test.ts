@@ -12,7 +12,7 @@ describe('the form fields for limits and dates', function () {
     within.getByRole('group', { name, exact: true })
   const save = async () => {
     await suite.page.getByRole('button', { name: 'Save' }).click()
-    await suite.page.getByText('Saved.').waitFor()
+    await suite.page.getByText('Saved.', { exact: true }).waitFor()
   }
   const readKey = async (name: string) => {
     const { id } = await firstOf(suite.gateway, `/v1/api-keys?search=${encodeURIComponent(name)}`)

@@ -17,7 +17,7 @@ describe('the fields of an object', function () {
   const read = async (path: string): Promise<Row> => (await suite.gateway.get(path)).json() as Promise<Row>
   const save = async () => {
     await suite.page.getByRole('button', { name: 'Save' }).click()
-    await suite.page.getByText('Saved.').waitFor()
+    await suite.page.getByText('Saved.', { exact: true }).waitFor()
   }
   const create = (page: Page) => page.getByRole('button', { name: 'Create', exact: true }).click()
 
@@ -107,7 +107,7 @@ describe('the fields of an object', function () {
     await page.keyboard.press('Control+a')
     await page.keyboard.press('Delete')
     await page.keyboard.press('Enter')
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     expect((await read(path)).parameters).to.deep.equal({
       logit_bias: { '50256': -100 },
       temperature: 0.4,

@@ -1,71 +1,95 @@
-/** A change shows at once what it is expected to make, and goes back if the gateway refuses it. */
+/** A change shows at once what it is expected to make, goes back if the gateway refuses it, and can be undone. */
 import { expect } from 'chai'
-import type { Route } from 'playwright-core'
-import { checkLooks, settled } from './browser.ts'
-import { furnish, maker, put, titles } from './furnish.ts'
+import type { Page, Route } from 'playwright-core'
+import { checkLooks } from './browser.ts'
+import { changes, prepare } from './optimistic-changes.ts'
 import { useConsole } from './suite.ts'
 
-/** Answers only when it is told to. */
-function gate() {
-  let open: (how: 'pass' | 'refuse') => void = () => undefined
-  const decided = new Promise<'pass' | 'refuse'>((resolve) => {
-    open = resolve
-  })
-  const handle = async (route: Route) => {
+const reason = 'The store is away.'
+
+type Decision = 'pass' | 'refuse'
+
+/** Dry runs and checks of drafts change nothing. */
+const writes = /\/v1\/(?!dry-run|configs\/validate)/
+
+/** @returns holds the writes of a page from now on, until what it returns is called */
+async function gateOf(page: Page): Promise<() => (decision: Decision) => void> {
+  let decided: Promise<Decision> = Promise.resolve('pass')
+  await page.route(writes, async (route: Route) => {
     if (route.request().method() === 'GET') return route.continue()
     if ((await decided) === 'pass') return route.continue()
     return route.fulfill({
       status: 503,
       contentType: 'application/json',
-      body: JSON.stringify({ error: { message: 'The store is away.' } }),
+      body: JSON.stringify({ error: { message: reason } }),
     })
+  })
+  return () => {
+    let decide: (decision: Decision) => void = () => undefined
+    decided = new Promise((resolve) => {
+      decide = resolve
+    })
+    return (decision) => {
+      decided = Promise.resolve('pass')
+      decide(decision)
+    }
   }
-  return { open: (how: 'pass' | 'refuse') => open(how), handle }
 }
 
 describe('a change in the console', function () {
-  const suite = useConsole(this, {
-    async prepare(gateway) {
-      await furnish(gateway)
-      const string = (text: string) => JSON.stringify([{ role: 'user', content: text }])
-      const prompt = { workspace_id: 'default', name: 'Ode', slug: 'ode', model: '@echo/any', parameters: {} }
-      await maker(gateway)('/v1/prompts', { ...prompt, string: string('One') })
-      await put(gateway, '/v1/prompts/ode', { patch: true, string: string('Two') })
-    },
-  })
+  const suite = useConsole(this, { prepare })
 
-  for (const [how, isOn] of [
-    ['pass', false],
-    ['refuse', true],
-  ] as const)
-    it(`of a model shows before the answer, which is to ${how}`, async () => {
+  for (const { title, open, make, shown, hidden, refused, done, isUndone, isDialog = false } of changes)
+    it(`shows before the answer, goes back when it is refused${isUndone ? ', and is undone' : ''}: ${title}`, async () => {
       const { page } = suite
-      await suite.openObject('Providers', titles.providers)
-      const box = page
-        .getByRole('table', { name: 'Models' })
-        .getByRole('checkbox')
-        .nth(how === 'pass' ? 0 : 1)
-      await box.waitFor()
-      const { open, handle } = gate()
-      await page.route(/\/models/, handle)
-      await box.click()
-      expect(await box.isChecked(), 'before the answer').to.equal(false)
-      open(how)
-      await page.getByText(how === 'pass' ? /was turned off/ : 'The store is away.').waitFor()
-      await settled(page)
-      expect(await box.isChecked(), 'after the answer').to.equal(isOn)
+      await suite.visit(...(await open(suite.gateway)))
+      const hold = await gateOf(page)
+      await hidden(page).waitFor()
+      const refuse = hold()
+      await make(page)
+      await shown(page).waitFor()
+      refuse('refuse')
+      await hidden(page).waitFor()
+      const refusal = page.getByRole('alert').filter({ hasText: refused })
+      await refusal.filter({ hasText: reason }).waitFor()
+      if (isDialog) await page.keyboard.press('Escape')
+
+      const pass = hold()
+      await make(page)
+      await shown(page).waitFor()
+      pass('pass')
+      await page.getByRole('status').filter({ hasText: done }).waitFor()
+      await shown(page).waitFor()
+      const undo = page.getByRole('button', { name: 'Undo', exact: true }).and(page.locator('.toast button'))
+      expect(await undo.count()).to.equal(isUndone ? 1 : 0)
+      if (!isUndone) return
+      const back = hold()
+      await undo.click()
+      if (title !== 'a config that is deleted' && title !== 'a key that is revoked')
+        await hidden(page).waitFor()
+      back('pass')
+      await page.getByText('Undone.').waitFor()
+      await hidden(page).waitFor()
     })
 
-  it('of the published version shows before the answer, and the compared versions are in the address', async () => {
+  it('says in a notice that it was refused when its page has been left', async () => {
+    const { page } = suite
+    await suite.visit('/workspaces/default', 'Default')
+    const hold = await gateOf(page)
+    const refuse = hold()
+    await page.getByLabel('Role of ada@example.com').selectOption('admin')
+    await suite.open('Logs')
+    refuse('refuse')
+    const notice = page.getByRole('alert').filter({ hasText: reason })
+    await notice.getByText('The role of ada@example.com was not changed:').waitFor()
+    await checkLooks(page, 'a refusal in a notice')
+    await notice.getByRole('button', { name: 'Close' }).click()
+    await notice.waitFor({ state: 'detached' })
+  })
+
+  it('keeps the versions that are compared in the address', async () => {
     const { page } = suite
     await suite.openObject('Prompts', 'Ode')
-    const { open, handle } = gate()
-    await page.route(/\/publish/, handle)
-    const row = page.getByRole('table', { name: 'Versions' }).getByRole('row', { name: /Version 2/ })
-    await row.getByRole('button', { name: 'Publish' }).click()
-    await row.getByText('published', { exact: true }).waitFor()
-    open('refuse')
-    await row.getByRole('button', { name: 'Publish' }).waitFor()
     await page.getByRole('button', { name: 'Version 1', exact: true }).click()
     await page.waitForURL(/compare=1-2/)
     await page.reload()

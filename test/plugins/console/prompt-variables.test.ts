@@ -37,7 +37,7 @@ describe('the variables of a prompt', function () {
     await row(3).getByLabel('Required').selectOption('false')
     await checkLooks(page, 'the variables of a prompt')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     expect(await schema()).to.deep.equal({
       type: 'object',
       properties: {
@@ -73,7 +73,7 @@ describe('the variables of a prompt', function () {
     await page.getByRole('list', { name: 'Faults of JSON Schema of the variables' }).waitFor()
     await json.fill('')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     expect(await schema()).to.equal(null)
   })
 })

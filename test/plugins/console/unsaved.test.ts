@@ -32,7 +32,7 @@ describe('unsaved changes', function () {
     await suite.page.getByText('2; version 1 is published').waitFor()
     await field('Temperature').fill('0.5')
     await button('Save').click()
-    await suite.page.getByText('Saved.').waitFor()
+    await suite.page.getByText('Saved.', { exact: true }).waitFor()
     expect(await read(`/v1/prompts/${String(id)}@latest`)).to.deep.include({
       prompt_version: 3,
       model: '@echo/large',
@@ -59,7 +59,7 @@ describe('unsaved changes', function () {
     expect((await read(`/v1/configs/${String(id)}`)).name).to.equal('Theirs')
     await button('Keep my changes').click()
     await button('Save').click()
-    await suite.page.getByText('Saved.').waitFor()
+    await suite.page.getByText('Saved.', { exact: true }).waitFor()
     expect(await read(`/v1/configs/${String(id)}`)).to.deep.include({
       name: 'Mine',
       config: { retry: { attempts: 5 } },
@@ -120,6 +120,7 @@ describe('unsaved changes', function () {
     await dialog.waitFor({ state: 'detached' })
     expect(await field('Name').inputValue()).to.equal('After the session')
     await button('Save').click()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     await settled(page, 'After the session')
     expect((await read(`/v1/configs/${String(id)}`)).name).to.equal('After the session')
   })

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Row } from '../api.ts'
 import { asApiError } from '../query.tsx'
 import { columnsOf, csvHead, csvLines, csvOfList, type ListPage, type Progress, type Units } from './csv.ts'
-import { notify } from './toast.tsx'
+import { notify, notifyRefused } from './toast.tsx'
 
 const save = (name: string, parts: string[]): void => saveFile(name, new Blob(parts, { type: 'text/csv' }))
 
@@ -66,7 +66,7 @@ export function DownloadAll({ name, units, load }: AllProps) {
       if (last.rows < last.total)
         notify(`The file has the first ${count(last.rows)} of ${count(last.total)} rows.`)
     } catch (error) {
-      if (!current.signal.aborted) notify(`The file could not be made: ${asApiError(error).message}`)
+      if (!current.signal.aborted) notifyRefused(`The file could not be made: ${asApiError(error).message}`)
     }
     setProgress(null)
   }

@@ -1,4 +1,7 @@
-/** A form in a dialog: it cannot be sent twice at the same time, and shows the gateway's errors. */
+/**
+ * A form in a dialog: it is sent once at a time, and shows what the gateway refused. Where the page shows at once what
+ * the form makes, the dialog closes as soon as it is sent, and is back with what was entered if the gateway refuses.
+ */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ApiError } from '../api.ts'
@@ -14,7 +17,11 @@ interface Props {
   onSend: () => Promise<void>
   onClose: () => void
   canSend?: boolean
-  /** The error of loading the form's data. */
+  /** The page shows at once what the form makes. */
+  isShownAtOnce?: boolean
+  /** More buttons. */
+  others?: (send: (work: () => Promise<void>) => void) => ComponentChildren
+  /** Of what the form has loaded. */
   loadError?: ApiError | null
   /** The fields, which show their faults of the last request. */
   children: (error: ApiError | null) => ComponentChildren
@@ -26,32 +33,41 @@ export function FormDialog({
   onSend,
   onClose,
   canSend = true,
+  isShownAtOnce = false,
+  others,
   loadError = null,
   children,
 }: Props) {
   const [error, setError] = useState<ApiError | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const send = async (event: Event) => {
-    event.preventDefault()
+  const send = async (work: () => Promise<void>) => {
     setError(null)
     setBusy(true)
     try {
-      await onSend()
+      await work()
     } catch (fault) {
       setError(asApiError(fault))
     }
     setBusy(false)
   }
   const shown = error ?? loadError
+  if (isBusy && isShownAtOnce) return null
   return (
     <Dialog title={title} onClose={onClose}>
       {shown !== null && <Alert>{shown.message}</Alert>}
-      <form onSubmit={(event) => void send(event)} noValidate>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send(onSend)
+        }}
+        noValidate
+      >
         {children(error)}
         <div class="buttons">
           <button type="submit" class="primary" disabled={isBusy || !canSend}>
             {action}
           </button>
+          {others?.((work) => void send(work))}
           <button type="button" onClick={onClose}>
             Cancel
           </button>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link, useFilters } from '../router.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
+import { notify } from './toast.tsx'
 
 interface View {
   name: string
@@ -49,6 +50,10 @@ export function SavedViews({ page, root }: { page: string; root: string }) {
     change([...views.filter((view) => view.name !== named), { name: named, query: here }])
     setName(null)
   }
+  const forget = (view: View) => {
+    change(views.filter((one) => one !== view))
+    notify(`The view ${view.name} was forgotten.`, async () => change(views))
+  }
   const current = views.find((view) => view.query === here)
   if (views.length === 0 && here === '') return null
   return (
@@ -65,7 +70,7 @@ export function SavedViews({ page, root }: { page: string; root: string }) {
           </button>
         )
       ) : (
-        <button type="button" class="link" onClick={() => change(views.filter((view) => view !== current))}>
+        <button type="button" class="link" onClick={() => forget(current)}>
           Forget this view
         </button>
       )}

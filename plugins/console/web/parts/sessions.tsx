@@ -1,14 +1,14 @@
 /** The sessions of a person: where they are signed in, and ending one or all of them. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, urlOf } from '../api.ts'
+import { call, urlOf } from '../api.ts'
 import type { Item } from '../api-types.ts'
-import { asApiError, useQuery } from '../query.tsx'
+import { useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import { Alert } from './alert.tsx'
 import { Badge, formatMinute, textOf } from './cells.tsx'
+import { useChange } from './change.ts'
 import { Confirm } from './dialog.tsx'
 import { type Column, Table } from './table.tsx'
-import { notify } from './toast.tsx'
 
 type Session = Item<'/v1/sessions'>
 
@@ -37,26 +37,30 @@ const columns: readonly Column<Session>[] = [
 
 export function Sessions({ user }: { user: string }) {
   const may = useMay()
-  const { data, error, isBusy, reload } = useQuery(
+  const sessions = useQuery(
     may(['sessions.list']) ? urlOf('/v1/sessions', { query: { user_id: user, page_size: most } }) : null,
   )
+  const { data, error, isBusy, reload } = sessions
   const [asked, setAsked] = useState<Asked>(null)
-  const [failure, setFailure] = useState<ApiError | null>(null)
-  const end = async (what: NonNullable<Asked>) => {
+  const { error: failure, change } = useChange(sessions)
+  const end = (what: NonNullable<Asked>) => {
     setAsked(null)
-    setFailure(null)
-    try {
-      if (what.kind === 'one') {
-        await call('DELETE', '/v1/sessions/{id}', { path: { id: what.session.id } })
-        notify('The session was ended.')
-      } else {
-        const { count } = await call('DELETE', '/v1/sessions', { query: { user_id: user } })
-        notify(count === 1 ? 'One session was ended.' : `${count} sessions were ended.`)
-      }
-      reload()
-    } catch (fault) {
-      setFailure(asApiError(fault))
-    }
+    if (what.kind === 'all')
+      change({
+        expect: (list) => ({ ...list, data: [], total: 0 }),
+        send: () => call('DELETE', '/v1/sessions', { query: { user_id: user } }),
+        said: ({ count }) => ({
+          text: count === 1 ? 'One session was ended.' : `${count} sessions were ended.`,
+        }),
+        refused: 'The sessions were not ended',
+      })
+    else
+      change({
+        expect: (list) => ({ ...list, data: list.data.filter(({ id }) => id !== what.session.id) }),
+        send: () => call('DELETE', '/v1/sessions/{id}', { path: { id: what.session.id } }),
+        said: () => ({ text: 'The session was ended.' }),
+        refused: 'The session was not ended',
+      })
   }
   const rows = data?.data ?? []
   const mayEnd = may(['sessions.delete'])
@@ -95,7 +99,7 @@ export function Sessions({ user }: { user: string }) {
         <Confirm
           title={asked.kind === 'all' ? 'End all sessions?' : 'End this session?'}
           action={asked.kind === 'all' ? 'End all' : 'End'}
-          onConfirm={() => void end(asked)}
+          onConfirm={() => end(asked)}
           onClose={() => setAsked(null)}
         >
           <p>

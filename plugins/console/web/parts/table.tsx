@@ -22,9 +22,11 @@ interface Props<R> {
   sorted?: Sorted
 }
 
-/** Text of an empty table. It says that there are no rows only after loading. */
-export const emptyOf = ({ data, error }: Pick<Query<unknown>, 'data' | 'error'>, text: string): string =>
-  data !== null ? text : error === null ? 'Loading…' : 'This could not be loaded.'
+/** What an empty table says: that there is nothing is only known once it is loaded. */
+export const emptyOf = (
+  { data, error }: Pick<Query<unknown>, 'data' | 'error'>,
+  text: ComponentChildren,
+): ComponentChildren => (data !== null ? text : error === null ? 'Loading…' : 'This could not be loaded.')
 
 /** By which column the rows are sorted. */
 export interface Sorted {

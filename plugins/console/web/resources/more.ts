@@ -262,7 +262,7 @@ export const mcpServers = declare({
   ],
   onDelete: 'Clients that use its URL are refused.',
   about: 'An MCP server makes the tools of an MCP integration available to a workspace.',
-  begin: 'Create an MCP integration first, then a server for it.',
+  begin: 'Create an MCP integration first, then an agent that offers it.',
   factsOf: ({ url }) => (typeof url === 'string' ? [['URL', url]] : []),
 })
 
@@ -290,6 +290,6 @@ export const agentServers = declare({
     access,
   ],
   onDelete: 'Clients that use its URL are refused.',
-  about: 'An agent server makes an agent available to a workspace.',
+  about: 'An agent offers an agent integration to a workspace.',
   begin: 'Create an agent integration first, then a server for it.',
 })

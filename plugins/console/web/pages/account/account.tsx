@@ -1,19 +1,21 @@
 /** Who is signed in and what they may do; a person sets up a second factor with an authenticator app, or removes it. */
 import { useContext, useState } from 'preact/hooks'
-import { type ApiError, call, urlOf } from '../../api.ts'
+import { call, urlOf } from '../../api.ts'
 import type { Answer } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { Facts, textOf } from '../../parts/cells.tsx'
+import { type Changeable, useChange } from '../../parts/change.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Sessions } from '../../parts/sessions.tsx'
 import { notify } from '../../parts/toast.tsx'
-import { asApiError, useQuery } from '../../query.tsx'
+import { useQuery } from '../../query.tsx'
 import { SessionContext } from '../../session.tsx'
 import { Enrolment } from './enrolment.tsx'
 
 export function AccountPage() {
-  const { data, error, isBusy, reload } = useQuery(urlOf('/v1/auth/self'))
+  const self = useQuery(urlOf('/v1/auth/self'))
+  const { data, error, isBusy, reload } = self
   const session = useContext(SessionContext)
   const user = data?.user ?? null
   return (
@@ -39,7 +41,7 @@ export function AccountPage() {
           set one up.
         </p>
       )}
-      {user !== null && <SecondFactor isOn={user.totp_enabled} onChanged={reload} />}
+      {user !== null && <SecondFactor isOn={user.totp_enabled} self={self} />}
       {user !== null && <Sessions user={user.id} />}
       {data !== null && <Rights scopes={session.scopes} />}
     </Page>
@@ -79,26 +81,29 @@ function Rights({ scopes }: { scopes: ReadonlySet<string> }) {
   )
 }
 
-function SecondFactor({ isOn, onChanged }: { isOn: boolean; onChanged: () => void }) {
+type Self = Answer<'get', '/v1/auth/self'>
+
+function SecondFactor({ isOn, self }: { isOn: boolean; self: Changeable<Self> }) {
   const [made, setMade] = useState<Answer<'post', '/v1/auth/totp/enroll'> | null>(null)
   const [isAsked, setAsked] = useState(false)
-  const [error, setError] = useState<ApiError | null>(null)
-  const run = async (work: () => Promise<void>) => {
-    setError(null)
-    try {
-      await work()
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
-  }
-  const enrol = () => run(async () => setMade(await call('POST', '/v1/auth/totp/enroll', {})))
-  const remove = () =>
-    run(async () => {
-      setAsked(false)
-      await call('DELETE', '/v1/auth/totp', {})
-      notify('The second factor was removed.')
-      onChanged()
+  const { error, change } = useChange(self)
+  const enrol = () =>
+    change({
+      send: async () => setMade(await call('POST', '/v1/auth/totp/enroll', {})),
+      refused: 'The second factor was not set up',
     })
+  const remove = () => {
+    setAsked(false)
+    change({
+      expect: ({ user, ...shown }) => ({
+        ...shown,
+        user: user === null || user === undefined ? null : { ...user, totp_enabled: false },
+      }),
+      send: () => call('DELETE', '/v1/auth/totp', {}),
+      said: () => ({ text: 'The second factor was removed.' }),
+      refused: 'The second factor was not removed',
+    })
+  }
   return (
     <section>
       <h2>Second factor</h2>
@@ -109,7 +114,7 @@ function SecondFactor({ isOn, onChanged }: { isOn: boolean; onChanged: () => voi
           onDone={() => {
             setMade(null)
             notify('The second factor is on.')
-            onChanged()
+            self.reload()
           }}
         />
       ) : (
@@ -125,7 +130,7 @@ function SecondFactor({ isOn, onChanged }: { isOn: boolean; onChanged: () => voi
                 Remove the second factor
               </button>
             ) : (
-              <button type="button" class="primary" onClick={() => void enrol()}>
+              <button type="button" class="primary" onClick={enrol}>
                 Set up a second factor
               </button>
             )}
@@ -136,7 +141,7 @@ function SecondFactor({ isOn, onChanged }: { isOn: boolean; onChanged: () => voi
         <Confirm
           title="Remove your second factor?"
           action="Remove"
-          onConfirm={() => void remove()}
+          onConfirm={remove}
           onClose={() => setAsked(false)}
         >
           <p>

@@ -1,10 +1,11 @@
 /** Batches, files and fine-tuning jobs of a workspace. Each list has its newest entries, and older ones by a button. */
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { type ApiError, call, send, type Url, urlOf } from '../../api.ts'
+import { call, send, type Url, urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { formatBytes, formatNumber, formatSeconds, StatusBadge, textOf } from '../../parts/cells.tsx'
+import { useChange } from '../../parts/change.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { saveFile } from '../../parts/download.tsx'
 import { SelectField } from '../../parts/field.tsx'
@@ -12,7 +13,8 @@ import { Page } from '../../parts/page.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { notify } from '../../parts/toast.tsx'
+import { notify, notifyRefused } from '../../parts/toast.tsx'
+import { cannotBeUndone } from '../../parts/undo.ts'
 import { asApiError, useQuery } from '../../query.tsx'
 import { useMay } from '../../session.tsx'
 import { useWorkspace } from '../../workspace.tsx'
@@ -66,13 +68,27 @@ interface SectionProps<R> {
   headers: WorkspaceHeaders
   urlAfter: (after: string | null) => Url<Shown<R>>
   /** Of one entry, with what loads the list again after a change. */
-  columns: (run: Run) => readonly Column<R>[]
+  columns: (run: Run<R>) => readonly Column<R>[]
   /** Beside the heading. */
   action?: (reload: () => void) => ComponentChildren
 }
 
-/** Runs a change, and loads the list again. */
-type Run = (work: () => Promise<unknown>, said?: string) => void
+/** Changes the list. */
+type Run<R> = ReturnType<typeof useChange<Shown<R>>>['change']
+
+/** The list with other members of one entry. */
+const withEntry =
+  <R extends { id: string }>(id: string, changes: Partial<R>) =>
+  (list: Shown<R>): Shown<R> => ({
+    ...list,
+    data: list.data.map((one) => (one.id === id ? { ...one, ...changes } : one)),
+  })
+
+/** What the gateway gives, saved as a file: nothing changes. */
+const saving = (name: string, work: () => Promise<void>) => ({
+  send: work,
+  refused: `${name} was not downloaded`,
+})
 
 function Section<R extends { id: string }>({
   title,
@@ -83,18 +99,9 @@ function Section<R extends { id: string }>({
   action,
 }: SectionProps<R>) {
   const [after, setAfter] = useState<string | null>(null)
-  const { data, error, isBusy, reload } = useQuery(urlAfter(after), headers)
-  const [failure, setFailure] = useState<ApiError | null>(null)
-  const change = async (work: () => Promise<unknown>, said?: string) => {
-    setFailure(null)
-    try {
-      await work()
-      if (said !== undefined) notify(said)
-      reload()
-    } catch (fault) {
-      setFailure(asApiError(fault))
-    }
-  }
+  const list = useQuery(urlAfter(after), headers)
+  const { data, error, isBusy, reload } = list
+  const { error: failure, change } = useChange(list)
   const shown = failure ?? error
   return (
     <section aria-busy={isBusy ? 'true' : 'false'}>
@@ -104,14 +111,7 @@ function Section<R extends { id: string }>({
       </div>
       {shown !== null && <Alert onRetry={reload}>{shown.message}</Alert>}
       {data === null && isBusy && <Skeleton />}
-      {data !== null && (
-        <Table
-          caption={title}
-          rows={data.data}
-          empty={empty}
-          columns={columns((work, said) => void change(work, said))}
-        />
-      )}
+      {data !== null && <Table caption={title} rows={data.data} empty={empty} columns={columns(change)} />}
       {data !== null && (after !== null || data.has_more) && (
         <nav class="pager" aria-label={`Pages of ${title.toLowerCase()}`}>
           <button type="button" disabled={after === null} onClick={() => setAfter(null)}>
@@ -131,6 +131,16 @@ const isRunning = ({ status }: Batch) => ['validating', 'in_progress', 'finalizi
 function Batches({ headers }: ListProps) {
   /** What loads the list again, while the form for a new one is open. */
   const [opened, setOpened] = useState<(() => void) | null>(null)
+  const [asked, setAsked] = useState<{ id: string; run: Run<Batch> } | null>(null)
+  const cancel = ({ id, run }: NonNullable<typeof asked>) => {
+    setAsked(null)
+    run({
+      expect: withEntry<Batch>(id, { status: 'cancelling' }),
+      send: () => call('POST', '/v1/batches/{batch_id}/cancel', { path: { batch_id: id }, headers }),
+      said: () => ({ text: 'The batch is being cancelled.' }),
+      refused: 'The batch was not cancelled',
+    })
+  }
   const output = async ({ id }: Batch) => {
     const response = await send('GET', `/v1/batches/${encodeURIComponent(id)}/output`, undefined, { headers })
     saveFile(`${id}.jsonl`, await response.blob())
@@ -178,24 +188,12 @@ function Batches({ headers }: ListProps) {
             render: (one) => (
               <div class="buttons">
                 {isRunning(one) && (
-                  <button
-                    type="button"
-                    onClick={() =>
-                      run(
-                        () =>
-                          call('POST', '/v1/batches/{batch_id}/cancel', {
-                            path: { batch_id: one.id },
-                            headers,
-                          }),
-                        'The batch is being cancelled.',
-                      )
-                    }
-                  >
+                  <button type="button" onClick={() => setAsked({ id: one.id, run })}>
                     Cancel
                   </button>
                 )}
                 {(one.output_file_id !== null || one.error_file_id !== null) && (
-                  <button type="button" onClick={() => run(() => output(one))}>
+                  <button type="button" onClick={() => run(saving('The output', () => output(one)))}>
                     Output
                   </button>
                 )}
@@ -203,14 +201,15 @@ function Batches({ headers }: ListProps) {
                   <button
                     type="button"
                     onClick={() =>
-                      run(
-                        () =>
+                      run({
+                        send: () =>
                           call('POST', '/v1/batches/{batch_id}/retry', {
                             path: { batch_id: one.id },
                             headers,
                           }),
-                        'A new batch has the failed requests.',
-                      )
+                        said: () => ({ text: 'A new batch has the failed requests.' }),
+                        refused: 'No new batch was started',
+                      })
                     }
                   >
                     Retry the failed ones
@@ -221,6 +220,16 @@ function Batches({ headers }: ListProps) {
           },
         ]}
       />
+      {asked !== null && (
+        <Confirm
+          title="Cancel this batch?"
+          action="Cancel the batch"
+          onConfirm={() => cancel(asked)}
+          onClose={() => setAsked(null)}
+        >
+          <p>Requests that have been answered are in its output. {cannotBeUndone}</p>
+        </Confirm>
+      )}
       {opened !== null && (
         <NewBatch
           headers={headers}
@@ -236,7 +245,7 @@ function Batches({ headers }: ListProps) {
 }
 
 function Files({ headers }: ListProps) {
-  const [asked, setAsked] = useState<{ file: File; run: Run } | null>(null)
+  const [asked, setAsked] = useState<{ file: File; run: Run<File> } | null>(null)
   const download = async ({ id, filename }: File) => {
     const response = await send('GET', `/v1/files/${encodeURIComponent(id)}/content`, undefined, { headers })
     saveFile(filename, await response.blob())
@@ -245,7 +254,7 @@ function Files({ headers }: ListProps) {
     <>
       <Section<File>
         title="Files"
-        empty="There is no file yet."
+        empty="There is no file yet. Upload one, with a request in each line for a batch."
         headers={headers}
         urlAfter={(after) => urlOf('/v1/files', { query: { after, limit } })}
         action={(reload) => <Upload headers={headers} onUploaded={reload} />}
@@ -261,7 +270,7 @@ function Files({ headers }: ListProps) {
             label: 'Actions',
             render: (file) => (
               <div class="buttons">
-                <button type="button" onClick={() => run(() => download(file))}>
+                <button type="button" onClick={() => run(saving(file.filename, () => download(file)))}>
                   Download
                 </button>
                 <button type="button" onClick={() => setAsked({ file, run })}>
@@ -279,13 +288,16 @@ function Files({ headers }: ListProps) {
           onClose={() => setAsked(null)}
           onConfirm={() => {
             setAsked(null)
-            asked.run(
-              () => call('DELETE', '/v1/files/{file_id}', { path: { file_id: asked.file.id }, headers }),
-              'The file was deleted.',
-            )
+            asked.run({
+              expect: (list) => ({ ...list, data: list.data.filter(({ id }) => id !== asked.file.id) }),
+              send: () =>
+                call('DELETE', '/v1/files/{file_id}', { path: { file_id: asked.file.id }, headers }),
+              said: () => ({ text: `${asked.file.filename} was deleted.` }),
+              refused: `${asked.file.filename} was not deleted`,
+            })
           }}
         >
-          <p>Its content is gone. This cannot be undone.</p>
+          <p>Its content is gone. {cannotBeUndone}</p>
         </Confirm>
       )}
     </>
@@ -306,7 +318,7 @@ function Upload({ headers, onUploaded }: ListProps & { onUploaded: () => void })
       notify(`${file.name} was uploaded.`)
       onUploaded()
     } catch (fault) {
-      notify(`${file.name} was not uploaded: ${asApiError(fault).message}`)
+      notifyRefused(`${file.name} was not uploaded: ${asApiError(fault).message}`)
     }
     setBusy(false)
   }
@@ -342,50 +354,70 @@ function Upload({ headers, onUploaded }: ListProps & { onUploaded: () => void })
 
 const isTraining = ({ status }: Job) => ['validating_files', 'queued', 'running'].includes(status)
 
-const Jobs = ({ headers }: ListProps) => (
-  <Section<Job>
-    title="Fine-tuning jobs"
-    empty="There is no job of a file that the gateway stores."
-    headers={headers}
-    urlAfter={(after) => urlOf('/v1/fine_tuning/jobs', { query: { after, limit } })}
-    columns={(run) => [
-      { name: 'id', label: 'Job', render: ({ id }) => <code>{id}</code> },
-      {
-        name: 'status',
-        label: 'Status',
-        render: (one) => <StatusBadge value={one.status.replace('_', ' ')} />,
-      },
-      { name: 'model', label: 'Model', render: (one) => one.model },
-      { name: 'fine_tuned_model', label: 'Fine-tuned model', render: (one) => textOf(one.fine_tuned_model) },
-      {
-        name: 'trained_tokens',
-        label: 'Trained tokens',
-        isNumber: true,
-        render: (one) => formatNumber(one.trained_tokens),
-      },
-      { name: 'created_at', label: 'Created', render: (one) => formatSeconds(one.created_at) },
-      {
-        name: 'actions',
-        label: 'Actions',
-        render: (one) =>
-          isTraining(one) && (
-            <button
-              type="button"
-              onClick={() =>
-                run(
-                  () =>
-                    call('POST', '/v1/fine_tuning/jobs/{fine_tuning_job_id}/cancel', {
-                      path: { fine_tuning_job_id: one.id },
-                      headers,
-                    }),
-                  'The job was cancelled.',
-                )
-              }
-            >
-              Cancel
-            </button>
-          ),
-      },
-    ]}
-  />
-)
+function Jobs({ headers }: ListProps) {
+  const [asked, setAsked] = useState<{ id: string; run: Run<Job> } | null>(null)
+  const cancel = ({ id, run }: NonNullable<typeof asked>) => {
+    setAsked(null)
+    run({
+      expect: withEntry<Job>(id, { status: 'cancelled' }),
+      send: () =>
+        call('POST', '/v1/fine_tuning/jobs/{fine_tuning_job_id}/cancel', {
+          path: { fine_tuning_job_id: id },
+          headers,
+        }),
+      said: () => ({ text: 'The job was cancelled.' }),
+      refused: 'The job was not cancelled',
+    })
+  }
+  return (
+    <>
+      <Section<Job>
+        title="Fine-tuning jobs"
+        empty="There is no fine-tuning job yet. Upload a file of examples, then start a job with POST /v1/fine_tuning/jobs."
+        headers={headers}
+        urlAfter={(after) => urlOf('/v1/fine_tuning/jobs', { query: { after, limit } })}
+        columns={(run) => [
+          ...jobColumns,
+          {
+            name: 'actions',
+            label: 'Actions',
+            render: (one) =>
+              isTraining(one) && (
+                <button type="button" onClick={() => setAsked({ id: one.id, run })}>
+                  Cancel
+                </button>
+              ),
+          },
+        ]}
+      />
+      {asked !== null && (
+        <Confirm
+          title="Cancel this job?"
+          action="Cancel the job"
+          onConfirm={() => cancel(asked)}
+          onClose={() => setAsked(null)}
+        >
+          <p>Its training ends without a model. {cannotBeUndone}</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+const jobColumns: readonly Column<Job>[] = [
+  { name: 'id', label: 'Job', render: ({ id }) => <code>{id}</code> },
+  {
+    name: 'status',
+    label: 'Status',
+    render: (one) => <StatusBadge value={one.status.replace('_', ' ')} />,
+  },
+  { name: 'model', label: 'Model', render: (one) => one.model },
+  { name: 'fine_tuned_model', label: 'Fine-tuned model', render: (one) => textOf(one.fine_tuned_model) },
+  {
+    name: 'trained_tokens',
+    label: 'Trained tokens',
+    isNumber: true,
+    render: (one) => formatNumber(one.trained_tokens),
+  },
+  { name: 'created_at', label: 'Created', render: (one) => formatSeconds(one.created_at) },
+]

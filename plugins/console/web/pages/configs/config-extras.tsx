@@ -3,16 +3,16 @@
  * comparison and rollback.
  */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type Row, urlOf } from '../../api.ts'
+import { call, type Row, urlOf } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'
 import { rowOf } from '../../json.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { Badge, formatTime, textOf } from '../../parts/cells.tsx'
+import { useChange } from '../../parts/change.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { notify } from '../../parts/toast.tsx'
-import { asApiError, useQuery, useWhileSeen } from '../../query.tsx'
+import { useQuery, useWhileSeen } from '../../query.tsx'
 import { Link, root } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
@@ -28,7 +28,7 @@ type Version = Schema<'ConfigVersion'>
 
 const asText = (row: Row | undefined) => JSON.stringify(row?.config ?? null, null, 2)
 
-export function ConfigExtras({ row, draft: texts, history, onChanged }: ExtrasProps) {
+export function ConfigExtras({ row, draft: texts, history, object }: ExtrasProps) {
   const may = useMay()
   const path = { id: row.id }
   const versions = useQuery(
@@ -43,21 +43,20 @@ export function ConfigExtras({ row, draft: texts, history, onChanged }: ExtrasPr
   const [shown, setShown] = useState<Version | null>(null)
   const [asked, setAsked] = useState<Version | null>(null)
   const [rolledOut, setRolledOut] = useState<Version | null>(null)
-  const [error, setError] = useState<ApiError | null>(null)
-  const rollBack = async (to: Version) => {
+  const { error, change } = useChange(object, versions.reload)
+  const rollBack = (to: Version) => {
     setAsked(null)
-    setError(null)
-    try {
-      const put = async (version: number) => {
-        await call('POST', '/v1/configs/{id}/rollback', { path, body: { version } })
-        versions.reload()
-        onChanged()
-      }
-      await put(to.version)
-      notify(`The content of version ${textOf(to.version)} is active again.`, () => put(Number(row.version)))
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
+    const put = (version: number) => call('POST', '/v1/configs/{id}/rollback', { path, body: { version } })
+    change({
+      // A new version with its content, whose row the list has a moment later.
+      expect: (shown) => ({ ...shown, config: to.config, live_version: to.version }),
+      send: () => put(to.version),
+      said: () => ({
+        text: `The content of version ${textOf(to.version)} is active again.`,
+        undo: () => put(live),
+      }),
+      refused: `Version ${textOf(to.version)} was not made live`,
+    })
   }
   const shownError = error ?? versions.error
   const canChange = may(['configs.update'])
@@ -99,7 +98,7 @@ export function ConfigExtras({ row, draft: texts, history, onChanged }: ExtrasPr
         />
       )}
       <ConfigShadows row={row} />
-      <RolloutPanel key={String(rowOf(row.rollout).id)} row={row} onChanged={onChanged} />
+      <RolloutPanel key={String(rowOf(row.rollout).id)} row={row} onChanged={object.reload} />
       <section class="across" aria-busy={versions.isBusy ? 'true' : 'false'}>
         <div class="head">
           <h2>Versions</h2>
@@ -162,10 +161,7 @@ export function ConfigExtras({ row, draft: texts, history, onChanged }: ExtrasPr
           config={row.id}
           version={rolledOut.version}
           onClose={() => setRolledOut(null)}
-          onStarted={() => {
-            setRolledOut(null)
-            onChanged()
-          }}
+          object={object}
         />
       )}
     </>

@@ -1,7 +1,7 @@
 /** The rollout of a config's version: its state with the metrics of both versions, starting one, and cancelling it. */
 
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type Row, urlOf } from '../../api.ts'
+import { call, type Row, urlOf } from '../../api.ts'
 import type { Answer, Body } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
 import {
@@ -13,13 +13,13 @@ import {
   formatTime,
   StatusBadge,
 } from '../../parts/cells.tsx'
+import { type Changeable, useChange } from '../../parts/change.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { bodyOf, initialTexts } from '../../parts/field-text.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { faultsOf, ObjectFields } from '../../parts/object-form.tsx'
 import { Table } from '../../parts/table.tsx'
-import { notify } from '../../parts/toast.tsx'
-import { asApiError, useQuery, useWhileSeen } from '../../query.tsx'
+import { useQuery, useWhileSeen } from '../../query.tsx'
 import type { FieldSpec } from '../../resources/declare.ts'
 import { useMay } from '../../session.tsx'
 
@@ -59,27 +59,25 @@ export function RolloutPanel({ row, onChanged }: Props) {
   const may = useMay()
   const path = { id: row.id }
   const canChange = may(['configs.update'])
-  const { data, error, reload } = useQuery(
+  const rollout = useQuery(
     canChange && row.rollout !== null && row.rollout !== undefined
       ? urlOf('/v1/configs/{id}/rollout', { path })
       : null,
   )
+  const { data, error, reload } = rollout
   const [isAsked, setAsked] = useState(false)
-  const [failure, setFailure] = useState<ApiError | null>(null)
+  const { error: failure, change } = useChange(rollout, onChanged)
   useWhileSeen(() => {
     if (data?.status === 'running') reload()
   }, refreshMs)
-  const cancel = async () => {
+  const cancel = () => {
     setAsked(false)
-    setFailure(null)
-    try {
-      await call('DELETE', '/v1/configs/{id}/rollout', { path })
-      notify('The rollout was cancelled. All sessions get the live version.')
-      reload()
-      onChanged()
-    } catch (fault) {
-      setFailure(asApiError(fault))
-    }
+    change({
+      expect: (shown) => ({ ...shown, status: 'cancelled' as const }),
+      send: () => call('DELETE', '/v1/configs/{id}/rollout', { path }),
+      said: () => ({ text: 'The rollout was cancelled. All sessions get the live version.' }),
+      refused: 'The rollout was not cancelled',
+    })
   }
   if (data === null && error === null) return null
   const shown = failure ?? error
@@ -99,7 +97,7 @@ export function RolloutPanel({ row, onChanged }: Props) {
         <Confirm
           title="Cancel this rollout?"
           action="Cancel the rollout"
-          onConfirm={() => void cancel()}
+          onConfirm={cancel}
           onClose={() => setAsked(false)}
         >
           <p>All sessions get version {data.from} again. You can start another rollout at any time.</p>
@@ -200,11 +198,12 @@ const fields: readonly FieldSpec[] = [
 interface StartProps {
   config: unknown
   version: number
+  object: Changeable<Row>
   onClose: () => void
-  onStarted: () => void
 }
 
-export function StartRollout({ config, version, onClose, onStarted }: StartProps) {
+export function StartRollout({ config, version, object, onClose }: StartProps) {
+  const { attempt } = useChange(object)
   const [texts, setTexts] = useState(initialTexts(fields))
   const [own, setOwn] = useState(faultsOf(null))
   const start = async () => {
@@ -212,19 +211,27 @@ export function StartRollout({ config, version, onClose, onStarted }: StartProps
     setOwn(faults)
     if (faults.length > 0) return
     const { steps, ...rest } = body
-    await call('POST', '/v1/configs/{id}/rollout', {
-      path: { id: config },
-      body: {
-        ...(rest as Omit<Body<'post', '/v1/configs/{id}/rollout'>, 'to'>),
-        steps: String(steps ?? '')
-          .split(/[\s,]+/)
-          .filter(Boolean)
-          .map(Number),
-        to: version,
-      },
+    const path = { id: config }
+    await attempt({
+      send: () =>
+        call('POST', '/v1/configs/{id}/rollout', {
+          path,
+          body: {
+            ...(rest as Omit<Body<'post', '/v1/configs/{id}/rollout'>, 'to'>),
+            steps: String(steps ?? '')
+              .split(/[\s,]+/)
+              .filter(Boolean)
+              .map(Number),
+            to: version,
+          },
+        }),
+      said: () => ({
+        text: `The rollout of version ${version} has started.`,
+        undo: () => call('DELETE', '/v1/configs/{id}/rollout', { path }),
+      }),
+      refused: 'The rollout was not started',
     })
-    notify(`The rollout of version ${version} has started.`)
-    onStarted()
+    onClose()
   }
   return (
     <FormDialog title={`Roll out version ${version}`} action="Start" onSend={start} onClose={onClose}>

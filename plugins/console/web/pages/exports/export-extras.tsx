@@ -1,9 +1,10 @@
 /** Starting an export of log entries, stopping it, and downloading its file. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, load, urlOf } from '../../api.ts'
+import { call, load, urlOf } from '../../api.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { formatNumber } from '../../parts/cells.tsx'
-import { asApiError, useWhileSeen } from '../../query.tsx'
+import { useChange } from '../../parts/change.ts'
+import { useWhileSeen } from '../../query.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
 
 /**
@@ -18,31 +19,37 @@ function hereOf(url: string): string {
 /** The polling interval for a running export. */
 const refreshMs = 3_000
 
-export function ExportExtras({ row, onChanged }: ExtrasProps) {
+export function ExportExtras({ row, object }: ExtrasProps) {
   const path = { id: row.id }
-  const [error, setError] = useState<ApiError | null>(null)
+  const { error, change } = useChange(object)
   const [link, setLink] = useState<string | null>(null)
-  const run = async (work: () => Promise<void>) => {
-    setError(null)
-    try {
-      await work()
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
-  }
-  const act = (action: '/v1/logs/exports/{id}/start' | '/v1/logs/exports/{id}/cancel') =>
-    run(async () => {
-      await call('POST', action, { path })
-      onChanged()
+  const start = () =>
+    change({
+      expect: (shown) => ({ ...shown, status: 'in_progress' }),
+      send: () => call('POST', '/v1/logs/exports/{id}/start', { path }),
+      refused: 'The export was not started',
+    })
+  const stop = () =>
+    change({
+      expect: (shown) => ({ ...shown, status: 'stopped' }),
+      send: () => call('POST', '/v1/logs/exports/{id}/cancel', { path }),
+      said: () => ({
+        text: 'The export was stopped.',
+        undo: () => call('POST', '/v1/logs/exports/{id}/start', { path }),
+      }),
+      refused: 'The export was not stopped',
     })
   const download = () =>
-    run(async () => {
-      const { signed_url: url } = await load(urlOf('/v1/logs/exports/{id}/download', { path }))
-      setLink(hereOf(url))
+    change({
+      async send() {
+        const { signed_url: url } = await load(urlOf('/v1/logs/exports/{id}/download', { path }))
+        setLink(hereOf(url))
+      },
+      refused: 'The file cannot be downloaded',
     })
   const status = String(row.status)
   useWhileSeen(() => {
-    if (status === 'in_progress') onChanged()
+    if (status === 'in_progress') object.reload()
   }, refreshMs)
   return (
     <section>
@@ -55,22 +62,22 @@ export function ExportExtras({ row, onChanged }: ExtrasProps) {
       )}
       <div class="buttons">
         {['draft', 'failed', 'stopped'].includes(status) && (
-          <button type="button" onClick={() => void act('/v1/logs/exports/{id}/start')}>
+          <button type="button" onClick={start}>
             Start
           </button>
         )}
         {status === 'in_progress' && (
           <>
-            <button type="button" onClick={onChanged}>
+            <button type="button" onClick={object.reload}>
               Refresh
             </button>
-            <button type="button" onClick={() => void act('/v1/logs/exports/{id}/cancel')}>
+            <button type="button" onClick={stop}>
               Stop
             </button>
           </>
         )}
         {status === 'success' && (
-          <button type="button" class="primary" onClick={() => void download()}>
+          <button type="button" class="primary" onClick={download}>
             Download
           </button>
         )}

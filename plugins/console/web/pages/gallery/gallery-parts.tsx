@@ -34,7 +34,7 @@ import { Search } from '../../parts/search.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { emptyOf, Table, useSorted } from '../../parts/table.tsx'
-import { notify } from '../../parts/toast.tsx'
+import { notify, notifyRefused } from '../../parts/toast.tsx'
 import { UsageBar } from '../../parts/usage-bars.tsx'
 import { VariableFields } from '../../parts/variable-fields.tsx'
 import { Versions } from '../../parts/versions.tsx'
@@ -93,6 +93,9 @@ function Dialogs() {
         </button>
         <button type="button" onClick={() => notify('Something was done.', async () => undefined)}>
           Show a notice
+        </button>
+        <button type="button" onClick={() => notifyRefused('The key was not revoked: the store is away.')}>
+          Show a refusal
         </button>
       </div>
       {open === 'confirm' && (

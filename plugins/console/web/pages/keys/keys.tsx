@@ -3,18 +3,17 @@
 import { useState } from 'preact/hooks'
 import { call, type Row, send } from '../../api.ts'
 import { rowOf } from '../../json.ts'
-import { Alert } from '../../parts/alert.tsx'
 import { textOf } from '../../parts/cells.tsx'
+import { startDeletion } from '../../parts/deletions.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { bodyOf, initialTexts } from '../../parts/field-text.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { faultsOf, ObjectFields } from '../../parts/object-form.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
-import { notify } from '../../parts/toast.tsx'
 import { cannotBeUndone, useUndo } from '../../parts/undo.ts'
-import { asApiError } from '../../query.tsx'
 import { keys } from '../../resources/keys.ts'
 import type { Resource } from '../../resources.ts'
+import { root } from '../../router.tsx'
 
 /** The only place that shows a key; closing the dialog discards it. */
 export const NewKey = ({ text, onClose }: { text: string; onClose: () => void }) => (
@@ -55,35 +54,32 @@ export function CreateKeyDialog({ resource, onClose, onCreated }: CreateProps) {
   )
 }
 
-export function RevokeDialog({
-  row,
-  onClose,
-  onDone,
-}: {
+interface RevokeProps {
   row: Row
   onClose: () => void
-  onDone: () => void
-}) {
-  const [error, setError] = useState<string | null>(null)
+  /** Called when it is confirmed. */
+  onDone?: () => void
+}
+
+export function RevokeDialog({ row, onClose, onDone = onClose }: RevokeProps) {
   const undo = useUndo(keys, row)
-  const revoke = async () => {
-    try {
-      const takeBack = await undo?.prepare()
-      await call('DELETE', '/v1/api-keys/{id}', { path: { id: row.id } })
-      onDone()
-      notify(`${textOf(row.name)} was revoked.`, takeBack)
-    } catch (fault) {
-      setError(asApiError(fault).message)
-    }
+  const revoke = () => {
+    const id = String(row.id)
+    startDeletion({
+      id,
+      name: textOf(row.name),
+      path: `${root}/keys/${encodeURIComponent(id)}`,
+      done: 'revoked',
+      async send() {
+        const takeBack = await undo?.prepare()
+        await call('DELETE', '/v1/api-keys/{id}', { path: { id } })
+        return takeBack
+      },
+    })
+    onDone()
   }
   return (
-    <Confirm
-      title={`Revoke ${textOf(row.name)}?`}
-      action="Revoke"
-      onConfirm={() => void revoke()}
-      onClose={onClose}
-    >
-      {error !== null && <Alert>{error}</Alert>}
+    <Confirm title={`Revoke ${textOf(row.name)}?`} action="Revoke" onConfirm={revoke} onClose={onClose}>
       <p>Applications that use this key are refused at once. {undo?.text ?? cannotBeUndone}</p>
     </Confirm>
   )

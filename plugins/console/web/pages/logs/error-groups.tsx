@@ -92,7 +92,7 @@ export function ErrorGroups({ filters, linkOf }: Props) {
         <Table
           caption="Errors by cause"
           rows={groups}
-          empty="No request failed."
+          empty="No request failed in this time range."
           columns={[
             {
               name: 'cause',

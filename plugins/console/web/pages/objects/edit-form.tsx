@@ -2,18 +2,19 @@
  * The form of one object. A save sends the version that the form started with and never replaces a version that
  * the user has not seen: the gateway answers 412, and the form shows both.
  */
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, etagOf, ifMatch, type Row, send } from '../../api.ts'
 import { rowOf } from '../../json.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { Facts, textOf } from '../../parts/cells.tsx'
+import { type Changeable, useChange } from '../../parts/change.ts'
+import { startDeletion } from '../../parts/deletions.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { bodyOf, type Texts, textsOf } from '../../parts/field-text.ts'
 import { NewerVersion } from '../../parts/newer-version.tsx'
 import { faultsOf, ObjectFields } from '../../parts/object-form.tsx'
 import { Pairs } from '../../parts/pairs.tsx'
 import { changedFields, rebaseTexts } from '../../parts/rebase-texts.ts'
-import { notify } from '../../parts/toast.tsx'
 import { cannotBeUndone, useUndo } from '../../parts/undo.ts'
 import { asApiError } from '../../query.tsx'
 import type { FieldSpec } from '../../resources/declare.ts'
@@ -38,24 +39,53 @@ interface Version {
   etag: string | null
 }
 
-const changedText = (singular: string, isDeletion: boolean): string =>
-  isDeletion
-    ? `This ${singular} has been changed since you opened it, so it was not deleted. The page shows the newer version: delete it again if you still want to.`
-    : `This ${singular} has been changed since you opened it, so nothing was saved. Your changes are still here: look at the newer version, then save again.`
+const changedText = (singular: string): string =>
+  `This ${singular} has been changed since you opened it, so nothing was saved. Your changes are still here: look at the newer version, then save again.`
 
 interface Props {
   resource: Resource
   row: Row
   /** Of the row. */
   etag: string | null
-  onChanged: () => void
+  /** What the page has loaded of it. */
+  object: Changeable<Row>
   /** Called with the texts of the form, saved or not. */
   onDraft: (texts: Texts) => void
   /** Is set to what changes a field from elsewhere on the page. */
   change: { current: (name: string, text: string) => void }
 }
 
-export function EditForm({ resource, row, etag, onChanged, onDraft, change }: Props) {
+/** Fields that the page shows outside of the form as well, such as the name. */
+const plainKinds: readonly FieldSpec['kind'][] = ['text', 'select', 'number', 'boolean', 'time']
+
+const plainOf = (fields: readonly FieldSpec[], body: Row): Row =>
+  Object.fromEntries(
+    fields
+      .filter(({ kind, name }) => plainKinds.includes(kind) && name in body)
+      .map(({ name }) => [name, body[name]]),
+  )
+
+const countOfMasks = (text = '') => text.split('****').length
+
+interface WayBack {
+  fields: readonly FieldSpec[]
+  before: Texts
+  sent: Texts
+  saved: Texts
+}
+
+/**
+ * The body that saves the earlier texts again. Null: a secret was replaced, of which only the mask was known, or nothing
+ * would be saved.
+ */
+function wayBack({ fields, before, sent, saved }: WayBack): Row | null {
+  const changed = changedFields(before, sent)
+  if (changed.some((name) => countOfMasks(before[name]) !== countOfMasks(sent[name]))) return null
+  const { body, faults } = bodyOf(fields, before, saved)
+  return faults.length > 0 || Object.keys(body).length === 0 ? null : body
+}
+
+export function EditForm({ resource, row, etag, object, onDraft, change }: Props) {
   const may = useMay()
   const fields = resource.fields.filter(({ on }) => on !== 'create')
   const loaded: Version = { texts: textsOf(fields, row), etag }
@@ -64,7 +94,6 @@ export function EditForm({ resource, row, etag, onChanged, onDraft, change }: Pr
   change.current = (name, text) => setTexts((now) => ({ ...now, [name]: text }))
   const [newer, setNewer] = useState<Version | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
-  const [isDeletion, setDeletion] = useState(false)
   const [own, setOwn] = useState(faultsOf(null))
   const [said, setSaid] = useState('')
   const [isAsked, setAsked] = useState(false)
@@ -78,8 +107,11 @@ export function EditForm({ resource, row, etag, onChanged, onDraft, change }: Pr
     setTexts(next)
     setNewer(null)
   }
+  /** The row already has what is being saved. */
+  const isSaving = useRef(false)
   // Before the user can type into the old values.
   useLayoutEffect(() => {
+    if (isSaving.current) return
     if (!isDirty) adopt(loaded, loaded.texts)
     else if (changedFields(base.texts, loaded.texts).length === 0) setBase(loaded)
     else setNewer(loaded)
@@ -87,48 +119,72 @@ export function EditForm({ resource, row, etag, onChanged, onDraft, change }: Pr
   useEffect(() => onDraft(texts), [texts])
   const path = `${resource.api}/${encodeURIComponent(String(row.id))}`
   const undo = useUndo(resource, row)
-  const run = async (work: () => Promise<void>) => {
-    setError(null)
-    setSaid('')
+  const { attempt } = useChange(object)
+  const put = async (body: Row, tag: string | null) => {
+    // Fields that are not sent keep their values in the new version.
+    const sent = resource.hasVersions === true ? { ...body, patch: true } : body
+    const response = await send('PUT', path, sent, { headers: ifMatch(tag) })
+    const answer = rowOf(await response.json())
+    return { answer, version: { texts: textsOf(fields, answer), etag: etagOf(response) } }
+  }
+  /** @returns what saves the earlier values again; null: nothing does, or an earlier version still has them */
+  const putForm = async (body: Row): Promise<(() => Promise<unknown>) | null> => {
+    isSaving.current = true
     try {
-      await work()
-    } catch (fault) {
-      const known = asApiError(fault)
-      setError(known)
-      if (known.status === 412) onChanged()
+      const { answer, version } = await put(body, base.etag)
+      setBase(version)
+      // What was typed in the meantime stays.
+      setTexts((now) => rebaseTexts({ base: texts, mine: now, theirs: version.texts }))
+      setSaid(resource.savedText?.(answer) ?? 'Saved.')
+      const back = wayBack({ fields, before: base.texts, sent: texts, saved: version.texts })
+      return back === null || resource.hasVersions === true ? null : () => put(back, version.etag)
+    } finally {
+      isSaving.current = false
     }
   }
   const save = (event: Event) => {
     event.preventDefault()
     const { body, faults } = bodyOf(fields, texts, base.texts)
     setOwn(faults)
-    setDeletion(false)
+    setError(null)
+    setSaid('')
     if (faults.length > 0) return
     if (Object.keys(body).length === 0) {
       setSaid('There is nothing to save.')
       return
     }
-    void run(async () => {
-      // Fields that are not sent keep their values in the new version.
-      const sent = resource.hasVersions === true ? { ...body, patch: true } : body
-      const response = await send('PUT', path, sent, { headers: ifMatch(base.etag) })
-      const answer = rowOf(await response.json())
-      const saved = { texts: textsOf(fields, answer), etag: etagOf(response) }
-      setBase(saved)
-      // Keeps the text that was typed in the meantime.
-      setTexts((now) => rebaseTexts({ base: texts, mine: now, theirs: saved.texts }))
-      setSaid(resource.savedText?.(answer) ?? 'Saved.')
-      onChanged()
+    setSaid('Saving…')
+    const shown = plainOf(fields, body)
+    const name = nameOf(resource, { ...row, ...shown })
+    attempt({
+      expect: (now) => ({ ...now, ...shown }),
+      send: () => putForm(body),
+      said: (undo) => (undo === null ? null : { text: `${name} was saved.`, undo }),
+      refused: `${name} was not saved`,
+    }).catch((fault: unknown) => {
+      const refusal = asApiError(fault)
+      setSaid('')
+      setError(refusal)
+      if (refusal.status === 412) object.reload()
     })
   }
-  const remove = async () => {
-    setDeletion(true)
-    const takeBack = await undo?.prepare()
-    // A version that another user has just saved is not deleted unseen.
-    await send('DELETE', path, undefined, { headers: ifMatch(base.etag) })
+  const remove = () => {
+    const list = `${root}/${resource.path}`
+    const id = String(row.id)
+    startDeletion({
+      id,
+      name: nameOf(resource, row),
+      path: `${list}/${encodeURIComponent(id)}`,
+      done: 'deleted',
+      async send() {
+        const takeBack = await undo?.prepare()
+        // What somebody else has just changed is not deleted unseen.
+        await send('DELETE', path, undefined, { headers: ifMatch(base.etag) })
+        return takeBack
+      },
+    })
     release()
-    navigate(`${root}/${resource.path}`)
-    notify(`${nameOf(resource, row)} was deleted.`, takeBack)
+    navigate(list)
   }
   const canDelete =
     !isFile && resource.path !== 'keys' && resource.canDelete !== false && may(scopesFor(resource, 'delete'))
@@ -142,7 +198,7 @@ export function EditForm({ resource, row, etag, onChanged, onDraft, change }: Pr
         </>
       )}
       {error !== null && (
-        <Alert>{error.status === 412 ? changedText(resource.singular, isDeletion) : error.message}</Alert>
+        <Alert>{error.status === 412 ? changedText(resource.singular) : error.message}</Alert>
       )}
       {newer !== null && (
         <NewerVersion
@@ -186,10 +242,7 @@ export function EditForm({ resource, row, etag, onChanged, onDraft, change }: Pr
           title={`Delete this ${resource.singular}?`}
           action="Delete"
           onClose={() => setAsked(false)}
-          onConfirm={() => {
-            setAsked(false)
-            void run(remove)
-          }}
+          onConfirm={remove}
         >
           <p>
             {resource.onDelete ?? 'Requests that name it are refused.'} {undo?.text ?? cannotBeUndone}

@@ -1,4 +1,5 @@
 import type { Row } from '../../api.ts'
+import type { Changeable } from '../../parts/change.ts'
 import type { Texts } from '../../parts/field-text.ts'
 import type { TextHistory } from '../../parts/text-history.tsx'
 
@@ -11,7 +12,8 @@ export interface ExtrasProps {
   draft: Texts
   /** Of the text that the page's own editor changes as well. */
   history: TextHistory
-  onChanged: () => void
+  /** What the page has loaded of the object. */
+  object: Changeable<Row>
 }
 
 /** Content next to the form of a new object, by its kind. */

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { type Row, urlOf } from '../../api.ts'
 import { formatAmount, formatMinute, formatNumber, StatusBadge, textOf } from '../../parts/cells.tsx'
+import { useDeletions } from '../../parts/deletions.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { keyFiltersOf } from '../../parts/key-text.ts'
 import { Page } from '../../parts/page.tsx'
@@ -73,7 +74,9 @@ export function ListPage({ resource }: { resource: Resource }) {
   const url = urlOf(resource.api, {
     query: { ...filters, current_page: pageOf(query), page_size: pageSize },
   })
-  const { data, error, isBusy, reload } = useQuery<List>(may(scopes) ? url : null)
+  const list = useQuery<List>(may(scopes) ? url : null)
+  const { data, error, isBusy, reload } = list
+  useDeletions(list)
   const isKeys = resource.path === 'keys'
   const isUsers = resource.path === 'users'
   const columns = columnsOf(resource)
@@ -154,16 +157,7 @@ export function ListPage({ resource }: { resource: Resource }) {
           }}
         />
       )}
-      {open?.kind === 'revoke' && (
-        <RevokeDialog
-          row={open.row}
-          onClose={close}
-          onDone={() => {
-            close()
-            reload()
-          }}
-        />
-      )}
+      {open?.kind === 'revoke' && <RevokeDialog row={open.row} onClose={close} />}
     </Page>
   )
 }

@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Row, urlOf } from '../../api.ts'
 import { Facts, formatTime, StatusBadge, textOf } from '../../parts/cells.tsx'
+import type { Changeable } from '../../parts/change.ts'
 import type { Texts } from '../../parts/field-text.ts'
 import { nearest } from '../../parts/nearest.ts'
 import { Page } from '../../parts/page.tsx'
@@ -36,9 +37,10 @@ const extras: Readonly<Record<string, Loader>> = {
 export function ObjectPage({ resource, id }: { resource: Resource; id: string }) {
   const may = useMay()
   const scopes = scopesFor(resource, 'read')
-  const { data, etag, error, isBusy, reload } = useQuery<Row>(
+  const object = useQuery<Row>(
     may(scopes) ? urlOf(resource.one, { path: { id: editedId(resource, id) } }) : null,
   )
+  const { data, etag, error, isBusy, reload } = object
   const title = data === null ? resource.title : nameOf(resource, data)
   const target = data === null ? null : targetOf(resource, data)
   return (
@@ -58,7 +60,7 @@ export function ObjectPage({ resource, id }: { resource: Resource; id: string })
       }
     >
       {error?.status === 404 && <Meant resource={resource} id={id} />}
-      {data !== null && <ObjectView resource={resource} row={data} etag={etag} onChanged={reload} />}
+      {data !== null && <ObjectView resource={resource} row={data} etag={etag} object={object} />}
     </Page>
   )
 }
@@ -106,10 +108,10 @@ interface ViewProps {
   resource: Resource
   row: Row
   etag: string | null
-  onChanged: () => void
+  object: Changeable<Row>
 }
 
-function ObjectView({ resource, row, etag, onChanged }: ViewProps) {
+function ObjectView({ resource, row, etag, object }: ViewProps) {
   const [draft, setDraft] = useState<Texts>({})
   const change = useRef<(name: string, text: string) => void>(() => undefined)
   const history = useTextHistory(draft[edited] ?? '', (text) => change.current(edited, text))
@@ -119,7 +121,7 @@ function ObjectView({ resource, row, etag, onChanged }: ViewProps) {
   }, [])
   // Lists of versions reload with each new version.
   const version = `${String(row.version)} ${String(row.latest_version)}`
-  const own = Extras === null ? null : <Extras key={version} {...{ row, etag, draft, history, onChanged }} />
+  const own = Extras === null ? null : <Extras key={version} {...{ row, etag, draft, history, object }} />
   // What cannot be edited is there to be used.
   const isAbove = resource.path === 'keys' || (resource.whyFixed?.(row) ?? null) !== null
   const isBeside = ['configs', 'guardrails'].includes(resource.path)
@@ -141,7 +143,7 @@ function ObjectView({ resource, row, etag, onChanged }: ViewProps) {
       {isAbove && own}
       <div class={isBeside ? 'beside' : undefined}>
         <HistoryContext.Provider value={resource.path === 'configs' ? history : null}>
-          <EditForm {...{ resource, row, etag, onChanged, change }} onDraft={setDraft} />
+          <EditForm {...{ resource, row, etag, object, change }} onDraft={setDraft} />
         </HistoryContext.Provider>
         {!isAbove && own}
       </div>

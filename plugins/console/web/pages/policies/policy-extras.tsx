@@ -1,16 +1,16 @@
 /** The groups near the limit of a usage policy, and resetting the usage of one. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, urlOf } from '../../api.ts'
+import { call, urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { formatTime, StatusBadge, textOf } from '../../parts/cells.tsx'
+import { useChange } from '../../parts/change.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { useKeyNames } from '../../parts/object-names.ts'
 import { Table } from '../../parts/table.tsx'
-import { notify } from '../../parts/toast.tsx'
 import { cannotBeUndone } from '../../parts/undo.ts'
 import { UsageBar } from '../../parts/usage-bars.tsx'
-import { asApiError, useQuery } from '../../query.tsx'
+import { useQuery } from '../../query.tsx'
 import { useMay } from '../../session.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
 
@@ -25,23 +25,25 @@ export function PolicyExtras({ row }: ExtrasProps) {
   const entities = useQuery(
     urlOf('/v1/policies/usage-limits/{id}/entities', { path: { id }, query: { page_size: 100 } }),
   )
-  const [error, setError] = useState<ApiError | null>(null)
+  const { error, change } = useChange(entities)
   const groups = (entities.data?.data ?? []).map((one) => textOf(one.value_key))
   const named = useKeyNames(groups)
   const [asked, setAsked] = useState<Group | null>(null)
   const shownName = (one: Group) => groupText(named(textOf(one.value_key)))
-  const reset = async (group: Group) => {
+  const reset = (group: Group) => {
     setAsked(null)
-    setError(null)
-    try {
-      await call('PUT', '/v1/policies/usage-limits/{id}/entities/{entityId}/reset', {
-        path: { id, entityId: group.id },
-      })
-      notify(`The usage of ${shownName(group)} was reset.`)
-      entities.reload()
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
+    change({
+      expect: (list) => ({
+        ...list,
+        data: list.data.map((one) => (one.id === group.id ? { ...one, current_usage: 0 } : one)),
+      }),
+      send: () =>
+        call('PUT', '/v1/policies/usage-limits/{id}/entities/{entityId}/reset', {
+          path: { id, entityId: group.id },
+        }),
+      said: () => ({ text: `The usage of ${shownName(group)} was reset.` }),
+      refused: `The usage of ${shownName(group)} was not reset`,
+    })
   }
   const shownError = error ?? entities.error
   return (
@@ -85,7 +87,7 @@ export function PolicyExtras({ row }: ExtrasProps) {
         <Confirm
           title={`Reset the usage of ${shownName(asked)}?`}
           action="Reset"
-          onConfirm={() => void reset(asked)}
+          onConfirm={() => reset(asked)}
           onClose={() => setAsked(null)}
         >
           <p>Its usage counts from zero again. {cannotBeUndone}</p>

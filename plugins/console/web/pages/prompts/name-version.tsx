@@ -2,20 +2,35 @@
 
 import { useId, useState } from 'preact/hooks'
 import { call, type Row, urlOf } from '../../api.ts'
+import type { Answer } from '../../api-types.ts'
 import { textOf } from '../../parts/cells.tsx'
+import { type Changeable, useChange } from '../../parts/change.ts'
 import { TextField } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useQuery } from '../../query.tsx'
 import { useMay } from '../../session.tsx'
 
+type Versions = Answer<'get', '/v1/prompts/{id}/versions'>
+
 interface Props {
   prompt: Row
   version: number
+  versions: Changeable<Versions>
   onClose: () => void
-  onDone: () => void
+  onChanged: () => void
 }
 
-export function NameVersion({ prompt, version, onClose, onDone }: Props) {
+/** A name is of one version: another one loses it. */
+const named = (list: Versions, version: number, labels: readonly string[]): Versions => ({
+  ...list,
+  data: list.data.map((one) => ({
+    ...one,
+    labels:
+      one.prompt_version === version ? [...labels] : one.labels.filter((label) => !labels.includes(label)),
+  })),
+})
+
+export function NameVersion({ prompt, version, versions, onClose, onChanged }: Props) {
   const id = useId()
   const may = useMay()
   const [name, setName] = useState('')
@@ -26,17 +41,37 @@ export function NameVersion({ prompt, version, onClose, onDone }: Props) {
       : null,
   )
   const names = (known.data?.data ?? []).map((label) => textOf(label.name))
+  const { attempt } = useChange(versions, onChanged)
+  const put = (versionId: number, labels: readonly string[]) =>
+    call('PUT', '/v1/prompts/{id}/versions/{versionId}', {
+      path: { id: prompt.id, versionId },
+      body: { labels: [...labels] },
+    })
+  const before = versions.data?.data ?? []
+  const labelsOf = (wanted: number) => before.find(({ prompt_version: one }) => one === wanted)?.labels ?? []
   const save = async () => {
     const label = name.trim()
-    if (!names.includes(label)) {
-      const place = workspace === null ? {} : { workspace_id: workspace }
-      await call('POST', '/v1/labels', { body: { name: label, ...place } })
-    }
-    await call('PUT', '/v1/prompts/{id}/versions/{versionId}', {
-      path: { id: prompt.id, versionId: version },
-      body: { labels: [label] },
+    const owner = before.find(({ labels }) => labels.includes(label))?.prompt_version
+    const labels = [...new Set([...labelsOf(version), label])]
+    await attempt({
+      expect: (list) => named(list, version, labels),
+      async send() {
+        if (!names.includes(label)) {
+          const place = workspace === null ? {} : { workspace_id: workspace }
+          await call('POST', '/v1/labels', { body: { name: label, ...place } })
+        }
+        await put(version, labels)
+      },
+      said: () => ({
+        text: `Version ${version} is named ${label}.`,
+        async undo() {
+          await put(version, labelsOf(version))
+          if (owner !== undefined && owner !== version) await put(owner, labelsOf(owner))
+        },
+      }),
+      refused: `Version ${version} was not named`,
     })
-    onDone()
+    onClose()
   }
   return (
     <FormDialog
@@ -45,6 +80,7 @@ export function NameVersion({ prompt, version, onClose, onDone }: Props) {
       onSend={save}
       onClose={onClose}
       canSend={name.trim() !== ''}
+      isShownAtOnce
     >
       {() => (
         <>

@@ -6,7 +6,7 @@ import { useMay } from '../../session.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
 import { usePublish } from './publish.tsx'
 
-export function PartialExtras({ row, onChanged }: ExtrasProps) {
+export function PartialExtras({ row, object }: ExtrasProps) {
   const may = useMay()
   const path = { id: row.id }
   const { data, error, isBusy, reload } = useQuery(
@@ -15,10 +15,11 @@ export function PartialExtras({ row, onChanged }: ExtrasProps) {
       : urlOf('/v1/prompts/partials/{id}/versions', { path, query: { page_size: 50 } }),
   )
   const published = typeof row.published_version === 'number' ? row.published_version : null
-  const publishing = usePublish(published, async (version) => {
-    await call('POST', '/v1/prompts/partials/{id}/publish', { path, body: { version } })
-    reload()
-    onChanged()
+  const publishing = usePublish({
+    object,
+    published,
+    put: (version) => call('POST', '/v1/prompts/partials/{id}/publish', { path, body: { version } }),
+    onChanged: reload,
   })
   return (
     <Versions
@@ -30,7 +31,7 @@ export function PartialExtras({ row, onChanged }: ExtrasProps) {
       }))}
       isBusy={isBusy}
       error={publishing.error ?? error}
-      published={publishing.shown}
+      published={published}
       onPublish={may(['prompts.publish']) ? publishing.publish : null}
     />
   )

@@ -35,17 +35,19 @@ const asText = ({ model, string, parameters, variables_schema: variables }: Vers
     2,
   )
 
-export function PromptExtras({ row, etag, onChanged }: ExtrasProps) {
+export function PromptExtras({ row, etag, object }: ExtrasProps) {
   const may = useMay()
   const path = { id: row.id }
-  const { data, error, isBusy, reload } = useQuery(
+  const versions = useQuery(
     row.source === 'file' ? null : urlOf('/v1/prompts/{id}/versions', { path, query: { page_size: 50 } }),
   )
   const published = typeof row.published_version === 'number' ? row.published_version : null
-  const publishing = usePublish(published, async (version) => {
-    await call('POST', '/v1/prompts/{id}/publish', { path, body: { version } })
-    reload()
-    onChanged()
+  const { data, error, isBusy, reload } = versions
+  const publishing = usePublish({
+    object,
+    published,
+    put: (version) => call('POST', '/v1/prompts/{id}/publish', { path, body: { version } }),
+    onChanged: reload,
   })
   const [named, setNamed] = useState<number | null>(null)
   /** Asked about, because the prompt has test cases. */
@@ -65,13 +67,13 @@ export function PromptExtras({ row, etag, onChanged }: ExtrasProps) {
         }))}
         isBusy={isBusy}
         error={publishing.error ?? error}
-        published={publishing.shown}
+        published={published}
         onPublish={may(['prompts.publish']) ? publish : null}
         onName={may(['prompts.update']) && row.source !== 'file' ? setNamed : null}
       />
       {data !== null && (
         <PromptTests
-          {...{ row, etag, published, runs, onChanged }}
+          {...{ row, etag, published, runs, object }}
           versions={data.data.map(({ prompt_version: version }) => version)}
         />
       )}
@@ -92,11 +94,8 @@ export function PromptExtras({ row, etag, onChanged }: ExtrasProps) {
           prompt={row}
           version={named}
           onClose={() => setNamed(null)}
-          onDone={() => {
-            setNamed(null)
-            reload()
-            onChanged()
-          }}
+          versions={versions}
+          onChanged={object.reload}
         />
       )}
     </>

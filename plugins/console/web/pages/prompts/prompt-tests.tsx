@@ -1,14 +1,14 @@
 /** The test cases of a prompt: edited here, and run on any of its versions. */
 import { useState } from 'preact/hooks'
-import { type ApiError, ifMatch, type Row, send } from '../../api.ts'
+import { etagOf, ifMatch, type Row, send } from '../../api.ts'
 import { textsOf } from '../../json.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { Badge, textOf } from '../../parts/cells.tsx'
+import { type Changeable, useChange } from '../../parts/change.ts'
 import { type Expected, expectedWords, type TestCase } from '../../parts/expected.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { VariableFields } from '../../parts/variable-fields.tsx'
-import { asApiError } from '../../query.tsx'
 import { useMay } from '../../session.tsx'
 import { useUnsaved } from '../../unsaved.tsx'
 import { type Result, savedCases, type TestRuns } from './test-runs.tsx'
@@ -20,18 +20,17 @@ interface Props {
   versions: readonly number[]
   published: number | null
   runs: TestRuns
-  onChanged: () => void
+  object: Changeable<Row>
 }
 
 const kinds = Object.entries(expectedWords) as [Expected['type'], string][]
 
-export function PromptTests({ row, etag, versions, published, runs, onChanged }: Props) {
+export function PromptTests({ row, etag, versions, published, runs, object }: Props) {
   const may = useMay()
   const saved = savedCases(row)
   const [cases, setCases] = useState<readonly TestCase[]>(saved)
-  const [error, setError] = useState<ApiError | null>(null)
-  const [isSaving, setSaving] = useState(false)
-  const isBusy = isSaving || runs.isBusy
+  const { error, change: put } = useChange(object)
+  const { isBusy } = runs
   const [isOpen, setOpen] = useState<number | null>(null)
   const [which, setWhich] = useState('two')
   const isDirty = JSON.stringify(cases) !== JSON.stringify(saved)
@@ -47,23 +46,31 @@ export function PromptTests({ row, etag, versions, published, runs, onChanged }:
     ])
     setOpen(cases.length)
   }
-  const save = async () => {
-    setError(null)
-    setSaving(true)
-    try {
-      await send(
-        'PUT',
-        `/v1/prompts/${encodeURIComponent(String(row.id))}`,
-        { test_cases: cases, patch: true },
-        { headers: ifMatch(etag) },
-      )
-      release()
-      setOpen(null)
-      onChanged()
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
-    setSaving(false)
+  const sendCases = (next: readonly TestCase[], headers: Record<string, string>) =>
+    send(
+      'PUT',
+      `/v1/prompts/${encodeURIComponent(String(row.id))}`,
+      { test_cases: next, patch: true },
+      { headers },
+    )
+  const save = () => {
+    setOpen(null)
+    put({
+      expect: (shown) => ({ ...shown, test_cases: cases }),
+      async send() {
+        const response = await sendCases(cases, ifMatch(etag))
+        release()
+        return etagOf(response)
+      },
+      said: (tag) => ({
+        text: 'The test cases were saved.',
+        async undo() {
+          await sendCases(saved, ifMatch(tag))
+          setCases(saved)
+        },
+      }),
+      refused: 'The test cases were not saved',
+    })
   }
   const canEdit = row.source !== 'file' && may(['prompts.update'])
   const columns: readonly Column<TestCase & { index: number }>[] = [
@@ -104,7 +111,7 @@ export function PromptTests({ row, etag, versions, published, runs, onChanged }:
         caption="Test cases"
         rows={cases.map((one, index) => ({ ...one, index }))}
         columns={columns}
-        empty="There are no test cases yet."
+        empty="There are no test cases yet. Add one here, or save one from the playground or a log entry."
       />
       {isOpen !== null && cases[isOpen] !== undefined && (
         <CaseFields
@@ -125,7 +132,7 @@ export function PromptTests({ row, etag, versions, published, runs, onChanged }:
           </button>
         )}
         {canEdit && isDirty && (
-          <button type="button" class="primary" disabled={isBusy} onClick={() => void save()}>
+          <button type="button" class="primary" disabled={isBusy} onClick={save}>
             Save test cases
           </button>
         )}

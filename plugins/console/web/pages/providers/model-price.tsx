@@ -1,11 +1,10 @@
 /** The price of an integration's model: edited in US dollars per million tokens, stored in US cents per token. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, urlOf } from '../../api.ts'
+import { urlOf } from '../../api.ts'
 import type { Answer, Body } from '../../api-types.ts'
-import { Alert } from '../../parts/alert.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
-import { asApiError, useQuery } from '../../query.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { useQuery } from '../../query.tsx'
 
 /** Converts cents per token to dollars per million tokens. */
 const dollarsPerMillion = 10_000
@@ -16,7 +15,7 @@ const classes = [
   ['cache_read_input_token', 'Cached input'],
 ] as const
 
-type PricingConfig = NonNullable<
+export type PricingConfig = NonNullable<
   Body<'put', '/v1/integrations/{id}/models'>['models'][number]['pricing_config']
 >
 type Prices = PricingConfig['pay_as_you_go']
@@ -41,16 +40,14 @@ export function priceText(config: Model['pricing_config']): string {
 }
 
 interface Props {
-  /** The id of the integration. */
-  integration: string
   provider: string
   model: Model
   onClose: () => void
-  /** @param undo sets the previous price again */
-  onSaved: (undo: () => Promise<void>) => void
+  /** @param price null: the list price. A rejection says what was refused */
+  onSave: (price: PricingConfig | null) => Promise<void>
 }
 
-export function PriceDialog({ integration, provider, model, onClose, onSaved }: Props) {
+export function PriceDialog({ provider, model, onClose, onSave }: Props) {
   const { slug } = model
   const own = pricesOf(model.pricing_config)
   const listed = useQuery(
@@ -59,24 +56,8 @@ export function PriceDialog({ integration, provider, model, onClose, onSaved }: 
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(
     Object.fromEntries(classes.map(([name]) => [name, dollarsOf(own, name)])),
   )
-  const [error, setError] = useState<ApiError | null>(null)
   const [faulty, setFaulty] = useState<readonly string[]>([])
-  const put = async (config: PricingConfig | null) => {
-    await call('PUT', '/v1/integrations/{id}/models', {
-      path: { id: integration },
-      body: { models: [{ slug, enabled: model.enabled, pricing_config: config }] },
-    })
-  }
-  const send = async (config: PricingConfig | null) => {
-    try {
-      await put(config)
-      onSaved(() => put(model.pricing_config ?? null))
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
-  }
-  const save = async (event: Event) => {
-    event.preventDefault()
+  const save = async () => {
     const wrong = classes
       .map(([name]) => name)
       .filter((name) => texts[name] !== '' && !(Number(texts[name]) >= 0))
@@ -89,38 +70,39 @@ export function PriceDialog({ integration, provider, model, onClose, onSaved }: 
       if (text === '') delete prices[name]
       else prices[name] = { price: Number(text) / dollarsPerMillion }
     }
-    await send(Object.keys(prices).length === 0 ? null : { type: 'static', pay_as_you_go: prices })
+    await onSave(Object.keys(prices).length === 0 ? null : { type: 'static', pay_as_you_go: prices })
   }
   const list: Prices = listed.data?.pay_as_you_go ?? {}
   return (
-    <Dialog title={`Price of ${slug}`} onClose={onClose}>
-      <p class="about">US dollars for a million tokens. A price that you set replaces the list price.</p>
-      {error !== null && <Alert>{error.message}</Alert>}
-      <form onSubmit={(event) => void save(event)} noValidate>
-        {classes.map(([name, label]) => (
-          <TextField
-            key={name}
-            label={label}
-            value={texts[name] ?? ''}
-            onChange={(text) => setTexts({ ...texts, [name]: text })}
-            placeholder={dollarsOf(list, name)}
-            fault={faulty.includes(name) ? 'This is not a number of 0 or more.' : null}
-          />
-        ))}
-        <div class="buttons">
-          <button type="submit" class="primary">
-            Save
+    <FormDialog
+      title={`Price of ${slug}`}
+      action="Save"
+      onSend={save}
+      onClose={onClose}
+      isShownAtOnce
+      others={(send) =>
+        model.pricing_config !== null && (
+          <button type="button" onClick={() => send(() => onSave(null))}>
+            Use the list price
           </button>
-          {model.pricing_config !== null && (
-            <button type="button" onClick={() => void send(null)}>
-              Use the list price
-            </button>
-          )}
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+        )
+      }
+    >
+      {() => (
+        <>
+          <p class="about">US dollars for a million tokens. A price that you set replaces the list price.</p>
+          {classes.map(([name, label]) => (
+            <TextField
+              key={name}
+              label={label}
+              value={texts[name] ?? ''}
+              onChange={(text) => setTexts({ ...texts, [name]: text })}
+              placeholder={dollarsOf(list, name)}
+              fault={faulty.includes(name) ? 'This is not a number of 0 or more.' : null}
+            />
+          ))}
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -4,16 +4,16 @@ import { type ApiError, call, urlOf } from '../../api.ts'
 import type { Answer } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { Badge, formatMs, textOf } from '../../parts/cells.tsx'
+import { useChange } from '../../parts/change.ts'
 import { TextField } from '../../parts/field.tsx'
 import { Search } from '../../parts/search.tsx'
 import { Table } from '../../parts/table.tsx'
-import { notify } from '../../parts/toast.tsx'
 import { UsageBars } from '../../parts/usage-bars.tsx'
 import { asApiError, useQuery } from '../../query.tsx'
 import { useFilters } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
-import { type Model, PriceDialog, priceText } from './model-price.tsx'
+import { type Model, PriceDialog, type PricingConfig, priceText } from './model-price.tsx'
 import { ReplaceCredential } from './replace-credential.tsx'
 
 const reads = ['workspace_integrations.read', 'organisation_integrations.read']
@@ -21,7 +21,7 @@ const updates = ['workspace_integrations.update', 'organisation_integrations.upd
 /** The most models in the table; others are found by search. */
 const maxModels = 200
 
-export function ProviderExtras({ row, onChanged }: ExtrasProps) {
+export function ProviderExtras({ row, object }: ExtrasProps) {
   const may = useMay()
   const [isReplacing, setReplacing] = useState(false)
   const integration = textOf(row.integration_id)
@@ -45,7 +45,7 @@ export function ProviderExtras({ row, onChanged }: ExtrasProps) {
               onClose={() => setReplacing(false)}
               onSaved={() => {
                 setReplacing(false)
-                onChanged()
+                object.reload()
               }}
             />
           )}
@@ -114,29 +114,39 @@ interface ModelsProps {
 function Models({ integration, provider, canChange }: ModelsProps) {
   const [priced, setPriced] = useState<Model | null>(null)
   const [query] = useFilters()
-  const [error, setError] = useState<ApiError | null>(null)
   const path = { id: integration }
   const models = useQuery(
     urlOf('/v1/integrations/{id}/models', { path, query: { search: query.get('search') } }),
   )
   const rows = models.data?.models ?? []
-  const turn = async (slug: string, isEnabled: boolean) => {
-    setError(null)
-    const put = async (enabled: boolean) => {
-      await call('PUT', '/v1/integrations/{id}/models', { path, body: { models: [{ slug, enabled }] } })
-      models.reload()
-    }
-    const takeBack = models.expect((data) => ({
-      ...data,
-      models: data.models.map((one) => (one.slug === slug ? { ...one, enabled: isEnabled } : one)),
-    }))
-    try {
-      await put(isEnabled)
-      notify(`${slug} was turned ${isEnabled ? 'on' : 'off'}.`, () => put(!isEnabled))
-    } catch (fault) {
-      takeBack()
-      setError(asApiError(fault))
-    }
+  const { error, attempt, change } = useChange(models)
+  const expecting = (slug: string, changes: Partial<Model>) => (data: NonNullable<typeof models.data>) => ({
+    ...data,
+    models: data.models.map((one) => (one.slug === slug ? { ...one, ...changes } : one)),
+  })
+  const turn = (slug: string, isEnabled: boolean) => {
+    const put = (enabled: boolean) =>
+      call('PUT', '/v1/integrations/{id}/models', { path, body: { models: [{ slug, enabled }] } })
+    change({
+      expect: expecting(slug, { enabled: isEnabled }),
+      send: () => put(isEnabled),
+      said: () => ({ text: `${slug} was turned ${isEnabled ? 'on' : 'off'}.`, undo: () => put(!isEnabled) }),
+      refused: `${slug} was not turned ${isEnabled ? 'on' : 'off'}`,
+    })
+  }
+  const setPrice = async ({ slug, enabled, pricing_config: before }: Model, price: PricingConfig | null) => {
+    const put = (config: PricingConfig | null) =>
+      call('PUT', '/v1/integrations/{id}/models', {
+        path,
+        body: { models: [{ slug, enabled, pricing_config: config }] },
+      })
+    await attempt({
+      expect: expecting(slug, { pricing_config: price }),
+      send: () => put(price),
+      said: () => ({ text: `The price of ${slug} was saved.`, undo: () => put(before ?? null) }),
+      refused: `The price of ${slug} was not saved`,
+    })
+    setPriced(null)
   }
   const shownError = error ?? models.error
   return (
@@ -164,7 +174,7 @@ function Models({ integration, provider, canChange }: ModelsProps) {
                 aria-label={`${textOf(row.slug)} is on`}
                 checked={row.enabled === true}
                 disabled={!canChange}
-                onChange={(event) => void turn(String(row.slug), event.currentTarget.checked)}
+                onChange={(event) => turn(String(row.slug), event.currentTarget.checked)}
               />
             ),
           },
@@ -189,18 +199,10 @@ function Models({ integration, provider, canChange }: ModelsProps) {
       />
       {priced !== null && (
         <PriceDialog
-          integration={integration}
           provider={provider}
           model={priced}
           onClose={() => setPriced(null)}
-          onSaved={(undo) => {
-            setPriced(null)
-            models.reload()
-            notify(`The price of ${textOf(priced.slug)} was saved.`, async () => {
-              await undo()
-              models.reload()
-            })
-          }}
+          onSave={(price) => setPrice(priced, price)}
         />
       )}
       {rows.length > maxModels && (

@@ -1,17 +1,17 @@
 /** A replay: its progress, the report, and its pairs. It is loaded again while it runs. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, urlOf } from '../../api.ts'
+import { call, urlOf } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { Facts, formatAmount, formatCents, formatTime, StatusBadge, textOf } from '../../parts/cells.tsx'
+import { useChange } from '../../parts/change.ts'
 import { configText } from '../../parts/config-text.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { useKeyNames } from '../../parts/object-names.ts'
 import { Page } from '../../parts/page.tsx'
 import { Pairs } from '../../parts/pairs.tsx'
 import { Progress } from '../../parts/progress.tsx'
-import { notify } from '../../parts/toast.tsx'
-import { asApiError, useQuery, useWhileSeen } from '../../query.tsx'
+import { useQuery, useWhileSeen } from '../../query.tsx'
 import { Link, root } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { ReplayPairs } from './replay-pairs.tsx'
@@ -23,24 +23,21 @@ type Replay = Schema<'ReplayReport'>
 export function ReplayPage({ id }: { id: string }) {
   const may = useMay()
   const scopes = ['replays.read']
-  const { data, error, isBusy, reload } = useQuery(
-    may(scopes) ? urlOf('/v1/replays/{id}', { path: { id } }) : null,
-  )
+  const replay = useQuery(may(scopes) ? urlOf('/v1/replays/{id}', { path: { id } }) : null)
+  const { data, error, isBusy, reload } = replay
   const [isAsked, setAsked] = useState(false)
-  const [failure, setFailure] = useState<ApiError | null>(null)
+  const { error: failure, change } = useChange(replay)
   useWhileSeen(() => {
     if (data !== null && isRunning(data)) reload()
   }, refreshMs)
-  const cancel = async () => {
+  const cancel = () => {
     setAsked(false)
-    setFailure(null)
-    try {
-      await call('POST', '/v1/replays/{id}/cancel', { path: { id } })
-      notify('The replay was cancelled. Requests in flight complete.')
-      reload()
-    } catch (fault) {
-      setFailure(asApiError(fault))
-    }
+    change({
+      expect: (shown) => ({ ...shown, status: 'cancelled' as const }),
+      send: () => call('POST', '/v1/replays/{id}/cancel', { path: { id } }),
+      said: () => ({ text: 'The replay was cancelled. Requests in flight complete.' }),
+      refused: 'The replay was not cancelled',
+    })
   }
   return (
     <Page
@@ -66,7 +63,7 @@ export function ReplayPage({ id }: { id: string }) {
         <Confirm
           title="Cancel this replay?"
           action="Cancel the replay"
-          onConfirm={() => void cancel()}
+          onConfirm={cancel}
           onClose={() => setAsked(false)}
         >
           <p>No further request is sent. The report of the pairs so far stays.</p>

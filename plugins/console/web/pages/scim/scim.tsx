@@ -1,10 +1,11 @@
 /** SCIM: the tokens of identity providers, and which of their groups has which role in which workspace. */
 
 import { useState } from 'preact/hooks'
-import { type ApiError, call, urlOf } from '../../api.ts'
-import type { Item } from '../../api-types.ts'
+import { call, urlOf } from '../../api.ts'
+import type { Answer, Item } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { formatMinute, formatNumber, textOf } from '../../parts/cells.tsx'
+import { type Changeable, useChange } from '../../parts/change.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { bodyOf, initialTexts } from '../../parts/field-text.ts'
@@ -15,15 +16,16 @@ import { Search } from '../../parts/search.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Table } from '../../parts/table.tsx'
-import { notify } from '../../parts/toast.tsx'
 import { workspaceRoles } from '../../parts/workspace-roles.ts'
-import { asApiError, useQuery } from '../../query.tsx'
+import { useQuery } from '../../query.tsx'
 import type { FieldSpec } from '../../resources/declare.ts'
 import { useFilters } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 
 type Token = Item<'/v1/scim/tokens'>
 type Group = Item<'/v1/scim/groups'>
+type GroupList = Answer<'get', '/v1/scim/groups'>
+type Mapping = Group['mappings'][number]
 
 const most = 100
 const scopes = ['scim_mappings.list']
@@ -53,33 +55,20 @@ export function ScimPage() {
         Its base URL is <code>{`${location.origin}/v1/scim/v2`}</code>
       </p>
       {tokens.data === null && tokens.isBusy && <Skeleton />}
-      {tokens.data !== null && <Tokens rows={tokens.data.data} onChanged={tokens.reload} />}
-      {groups.data !== null && (
-        <Groups rows={groups.data.data} total={groups.data.total} onChanged={groups.reload} />
-      )}
+      {tokens.data !== null && <Tokens tokens={tokens} rows={tokens.data.data} />}
+      {groups.data !== null && <Groups groups={groups} rows={groups.data.data} total={groups.data.total} />}
     </Page>
   )
 }
 
-/** Runs a change, and keeps its error. */
-function useChange(onChanged: () => void) {
-  const [error, setError] = useState<ApiError | null>(null)
-  const change = async (work: () => Promise<unknown>, said: string) => {
-    setError(null)
-    try {
-      await work()
-      notify(said)
-      onChanged()
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
-  }
-  return { error, change }
+interface TokensProps {
+  tokens: Changeable<Answer<'get', '/v1/scim/tokens'>>
+  rows: readonly Token[]
 }
 
-function Tokens({ rows, onChanged }: { rows: readonly Token[]; onChanged: () => void }) {
+function Tokens({ tokens, rows }: TokensProps) {
   const may = useMay()
-  const { error, change } = useChange(onChanged)
+  const { error, change } = useChange(tokens)
   const [asked, setAsked] = useState<Token | null>(null)
   const [isNew, setNew] = useState(false)
   return (
@@ -119,7 +108,7 @@ function Tokens({ rows, onChanged }: { rows: readonly Token[]; onChanged: () => 
         <NewToken
           onClose={() => {
             setNew(false)
-            onChanged()
+            tokens.reload()
           }}
         />
       )}
@@ -130,10 +119,12 @@ function Tokens({ rows, onChanged }: { rows: readonly Token[]; onChanged: () => 
           onClose={() => setAsked(null)}
           onConfirm={() => {
             setAsked(null)
-            void change(
-              () => call('DELETE', '/v1/scim/tokens/{id}', { path: { id: asked.id } }),
-              'The token was revoked.',
-            )
+            change({
+              expect: (list) => ({ ...list, data: list.data.filter(({ id }) => id !== asked.id) }),
+              send: () => call('DELETE', '/v1/scim/tokens/{id}', { path: { id: asked.id } }),
+              said: () => ({ text: `${textOf(asked.name)} was revoked.` }),
+              refused: `${textOf(asked.name)} was not revoked`,
+            })
           }}
         >
           <p>The identity provider can no longer change people here. This cannot be undone.</p>
@@ -186,24 +177,63 @@ function NewToken({ onClose }: { onClose: () => void }) {
 }
 
 interface GroupsProps {
+  groups: Changeable<GroupList>
   rows: readonly Group[]
   total: number
-  onChanged: () => void
 }
 
-function Groups({ rows, total, onChanged }: GroupsProps) {
+/** The groups with other roles of one of them. */
+const withMappings = (
+  list: GroupList,
+  group: string,
+  map: (mappings: readonly Mapping[]) => Mapping[],
+): GroupList => ({
+  ...list,
+  data: list.data.map((one) => (one.id === group ? { ...one, mappings: map(one.mappings) } : one)),
+})
+
+/** Of a role that is being given: what is not known is empty. */
+const givenMapping = ({ id, display_name }: Group, workspace: string, role: string): Mapping => ({
+  ...{
+    id: '',
+    object: 'scim-mapping',
+    name: null,
+    slug: null,
+    organisation_id: null,
+    workspace_id: workspace,
+  },
+  ...{ scim_group: display_name, scim_group_id: id, role, status: 'active', source: 'file', owner_id: null },
+  ...{ updated_by: null, created_at: '', last_updated_at: '' },
+})
+
+const give = (group: string, workspace: string, role: string) =>
+  call('POST', '/v1/scim/workspaces', {
+    body: { workspace_id: workspace, role, scim_group_id: group },
+  })
+
+const takeAway = (id: string) => call('DELETE', '/v1/scim/workspaces/{id}', { path: { id } })
+
+function Groups({ groups, rows, total }: GroupsProps) {
   const may = useMay()
-  const { error, change } = useChange(onChanged)
+  const [query] = useFilters()
+  const { error, change } = useChange(groups)
   const [mapped, setMapped] = useState<Group | null>(null)
   const workspaces = useQuery(
     may(['workspaces.list']) ? urlOf('/v1/workspaces', { query: { page_size: 200 } }) : null,
   )
   const nameOf = (id: string) => workspaces.data?.data.find((one) => one.id === id)?.name ?? id
-  const remove = (id: string) =>
-    void change(
-      () => call('DELETE', '/v1/scim/workspaces/{id}', { path: { id } }),
-      'The mapping was removed. Members that it added stay.',
-    )
+  const mayGive = may(['scim_mappings.create'])
+  const remove = (group: Group, { id, workspace_id: workspace, role }: Mapping) =>
+    change({
+      expect: (list) =>
+        withMappings(list, group.id, (mappings) => mappings.filter((mapping) => mapping.id !== id)),
+      send: () => takeAway(id),
+      said: () => ({
+        text: `${group.display_name} no longer gives the role ${role}. Members that it added stay.`,
+        undo: mayGive ? () => give(group.id, workspace, role) : undefined,
+      }),
+      refused: `The role of ${group.display_name} was not removed`,
+    })
   return (
     <section>
       <h2>Groups</h2>
@@ -214,7 +244,11 @@ function Groups({ rows, total, onChanged }: GroupsProps) {
       <Table
         caption="Groups"
         rows={rows}
-        empty="The identity provider has sent no group, or none matches."
+        empty={
+          query.get('search') === null
+            ? 'There is no group yet. Assign one to this application in the identity provider, which then sends it.'
+            : 'No group matches this search.'
+        }
         columns={[
           { name: 'display_name', label: 'Group', render: (one) => one.display_name },
           {
@@ -226,16 +260,21 @@ function Groups({ rows, total, onChanged }: GroupsProps) {
           {
             name: 'mappings',
             label: 'Roles in workspaces',
-            render: ({ mappings }) =>
-              mappings.length === 0 ? (
+            render: (group) =>
+              group.mappings.length === 0 ? (
                 'none'
               ) : (
                 <ul class="left">
-                  {mappings.map(({ id, workspace_id: workspace, role, source }) => (
-                    <li key={id}>
-                      {role} in {nameOf(workspace)}{' '}
-                      {may(['scim_mappings.delete']) && source !== 'file' && (
-                        <button type="button" class="link" onClick={() => remove(id)}>
+                  {group.mappings.map((mapping) => (
+                    <li key={mapping.id}>
+                      {mapping.role} in {nameOf(mapping.workspace_id)}{' '}
+                      {may(['scim_mappings.delete']) && mapping.source !== 'file' && (
+                        <button
+                          type="button"
+                          class="link"
+                          aria-label={`Remove the role ${mapping.role} in ${nameOf(mapping.workspace_id)} of ${group.display_name}`}
+                          onClick={() => remove(group, mapping)}
+                        >
                           Remove
                         </button>
                       )}
@@ -248,7 +287,7 @@ function Groups({ rows, total, onChanged }: GroupsProps) {
             name: 'actions',
             label: 'Actions',
             render: (one) =>
-              may(['scim_mappings.create']) && (
+              mayGive && (
                 <button type="button" onClick={() => setMapped(one)}>
                   Give a role
                 </button>
@@ -261,35 +300,34 @@ function Groups({ rows, total, onChanged }: GroupsProps) {
           The first {rows.length} of {formatNumber(total)} groups. Search to find others.
         </p>
       )}
-      {mapped !== null && (
-        <MapGroup
-          group={mapped}
-          onClose={() => setMapped(null)}
-          onDone={() => {
-            setMapped(null)
-            onChanged()
-          }}
-        />
-      )}
+      {mapped !== null && <MapGroup groups={groups} group={mapped} onClose={() => setMapped(null)} />}
     </section>
   )
 }
 
 interface MapProps {
+  groups: Changeable<GroupList>
   group: Group
   onClose: () => void
-  onDone: () => void
 }
 
-function MapGroup({ group, onClose, onDone }: MapProps) {
+function MapGroup({ groups, group, onClose }: MapProps) {
   const [workspace, setWorkspace] = useState('')
   const [role, setRole] = useState('member')
+  const may = useMay()
+  const { attempt } = useChange(groups)
   const map = async () => {
-    await call('POST', '/v1/scim/workspaces', {
-      body: { workspace_id: workspace, role, scim_group_id: group.id },
+    await attempt({
+      expect: (list) =>
+        withMappings(list, group.id, (mappings) => [...mappings, givenMapping(group, workspace, role)]),
+      send: () => give(group.id, workspace, role),
+      said: ({ id }) => ({
+        text: `The members of ${group.display_name} have the role ${role}.`,
+        undo: may(['scim_mappings.delete']) ? () => takeAway(id) : undefined,
+      }),
+      refused: 'The role was not given',
     })
-    notify(`The members of ${group.display_name} have the role ${role}.`)
-    onDone()
+    onClose()
   }
   return (
     <FormDialog
@@ -297,6 +335,7 @@ function MapGroup({ group, onClose, onDone }: MapProps) {
       action="Give the role"
       onSend={map}
       onClose={onClose}
+      isShownAtOnce
     >
       {() => (
         <>

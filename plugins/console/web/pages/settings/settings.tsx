@@ -1,9 +1,10 @@
 /** Settings of the organisation; its security switches are described in words. */
 import { useRef, useState } from 'preact/hooks'
-import { type ApiError, call, ifMatch, type Row, urlOf } from '../../api.ts'
+import { type ApiError, etagOf, ifMatch, type Row, send, urlOf } from '../../api.ts'
 import { rowOf } from '../../json.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { textOf } from '../../parts/cells.tsx'
+import { useChange } from '../../parts/change.ts'
 import { TextField } from '../../parts/field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { asApiError, useQuery } from '../../query.tsx'
@@ -53,13 +54,20 @@ interface Edits {
   switches: Readonly<Record<string, boolean>>
 }
 
+const withSwitches = (settings: unknown, switches: Edits['switches']): Row => {
+  const { security_settings: security, ...others } = rowOf(settings)
+  return { ...others, security_settings: { ...rowOf(security), ...switches } }
+}
+
 const noEdits: Edits = { name: null, switches: {} }
 
 export function SettingsPage() {
   const may = useMay()
   const isAllowed = may(['organisation_settings.read'])
-  const { data, etag, error, isBusy, reload } = useQuery(isAllowed ? urlOf('/v1/organisation') : null)
-  /** Unsaved values: those that differ from the stored ones. */
+  const organisation = useQuery(isAllowed ? urlOf('/v1/organisation') : null)
+  const { data, etag, error, isBusy, reload } = organisation
+  const { attempt } = useChange(organisation)
+  /** What is not saved: only what differs from the stored values. */
   const [edits, setEdits] = useState<Edits>(noEdits)
   const [fault, setFault] = useState<ApiError | null>(null)
   const [said, setSaid] = useState('')
@@ -90,14 +98,43 @@ export function SettingsPage() {
       setSaid('There is nothing to save.')
       return
     }
+    const put = (sent: typeof body, tag: string | null) =>
+      send('PUT', '/v1/organisation', sent, { headers: ifMatch(tag) })
+    const back = {
+      ...(name === data?.name ? {} : { name: data?.name ?? '' }),
+      ...(Object.keys(changed).length === 0
+        ? {}
+        : {
+            settings: {
+              security_settings: Object.fromEntries(
+                Object.keys(changed).map((one) => [one, stored[one] === true]),
+              ),
+            },
+          }),
+    }
+    setSaid('Saving…')
     try {
-      await call('PUT', '/v1/organisation', { body, headers: ifMatch(etag) })
-      opened.current = null
-      setEdits(noEdits)
-      setSaid('Saved.')
-      reload()
+      await attempt({
+        async send() {
+          const response = await put(body, etag)
+          opened.current = null
+          setEdits(noEdits)
+          setSaid('Saved.')
+          return etagOf(response)
+        },
+        expect: (shown) => ({ ...shown, name, settings: withSwitches(shown.settings, changed) }),
+        said: (tag) => ({
+          text: 'The settings were saved.',
+          async undo() {
+            await put(back, tag)
+            opened.current = null
+          },
+        }),
+        refused: 'The settings were not saved',
+      })
     } catch (error) {
       const known = asApiError(error)
+      setSaid('')
       setFault(known)
       if (known.status === 412) reload()
     }

@@ -11,7 +11,7 @@ import { Page } from '../../parts/page.tsx'
 import { RangeField, rangeOf } from '../../parts/ranges.tsx'
 import { type Column, emptyOf, Table } from '../../parts/table.tsx'
 import { UsageBar } from '../../parts/usage-bars.tsx'
-import { Link, useFilters } from '../../router.tsx'
+import { Link, root, useFilters } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { useWorkspace } from '../../workspace.tsx'
 import { dimensions } from '../analytics/graphs.tsx'
@@ -86,7 +86,10 @@ export function SpendingPage() {
           rows={shown}
           empty={emptyOf(
             known,
-            'No key, workspace, provider or policy has a usage limit. Add one on its page.',
+            <>
+              No key, workspace, provider or policy has a usage limit. Add one on the page of a{' '}
+              <Link to={`${root}/keys`}>key</Link>, or create a <Link to={`${root}/policies`}>policy</Link>.
+            </>,
           )}
           columns={[...first, left, forecast, when, resets]}
         />

@@ -117,7 +117,10 @@ export function TracePage({ id }: { id: string }) {
           <Table
             caption="Feedback"
             rows={feedback.data?.data ?? []}
-            empty={emptyOf(feedback, 'There is no feedback for this trace.')}
+            empty={emptyOf(
+              feedback,
+              'There is no feedback for this trace. Applications send it with POST /v1/feedback.',
+            )}
             columns={[
               { name: 'value', label: 'Value', render: (row) => textOf(row.value) },
               { name: 'weight', label: 'Weight', render: (row) => textOf(row.weight) },

@@ -1,13 +1,13 @@
 /** The invites of the organisation: resending one gives a new link, and cancelling one makes its link invalid. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, urlOf } from '../../api.ts'
+import { call, urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { formatMinute, StatusBadge, textOf } from '../../parts/cells.tsx'
+import { useChange } from '../../parts/change.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Table } from '../../parts/table.tsx'
-import { notify } from '../../parts/toast.tsx'
-import { asApiError, useQuery } from '../../query.tsx'
+import { useQuery } from '../../query.tsx'
 import { useMay } from '../../session.tsx'
 import { InviteLink } from './invite.tsx'
 
@@ -18,30 +18,31 @@ const most = 100
 
 export function Invites() {
   const may = useMay()
-  const { data, error, isBusy, reload } = useQuery(urlOf('/v1/users/invites', { query: { page_size: most } }))
+  const invites = useQuery(urlOf('/v1/users/invites', { query: { page_size: most } }))
+  const { data, error, isBusy, reload } = invites
   const [link, setLink] = useState<{ email: string; url: string } | null>(null)
   const [asked, setAsked] = useState<Invite | null>(null)
-  const [failure, setFailure] = useState<ApiError | null>(null)
-  const run = async (work: () => Promise<void>) => {
-    setFailure(null)
-    setAsked(null)
-    try {
-      await work()
-      reload()
-    } catch (fault) {
-      setFailure(asApiError(fault))
-    }
-  }
+  const { error: failure, change } = useChange(invites)
   const resend = ({ id, email }: Invite) =>
-    run(async () => {
-      const { invite_link: url } = await call('POST', '/v1/users/invites/{id}/resend', { path: { id } })
-      setLink({ email: textOf(email), url: textOf(url) })
+    change({
+      async send() {
+        const { invite_link: url } = await call('POST', '/v1/users/invites/{id}/resend', { path: { id } })
+        setLink({ email: textOf(email), url: textOf(url) })
+      },
+      refused: `The invite of ${email} was not sent again`,
     })
-  const cancel = ({ id, email }: Invite) =>
-    run(async () => {
-      await call('DELETE', '/v1/users/invites/{id}', { path: { id } })
-      notify(`The invite of ${textOf(email)} was cancelled.`)
+  const cancel = ({ id, email }: Invite) => {
+    setAsked(null)
+    change({
+      expect: (list) => ({
+        ...list,
+        data: list.data.map((one) => (one.id === id ? { ...one, status: 'cancelled' } : one)),
+      }),
+      send: () => call('DELETE', '/v1/users/invites/{id}', { path: { id } }),
+      said: () => ({ text: `The invite of ${email} was cancelled.` }),
+      refused: `The invite of ${email} was not cancelled`,
     })
+  }
   const rows = data?.data ?? []
   const shown = failure ?? error
   if (rows.length === 0 && shown === null) return null
@@ -66,7 +67,7 @@ export function Invites() {
                 <div class="buttons">
                   {['pending', 'expired'].includes(textOf(one.status)) &&
                     may(['organisation_users.create']) && (
-                      <button type="button" onClick={() => void resend(one)}>
+                      <button type="button" onClick={() => resend(one)}>
                         Resend
                       </button>
                     )}
@@ -86,7 +87,7 @@ export function Invites() {
         <Confirm
           title={`Cancel the invite of ${asked.email}?`}
           action="Cancel invite"
-          onConfirm={() => void cancel(asked)}
+          onConfirm={() => cancel(asked)}
           onClose={() => setAsked(null)}
         >
           <p>Its link no longer works. You can invite this person again.</p>

@@ -1,23 +1,30 @@
 /** Members of a workspace and their roles. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, urlOf } from '../../api.ts'
+import { call, urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { StatusBadge, textOf } from '../../parts/cells.tsx'
+import { useChange } from '../../parts/change.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { Table } from '../../parts/table.tsx'
-import { notify } from '../../parts/toast.tsx'
 import { cannotBeUndone } from '../../parts/undo.ts'
 import { UsageBars } from '../../parts/usage-bars.tsx'
 import { workspaceRoles } from '../../parts/workspace-roles.ts'
-import { asApiError, useQuery } from '../../query.tsx'
+import { useQuery } from '../../query.tsx'
 import { useMay } from '../../session.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
 
 type Member = Item<'/v1/workspaces/{id}/users'>
 type Role = (typeof workspaceRoles)[number][0]
 const roleOf = (text: string): Role => workspaceRoles.find(([role]) => role === text)?.[0] ?? 'member'
+
+/** Of a person who is being added: what is not known is empty. */
+const addedMember = (workspace: string, email: string, role: Role): Member => ({
+  ...{ object: 'workspace-user', id: '', workspace_id: workspace, email, role },
+  ...{ first_name: null, last_name: null, org_role: null, status: 'active', scopes: [], source_group: null },
+  ...{ created_at: '', last_updated_at: '' },
+})
 
 export function WorkspaceExtras({ row }: ExtrasProps) {
   const may = useMay()
@@ -30,44 +37,53 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('member')
   const [asked, setAsked] = useState<Member | null>(null)
-  const [error, setError] = useState<ApiError | null>(null)
-  const change = async (work: () => Promise<unknown>) => {
-    setError(null)
-    setAsked(null)
-    try {
-      await work()
-      setEmail('')
-      members.reload()
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
-  }
+  const { error, change } = useChange(members)
   const add = (one: { email: string; role: Role }) =>
     call('POST', '/v1/workspaces/{id}/users', { path: { id }, body: { users: [one] } })
   const setRoleOf = (userId: string, next: Role) =>
     call('PUT', '/v1/workspaces/{id}/users/{userId}', { path: { id, userId }, body: { role: next } })
+  const drop = (userId: string) =>
+    call('DELETE', '/v1/workspaces/{id}/users/{userId}', { path: { id, userId } })
   const canAdd = may(['workspace_users.create'])
-  const changeRole = async (one: Member, next: Role) => {
-    const takeBack = members.expect((data) => ({
-      ...data,
-      data: data.data.map((member) => (member.id === one.id ? { ...member, role: next } : member)),
-    }))
-    await setRoleOf(one.id, next).catch((fault: unknown) => {
-      takeBack()
-      throw fault
-    })
-    notify(`${textOf(one.email)} is now ${next}.`, async () => {
-      await setRoleOf(one.id, roleOf(textOf(one.role)))
-      members.reload()
+  const addMember = (event: Event) => {
+    event.preventDefault()
+    const added = email.trim()
+    change({
+      expect: (list) => ({ ...list, data: [...list.data, addedMember(String(id), added, role)] }),
+      async send() {
+        const { data } = await add({ email: added, role })
+        setEmail('')
+        return data[0]?.id
+      },
+      said: (userId) => ({
+        text: `${added} was added.`,
+        undo: userId !== undefined && may(['workspace_users.delete']) ? () => drop(userId) : undefined,
+      }),
+      refused: `${added === '' ? 'The member' : added} was not added`,
     })
   }
-  const remove = async (one: Member) => {
-    await call('DELETE', '/v1/workspaces/{id}/users/{userId}', { path: { id, userId: one.id } })
-    const back = async () => {
-      await add({ email: textOf(one.email), role: roleOf(textOf(one.role)) })
-      members.reload()
-    }
-    notify(`${textOf(one.email)} was removed.`, canAdd ? back : undefined)
+  const changeRole = (one: Member, next: Role) =>
+    change({
+      expect: (list) => ({
+        ...list,
+        data: list.data.map((member) => (member.id === one.id ? { ...member, role: next } : member)),
+      }),
+      send: () => setRoleOf(one.id, next),
+      said: () => ({
+        text: `${textOf(one.email)} is now ${next}.`,
+        undo: () => setRoleOf(one.id, roleOf(textOf(one.role))),
+      }),
+      refused: `The role of ${textOf(one.email)} was not changed`,
+    })
+  const remove = (one: Member) => {
+    setAsked(null)
+    const back = () => add({ email: textOf(one.email), role: roleOf(textOf(one.role)) })
+    change({
+      expect: (list) => ({ ...list, data: list.data.filter(({ id: other }) => other !== one.id) }),
+      send: () => drop(one.id),
+      said: () => ({ text: `${textOf(one.email)} was removed.`, undo: canAdd ? back : undefined }),
+      refused: `${textOf(one.email)} was not removed`,
+    })
   }
   const canChange = may(['workspace_users.update'])
   const shownError = error ?? members.error
@@ -79,7 +95,7 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
       <Table
         caption="Members"
         rows={members.data?.data ?? []}
-        empty="Nobody is a member yet. Add people from the organisation below."
+        empty="Nobody is a member yet. Add people of the organisation below."
         columns={[
           { name: 'email', label: 'E-mail', render: (one) => textOf(one.email) },
           { name: 'first_name', label: 'First name', render: (one) => textOf(one.first_name) },
@@ -91,10 +107,7 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
                 aria-label={`Role of ${textOf(one.email)}`}
                 value={textOf(one.role)}
                 disabled={!canChange}
-                onChange={(event) => {
-                  const next = roleOf(event.currentTarget.value)
-                  void change(() => changeRole(one, next))
-                }}
+                onChange={(event) => changeRole(one, roleOf(event.currentTarget.value))}
               >
                 {workspaceRoles.map(([value, text]) => (
                   <option key={value} value={value} selected={value === one.role}>
@@ -118,13 +131,7 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
         ]}
       />
       {canAdd && (
-        <form
-          class="filters"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void change(() => add({ email, role }))
-          }}
-        >
+        <form class="filters" onSubmit={addMember}>
           <TextField label="E-mail" type="email" value={email} onChange={setEmail} />
           <SelectField
             label="Role"
@@ -139,7 +146,7 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
         <Confirm
           title={`Remove ${textOf(asked.email)}?`}
           action="Remove"
-          onConfirm={() => void change(() => remove(asked))}
+          onConfirm={() => remove(asked)}
           onClose={() => setAsked(null)}
         >
           <p>
