@@ -96,6 +96,30 @@ export function useFilters(): [
   return [query, change]
 }
 
+interface Opened {
+  /** Null: it is closed. */
+  opened: string | null
+  /** @param isReplaced Back does not close it */
+  open: (what?: string, isReplaced?: boolean) => void
+  close: () => void
+}
+
+/** What is open on a page, such as a dialog, under a name in the address: Back closes it, and a link opens it. */
+export function useOpened(name: string): Opened {
+  const [query, change] = useFilters()
+  const put = (value: string | null, isReplaced: boolean) =>
+    // The list behind it stays on its page.
+    change(
+      { [name]: value, current_page: new URLSearchParams(location.search).get('current_page') },
+      isReplaced,
+    )
+  return {
+    opened: query.get(name),
+    open: (what = '1', isReplaced = false) => put(what, isReplaced),
+    close: () => put(null, true),
+  }
+}
+
 /** Where a person consents to an application's access; the gateway serves that page itself. */
 const consentPath = '/oauth/authorize'
 

@@ -1,5 +1,4 @@
 /** The audit log: one line per write, with its changes. */
-import { useState } from 'preact/hooks'
 import { type Row, urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'
 import { formatTime, HttpStatus, textOf } from '../../parts/cells.tsx'
@@ -13,7 +12,7 @@ import { Pager, pageOf, pageSize } from '../../parts/pager.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useQuery } from '../../query.tsx'
-import { useFilters } from '../../router.tsx'
+import { useFilters, useOpened } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 
 const passed = [
@@ -37,13 +36,14 @@ const passed = [
 export function AuditPage() {
   const [query, change] = useFilters()
   const may = useMay()
-  const [shown, setShown] = useState<Item<'/v1/audit-logs'> | null>(null)
+  const entry = useOpened('entry')
   const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
   const url = urlOf('/v1/audit-logs', {
     query: { ...filters, current_page: pageOf(query), page_size: pageSize },
   })
   const { data, error, isBusy, reload } = useQuery(may(['audit_logs.list']) ? url : null)
   const rows = data?.data ?? []
+  const shown = rows.find(({ id }) => id === entry.opened)
   const named = useUserNames(rows.map((row) => textOf(row.user_id)))
   return (
     <Page title="Audit" isBusy={isBusy} error={error} onRetry={reload} scopes={['audit_logs.list']}>
@@ -74,7 +74,7 @@ export function AuditPage() {
                 label: 'Time',
                 isShort: true,
                 render: (row) => (
-                  <button type="button" class="link" onClick={() => setShown(row)}>
+                  <button type="button" class="link" onClick={() => entry.open(String(row.id))}>
                     {formatTime(row.timestamp)}
                   </button>
                 ),
@@ -103,7 +103,7 @@ export function AuditPage() {
           <Pager total={data.total} shown={rows.length} />
         </>
       )}
-      {shown !== null && <Change row={shown} onClose={() => setShown(null)} />}
+      {shown !== undefined && <Change row={shown} onClose={entry.close} />}
     </Page>
   )
 }

@@ -16,6 +16,7 @@ import { type Column, Table } from '../../parts/table.tsx'
 import { notify, notifyRefused } from '../../parts/toast.tsx'
 import { cannotBeUndone } from '../../parts/undo.ts'
 import { asApiError, useQuery } from '../../query.tsx'
+import { useOpened } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { useWorkspace } from '../../workspace.tsx'
 import { NewBatch } from './new-batch.tsx'
@@ -63,6 +64,8 @@ interface Shown<R> {
 }
 
 interface SectionProps<R> {
+  /** In the address. */
+  name: string
   title: string
   empty: string
   headers: WorkspaceHeaders
@@ -91,6 +94,7 @@ const saving = (name: string, work: () => Promise<void>) => ({
 })
 
 function Section<R extends { id: string }>({
+  name,
   title,
   empty,
   headers,
@@ -98,7 +102,8 @@ function Section<R extends { id: string }>({
   columns,
   action,
 }: SectionProps<R>) {
-  const [after, setAfter] = useState<string | null>(null)
+  const place = useOpened(`${name}_after`)
+  const after = place.opened
   const list = useQuery(urlAfter(after), headers)
   const { data, error, isBusy, reload } = list
   const { error: failure, change } = useChange(list)
@@ -114,10 +119,10 @@ function Section<R extends { id: string }>({
       {data !== null && <Table caption={title} rows={data.data} empty={empty} columns={columns(change)} />}
       {data !== null && (after !== null || data.has_more) && (
         <nav class="pager" aria-label={`Pages of ${title.toLowerCase()}`}>
-          <button type="button" disabled={after === null} onClick={() => setAfter(null)}>
+          <button type="button" disabled={after === null} onClick={place.close}>
             Newest
           </button>
-          <button type="button" disabled={!data.has_more} onClick={() => setAfter(data.last_id)}>
+          <button type="button" disabled={!data.has_more} onClick={() => place.open(data.last_id ?? '')}>
             Older
           </button>
         </nav>
@@ -148,6 +153,7 @@ function Batches({ headers }: ListProps) {
   return (
     <>
       <Section<Batch>
+        name="batches"
         title="Batches"
         empty="There is no batch yet. Upload a file of requests below, then start one."
         headers={headers}
@@ -253,6 +259,7 @@ function Files({ headers }: ListProps) {
   return (
     <>
       <Section<File>
+        name="files"
         title="Files"
         empty="There is no file yet. Upload one, with a request in each line for a batch."
         headers={headers}
@@ -372,6 +379,7 @@ function Jobs({ headers }: ListProps) {
   return (
     <>
       <Section<Job>
+        name="jobs"
         title="Fine-tuning jobs"
         empty="There is no fine-tuning job yet. Upload a file of examples, then start a job with POST /v1/fine_tuning/jobs."
         headers={headers}

@@ -1,7 +1,6 @@
 /**
  * The routing tree of a config as an editor, next to the JSON: both change the same text, and one history undoes both.
  */
-import { useState } from 'preact/hooks'
 import { isRow, type Row } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'
 import {
@@ -16,6 +15,7 @@ import {
   targetsOf,
 } from '../../parts/config-tree.ts'
 import type { TextHistory } from '../../parts/text-history.tsx'
+import { useOpened } from '../../router.tsx'
 import { ConfigNode } from './config-node.tsx'
 import { RoutingTree } from './routing-tree.tsx'
 
@@ -42,7 +42,9 @@ const parsed = (text: string): Row | null => {
 }
 
 export function ConfigBuilder({ text, history, answer, workspace, isFixed, saved }: Props) {
-  const [chosen, setChosen] = useState('config')
+  const node = useOpened('node')
+  const chosen = node.opened ?? 'config'
+  const setChosen = (path: string) => node.open(path, true)
   const config = parsed(text)
   if (isFixed || config === null)
     return (

@@ -13,7 +13,7 @@ import { Confirm } from '../../parts/dialog.tsx'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { useQuery, useWhileSeen } from '../../query.tsx'
-import { Link, root } from '../../router.tsx'
+import { Link, root, useOpened } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
 import { ConfigBuilder } from './config-builder.tsx'
@@ -40,9 +40,10 @@ export function ConfigExtras({ row, draft: texts, history, object }: ExtrasProps
   useWhileSeen(() => {
     if (mayRun && !dryRun.isBusy && dryRun.error === null) void dryRun.refresh()
   }, refreshMs)
-  const [shown, setShown] = useState<Version | null>(null)
+  const comparison = useOpened('compare')
+  const shown = versions.data?.data.find(({ version }) => String(version) === comparison.opened)
   const [asked, setAsked] = useState<Version | null>(null)
-  const [rolledOut, setRolledOut] = useState<Version | null>(null)
+  const rollout = useOpened('roll_out')
   const { error, change } = useChange(object, versions.reload)
   const rollBack = (to: Version) => {
     setAsked(null)
@@ -69,7 +70,7 @@ export function ConfigExtras({ row, draft: texts, history, object }: ExtrasProps
       if (!canChange) return ''
       return (
         <div class="buttons">
-          <button type="button" onClick={() => setRolledOut(one)}>
+          <button type="button" onClick={() => rollout.open(String(one.version))}>
             Roll out
           </button>
           <button type="button" onClick={() => setAsked(one)}>
@@ -117,7 +118,7 @@ export function ConfigExtras({ row, draft: texts, history, object }: ExtrasProps
               name: 'version',
               label: 'Version',
               render: (one) => (
-                <button type="button" class="link" onClick={() => setShown(one)}>
+                <button type="button" class="link" onClick={() => comparison.open(String(one.version))}>
                   Version {textOf(one.version)}
                 </button>
               ),
@@ -135,7 +136,7 @@ export function ConfigExtras({ row, draft: texts, history, object }: ExtrasProps
             ...((versions.data?.data.length ?? 0) > 1 ? [actions] : []),
           ]}
         />
-        {shown !== null && (
+        {shown !== undefined && (
           <>
             <h3>Version {textOf(shown.version)} compared with now</h3>
             <DiffView label="Difference" before={asText(shown)} after={asText(row)} />
@@ -156,11 +157,11 @@ export function ConfigExtras({ row, draft: texts, history, object }: ExtrasProps
           <p>This creates a new version with its content. You can undo it for a moment afterwards.</p>
         </Confirm>
       )}
-      {rolledOut !== null && (
+      {rollout.opened !== null && canChange && (
         <StartRollout
           config={row.id}
-          version={rolledOut.version}
-          onClose={() => setRolledOut(null)}
+          version={Number(rollout.opened)}
+          onClose={rollout.close}
           object={object}
         />
       )}

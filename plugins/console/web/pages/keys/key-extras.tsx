@@ -5,7 +5,7 @@ import { SelectField } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { UsageBars } from '../../parts/usage-bars.tsx'
 import { keyScopes } from '../../resources.ts'
-import { navigate, root } from '../../router.tsx'
+import { navigate, root, useOpened } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
 import { NewKey, RevokeDialog } from './keys.tsx'
@@ -21,7 +21,8 @@ const overlaps = [
 
 export function KeyExtras({ row, object }: ExtrasProps) {
   const may = useMay()
-  const [open, setOpen] = useState<'rotate' | 'revoke' | null>(null)
+  const rotation = useOpened('rotate')
+  const [isRevoked, setRevoked] = useState(false)
   const [key, setKey] = useState<string | null>(null)
   const [overlap, setOverlap] = useState(String(24 * hourMs))
   const rotate = async () => {
@@ -29,7 +30,7 @@ export function KeyExtras({ row, object }: ExtrasProps) {
       path: { id: row.id },
       body: { key_transition_period_ms: Number(overlap) },
     })
-    setOpen(null)
+    rotation.close()
     setKey(answer.key ?? null)
     object.reload()
   }
@@ -39,18 +40,18 @@ export function KeyExtras({ row, object }: ExtrasProps) {
       <UsageBars limits={row.usage_limits} />
       <div class="buttons">
         {may(keyScopes('rotate')) && (
-          <button type="button" onClick={() => setOpen('rotate')}>
+          <button type="button" onClick={() => rotation.open()}>
             Rotate
           </button>
         )}
         {may(keyScopes('delete')) && (
-          <button type="button" class="danger" onClick={() => setOpen('revoke')}>
+          <button type="button" class="danger" onClick={() => setRevoked(true)}>
             Revoke
           </button>
         )}
       </div>
-      {open === 'rotate' && (
-        <FormDialog title="Rotate this key" action="Rotate" onSend={rotate} onClose={() => setOpen(null)}>
+      {rotation.opened !== null && may(keyScopes('rotate')) && (
+        <FormDialog title="Rotate this key" action="Rotate" onSend={rotate} onClose={rotation.close}>
           {() => (
             <>
               <p>
@@ -61,8 +62,8 @@ export function KeyExtras({ row, object }: ExtrasProps) {
           )}
         </FormDialog>
       )}
-      {open === 'revoke' && (
-        <RevokeDialog row={row} onClose={() => setOpen(null)} onDone={() => navigate(`${root}/keys`)} />
+      {isRevoked && (
+        <RevokeDialog row={row} onClose={() => setRevoked(false)} onDone={() => navigate(`${root}/keys`)} />
       )}
       {key !== null && <NewKey text={key} onClose={() => setKey(null)} />}
     </section>

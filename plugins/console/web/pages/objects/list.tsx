@@ -12,7 +12,7 @@ import { Skeleton } from '../../parts/skeleton.tsx'
 import { type Column, Table, useSorted } from '../../parts/table.tsx'
 import { useQuery } from '../../query.tsx'
 import { nameOf, type Resource, scopesFor } from '../../resources.ts'
-import { Link, root, useFilters } from '../../router.tsx'
+import { Link, root, useFilters, useOpened } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { useWorkspace } from '../../workspace.tsx'
 import { CreateKeyDialog, RevokeDialog } from '../keys/keys.tsx'
@@ -56,12 +56,11 @@ interface List {
 
 const usualStatuses = ['active', 'archived']
 
-type Open = { kind: 'create' } | { kind: 'revoke'; row: Row } | null
-
 export function ListPage({ resource }: { resource: Resource }) {
   const [query, change] = useFilters()
+  const creation = useOpened('create')
+  const [revoked, setRevoked] = useState<Row | null>(null)
   const may = useMay()
-  const [open, setOpen] = useState<Open>(query.get('create') === '1' ? { kind: 'create' } : null)
   const [invited, setInvited] = useState(0)
   const scopes = scopesFor(resource, 'list')
   const statuses = resource.statuses ?? usualStatuses
@@ -88,15 +87,11 @@ export function ListPage({ resource }: { resource: Resource }) {
         row.source === 'file' || row.status === 'archived' ? (
           ''
         ) : (
-          <button type="button" onClick={() => setOpen({ kind: 'revoke', row })}>
+          <button type="button" onClick={() => setRevoked(row)}>
             Revoke
           </button>
         ),
     })
-  }
-  const close = () => {
-    setOpen(null)
-    if (query.has('create')) change({ create: null }, true)
   }
   const rows = data?.data ?? []
   return (
@@ -108,7 +103,7 @@ export function ListPage({ resource }: { resource: Resource }) {
       scopes={scopes}
       actions={
         may(scopesFor(resource, 'create')) && (
-          <CreateAction resource={resource} onOpen={() => setOpen({ kind: 'create' })} />
+          <CreateAction resource={resource} onOpen={() => creation.open()} />
         )
       }
     >
@@ -146,18 +141,18 @@ export function ListPage({ resource }: { resource: Resource }) {
         </>
       )}
       {isUsers && may(scopes) && <Invites key={invited} />}
-      {open?.kind === 'create' && isKeys && (
-        <CreateKeyDialog resource={resource} onClose={close} onCreated={reload} />
+      {creation.opened !== null && isKeys && (
+        <CreateKeyDialog resource={resource} onClose={creation.close} onCreated={reload} />
       )}
-      {open?.kind === 'create' && isUsers && (
+      {creation.opened !== null && isUsers && (
         <InviteDialog
           onClose={() => {
-            close()
+            creation.close()
             setInvited((count) => count + 1)
           }}
         />
       )}
-      {open?.kind === 'revoke' && <RevokeDialog row={open.row} onClose={close} />}
+      {revoked !== null && <RevokeDialog row={revoked} onClose={() => setRevoked(null)} />}
     </Page>
   )
 }

@@ -9,19 +9,21 @@ import { AreaField } from '../../parts/field.tsx'
 import { WorkspaceField } from '../../parts/object-form.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useQuery } from '../../query.tsx'
+import { useFilters } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { Answer } from './playground-answer.tsx'
 import { CodeButtons } from './playground-code.tsx'
 import { emptyRun, type Run, runChat } from './playground-run.ts'
 import { SaveButtons } from './playground-save.tsx'
-import { takeStart } from './playground-start.ts'
+import { linkedOf, takeStart } from './playground-start.ts'
 import { callOf, emptyTarget, isComplete, type Target, TargetFields, turnsOf } from './playground-target.tsx'
 
 /** More do not fit side by side. */
 const mostTargets = 4
 
 export function PlaygroundPage() {
-  const [start] = useState(takeStart)
+  const [query, changeAddress] = useFilters()
+  const [start] = useState(() => takeStart(query))
   const [system, setSystem] = useState(start.system)
   const [message, setMessage] = useState(start.message)
   const [turns, setTurns] = useState(start.turns)
@@ -50,8 +52,10 @@ export function PlaygroundPage() {
     )
     setBusy(false)
   }
-  const change = (index: number, changes: Partial<Target>) =>
+  const change = (index: number, changes: Partial<Target>) => {
     setTargets((old) => old.map((one, place) => (place === index ? { ...one, ...changes } : one)))
+    if (index === 0) changeAddress(linkedOf({ ...targets[0], ...changes }), true)
+  }
   const addTarget = () => {
     setTargets((old) => [...old, { ...(old.at(-1) ?? emptyTarget) }])
     setRuns((old) => [...old, null])

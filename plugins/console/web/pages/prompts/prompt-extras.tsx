@@ -4,6 +4,7 @@ import { call, type Json, urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'
 import { Versions } from '../../parts/versions.tsx'
 import { useQuery } from '../../query.tsx'
+import { useOpened } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
 import { NameVersion } from './name-version.tsx'
@@ -49,7 +50,7 @@ export function PromptExtras({ row, etag, object }: ExtrasProps) {
     put: (version) => call('POST', '/v1/prompts/{id}/publish', { path, body: { version } }),
     onChanged: reload,
   })
-  const [named, setNamed] = useState<number | null>(null)
+  const naming = useOpened('name')
   /** Asked about, because the prompt has test cases. */
   const [asked, setAsked] = useState<number | null>(null)
   const runs = useTestRuns(row)
@@ -69,7 +70,9 @@ export function PromptExtras({ row, etag, object }: ExtrasProps) {
         error={publishing.error ?? error}
         published={published}
         onPublish={may(['prompts.publish']) ? publish : null}
-        onName={may(['prompts.update']) && row.source !== 'file' ? setNamed : null}
+        onName={
+          may(['prompts.update']) && row.source !== 'file' ? (version) => naming.open(String(version)) : null
+        }
       />
       {data !== null && (
         <PromptTests
@@ -89,11 +92,11 @@ export function PromptExtras({ row, etag, object }: ExtrasProps) {
           onClose={() => setAsked(null)}
         />
       )}
-      {named !== null && (
+      {naming.opened !== null && data !== null && may(['prompts.update']) && (
         <NameVersion
           prompt={row}
-          version={named}
-          onClose={() => setNamed(null)}
+          version={Number(naming.opened)}
+          onClose={naming.close}
           versions={versions}
           onChanged={object.reload}
         />

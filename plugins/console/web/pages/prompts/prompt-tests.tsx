@@ -9,6 +9,7 @@ import { type Expected, expectedWords, type TestCase } from '../../parts/expecte
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { VariableFields } from '../../parts/variable-fields.tsx'
+import { useOpened } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { useUnsaved } from '../../unsaved.tsx'
 import { type Result, savedCases, type TestRuns } from './test-runs.tsx'
@@ -31,8 +32,12 @@ export function PromptTests({ row, etag, versions, published, runs, object }: Pr
   const [cases, setCases] = useState<readonly TestCase[]>(saved)
   const { error, change: put } = useChange(object)
   const { isBusy } = runs
-  const [isOpen, setOpen] = useState<number | null>(null)
-  const [which, setWhich] = useState('two')
+  const { opened, ...shownCase } = useOpened('case')
+  const isOpen = opened === null ? null : Number(opened) - 1
+  const setOpen = (index: number | null) =>
+    index === null ? shownCase.close() : shownCase.open(String(index + 1))
+  const versionsOn = useOpened('on')
+  const which = versionsOn.opened ?? 'two'
   const isDirty = JSON.stringify(cases) !== JSON.stringify(saved)
   const release = useUnsaved(isDirty)
   const [newest = 1] = versions
@@ -143,7 +148,7 @@ export function PromptTests({ row, etag, versions, published, runs, object }: Pr
               <select
                 value={which}
                 aria-label="Versions to test"
-                onChange={(event) => setWhich(event.currentTarget.value)}
+                onChange={(event) => versionsOn.open(event.currentTarget.value, true)}
               >
                 <option value="two">the newest and the published version</option>
                 <option value="all">all versions</option>

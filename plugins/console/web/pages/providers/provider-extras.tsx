@@ -10,7 +10,7 @@ import { Search } from '../../parts/search.tsx'
 import { Table } from '../../parts/table.tsx'
 import { UsageBars } from '../../parts/usage-bars.tsx'
 import { asApiError, useQuery } from '../../query.tsx'
-import { useFilters } from '../../router.tsx'
+import { useFilters, useOpened } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
 import { type Model, PriceDialog, type PricingConfig, priceText } from './model-price.tsx'
@@ -23,7 +23,7 @@ const maxModels = 200
 
 export function ProviderExtras({ row, object }: ExtrasProps) {
   const may = useMay()
-  const [isReplacing, setReplacing] = useState(false)
+  const replacing = useOpened('credential')
   const integration = textOf(row.integration_id)
   return (
     <>
@@ -33,18 +33,18 @@ export function ProviderExtras({ row, object }: ExtrasProps) {
           <Test integration={integration} />
           {row.source !== 'file' && may(updates) && (
             <div class="buttons">
-              <button type="button" onClick={() => setReplacing(true)}>
+              <button type="button" onClick={() => replacing.open('replace')}>
                 Replace the credential
               </button>
             </div>
           )}
-          {isReplacing && (
+          {replacing.opened !== null && (
             <ReplaceCredential
               integration={integration}
               provider={textOf(row.provider)}
-              onClose={() => setReplacing(false)}
+              onClose={replacing.close}
               onSaved={() => {
-                setReplacing(false)
+                replacing.close()
                 object.reload()
               }}
             />
@@ -112,13 +112,14 @@ interface ModelsProps {
 }
 
 function Models({ integration, provider, canChange }: ModelsProps) {
-  const [priced, setPriced] = useState<Model | null>(null)
+  const price = useOpened('price')
   const [query] = useFilters()
   const path = { id: integration }
   const models = useQuery(
     urlOf('/v1/integrations/{id}/models', { path, query: { search: query.get('search') } }),
   )
   const rows = models.data?.models ?? []
+  const priced = rows.find(({ slug }) => slug === price.opened)
   const { error, attempt, change } = useChange(models)
   const expecting = (slug: string, changes: Partial<Model>) => (data: NonNullable<typeof models.data>) => ({
     ...data,
@@ -134,19 +135,19 @@ function Models({ integration, provider, canChange }: ModelsProps) {
       refused: `${slug} was not turned ${isEnabled ? 'on' : 'off'}`,
     })
   }
-  const setPrice = async ({ slug, enabled, pricing_config: before }: Model, price: PricingConfig | null) => {
+  const setPrice = async ({ slug, enabled, pricing_config: before }: Model, next: PricingConfig | null) => {
     const put = (config: PricingConfig | null) =>
       call('PUT', '/v1/integrations/{id}/models', {
         path,
         body: { models: [{ slug, enabled, pricing_config: config }] },
       })
     await attempt({
-      expect: expecting(slug, { pricing_config: price }),
-      send: () => put(price),
+      expect: expecting(slug, { pricing_config: next }),
+      send: () => put(next),
       said: () => ({ text: `The price of ${slug} was saved.`, undo: () => put(before ?? null) }),
       refused: `The price of ${slug} was not saved`,
     })
-    setPriced(null)
+    price.close()
   }
   const shownError = error ?? models.error
   return (
@@ -187,7 +188,7 @@ function Models({ integration, provider, canChange }: ModelsProps) {
                   type="button"
                   class="link"
                   aria-label={`Price of ${textOf(row.slug)}: ${priceText(row.pricing_config)}`}
-                  onClick={() => setPriced(row)}
+                  onClick={() => price.open(row.slug)}
                 >
                   {priceText(row.pricing_config)}
                 </button>
@@ -197,12 +198,12 @@ function Models({ integration, provider, canChange }: ModelsProps) {
           },
         ]}
       />
-      {priced !== null && (
+      {priced !== undefined && canChange && (
         <PriceDialog
           provider={provider}
           model={priced}
-          onClose={() => setPriced(null)}
-          onSave={(price) => setPrice(priced, price)}
+          onClose={price.close}
+          onSave={(next) => setPrice(priced, next)}
         />
       )}
       {rows.length > maxModels && (

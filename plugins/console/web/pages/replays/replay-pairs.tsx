@@ -1,4 +1,5 @@
 /** The pairs of a replay, worst first, each with its request and both answers side by side. */
+import { useState } from 'preact/hooks'
 import { urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
@@ -7,7 +8,7 @@ import { answerTurns, requestTurns, type Turn } from '../../parts/conversation.t
 import { Conversation } from '../../parts/conversation-view.tsx'
 import { Pager, pageOf, pageSize } from '../../parts/pager.tsx'
 import { useQuery } from '../../query.tsx'
-import { Link, root, useFilters } from '../../router.tsx'
+import { Link, root, useFilters, useOpened } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { problemText } from './replay-text.ts'
 
@@ -17,6 +18,7 @@ type Pair = Item<'/v1/replays/{id}/pairs'>
 export function ReplayPairs({ id, version }: { id: string; version: string }) {
   const may = useMay()
   const [query] = useFilters()
+  const { opened, open, close } = useOpened('pair')
   const { data, error, isBusy, reload } = useQuery(
     may(['logs.view'])
       ? urlOf('/v1/replays/{id}/pairs', {
@@ -37,7 +39,16 @@ export function ReplayPairs({ id, version }: { id: string; version: string }) {
       {!may(['logs.view']) && <p class="note">You need the scope logs.view to see the answers.</p>}
       {data !== null && data.data.length === 0 && <p class="note">There is no pair yet.</p>}
       {data?.data.map((pair) => (
-        <OnePair key={pair.position} pair={pair} />
+        <OnePair
+          key={pair.position}
+          pair={pair}
+          isOpen={opened === String(pair.position + 1)}
+          onToggle={(isNowOpen) => {
+            const position = String(pair.position + 1)
+            if (isNowOpen) open(position, true)
+            else if (opened === position) close()
+          }}
+        />
       ))}
       {data !== null && <Pager total={data.total} shown={data.data.length} />}
     </section>
@@ -51,11 +62,26 @@ function askedOf(turns: readonly Turn[]): string {
   return text.replaceAll(/\s+/g, ' ').slice(0, 160)
 }
 
-function OnePair({ pair }: { pair: Pair }) {
+interface PairProps {
+  pair: Pair
+  /** The address names it. */
+  isOpen: boolean
+  onToggle: (isOpen: boolean) => void
+}
+
+function OnePair({ pair, isOpen, onToggle }: PairProps) {
+  // Others stay open: the address names the last one.
+  const [wasOpen] = useState(isOpen)
   const request = requestTurns(pair.request)
   const asked = askedOf(request)
   return (
-    <details class="pair-item">
+    <details
+      class="pair-item"
+      open={wasOpen}
+      onToggle={({ currentTarget: { open } }) => {
+        if (open !== isOpen) onToggle(open)
+      }}
+    >
       <summary>
         <span class="first">{asked === '' ? `Pair ${pair.position + 1}` : asked}</span>
         {pair.problems.map((problem) => (

@@ -19,7 +19,7 @@ import { Table } from '../../parts/table.tsx'
 import { workspaceRoles } from '../../parts/workspace-roles.ts'
 import { useQuery } from '../../query.tsx'
 import type { FieldSpec } from '../../resources/declare.ts'
-import { useFilters } from '../../router.tsx'
+import { useFilters, useOpened } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 
 type Token = Item<'/v1/scim/tokens'>
@@ -70,13 +70,13 @@ function Tokens({ tokens, rows }: TokensProps) {
   const may = useMay()
   const { error, change } = useChange(tokens)
   const [asked, setAsked] = useState<Token | null>(null)
-  const [isNew, setNew] = useState(false)
+  const creation = useOpened('create')
   return (
     <section>
       <div class="head">
         <h2>Tokens</h2>
         {may(['scim_mappings.create']) && (
-          <button type="button" class="primary" onClick={() => setNew(true)}>
+          <button type="button" class="primary" onClick={() => creation.open()}>
             Create token
           </button>
         )}
@@ -104,10 +104,10 @@ function Tokens({ tokens, rows }: TokensProps) {
           },
         ]}
       />
-      {isNew && (
+      {creation.opened !== null && may(['scim_mappings.create']) && (
         <NewToken
           onClose={() => {
-            setNew(false)
+            creation.close()
             tokens.reload()
           }}
         />
@@ -217,7 +217,8 @@ function Groups({ groups, rows, total }: GroupsProps) {
   const may = useMay()
   const [query] = useFilters()
   const { error, change } = useChange(groups)
-  const [mapped, setMapped] = useState<Group | null>(null)
+  const giving = useOpened('group')
+  const mapped = rows.find(({ id }) => id === giving.opened)
   const workspaces = useQuery(
     may(['workspaces.list']) ? urlOf('/v1/workspaces', { query: { page_size: 200 } }) : null,
   )
@@ -288,7 +289,7 @@ function Groups({ groups, rows, total }: GroupsProps) {
             label: 'Actions',
             render: (one) =>
               mayGive && (
-                <button type="button" onClick={() => setMapped(one)}>
+                <button type="button" onClick={() => giving.open(one.id)}>
                   Give a role
                 </button>
               ),
@@ -300,7 +301,7 @@ function Groups({ groups, rows, total }: GroupsProps) {
           The first {rows.length} of {formatNumber(total)} groups. Search to find others.
         </p>
       )}
-      {mapped !== null && <MapGroup groups={groups} group={mapped} onClose={() => setMapped(null)} />}
+      {mapped !== undefined && mayGive && <MapGroup groups={groups} group={mapped} onClose={giving.close} />}
     </section>
   )
 }

@@ -1,0 +1,167 @@
+/** What is open on a page is in its address: a link opens it again, and Back closes it. */
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import type { TestGateway } from '../../support/gateway.ts'
+import { settled } from './browser.ts'
+import { firstOf, titles } from './furnish.ts'
+import { prepare } from './optimistic-changes.ts'
+import { useConsole } from './suite.ts'
+
+interface Opened {
+  title: string
+  /** Below /console. */
+  open: (gateway: TestGateway) => Promise<string>
+  heading: string
+  press: (page: Page) => Promise<unknown>
+  /** Of the address. */
+  parameter: RegExp
+  /** A part of the page that is there while it is open. */
+  shows: (page: Page) => ReturnType<Page['locator']>
+}
+
+const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
+const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
+const one = (api: string, path: string) => async (gateway: TestGateway) =>
+  `/${path}/${String((await firstOf(gateway, api)).id)}`
+
+const states: readonly Opened[] = [
+  {
+    title: 'the form for a key',
+    open: async () => '/keys',
+    heading: 'Keys',
+    press: press('Create key'),
+    parameter: /create=1/,
+    shows: (page) => dialog(page, 'Create an API key'),
+  },
+  {
+    title: 'the form for an invite',
+    open: async () => '/users',
+    heading: 'Users',
+    press: press('Invite'),
+    parameter: /create=1/,
+    shows: (page) => dialog(page, 'Invite a person'),
+  },
+  {
+    title: 'the form for a SCIM token',
+    open: async () => '/scim',
+    heading: 'SCIM',
+    press: press('Create token'),
+    parameter: /create=1/,
+    shows: (page) => dialog(page, 'Create token'),
+  },
+  {
+    title: 'the rotation of a key',
+    open: one('/v1/api-keys?search=web', 'keys'),
+    heading: titles.keys,
+    press: press('Rotate'),
+    parameter: /rotate=1/,
+    shows: (page) => dialog(page, 'Rotate this key'),
+  },
+  {
+    title: 'an entry of the audit log',
+    open: async () => '/audit',
+    heading: 'Audit',
+    press: (page) => page.getByRole('table', { name: 'Audit' }).getByRole('button').nth(1).click(),
+    parameter: /entry=/,
+    shows: (page) => page.getByRole('dialog'),
+  },
+  {
+    title: 'the price of a model',
+    open: one('/v1/providers?search=main', 'providers'),
+    heading: titles.providers,
+    press: press(/^Price of/),
+    parameter: /price=/,
+    shows: (page) => dialog(page, /^Price of/),
+  },
+  {
+    title: 'the form for another credential',
+    open: one('/v1/providers?search=main', 'providers'),
+    heading: titles.providers,
+    press: press('Replace the credential'),
+    parameter: /credential=replace/,
+    shows: (page) => dialog(page, 'Replace the credential'),
+  },
+  {
+    title: 'the form for the name of a version',
+    open: one('/v1/prompts?search=ode', 'prompts'),
+    heading: 'Ode',
+    press: press('Name version 1'),
+    parameter: /name=1/,
+    shows: (page) => dialog(page, 'Name version 1'),
+  },
+  {
+    title: 'an earlier version of a config',
+    open: one('/v1/configs?search=rolled', 'configs'),
+    heading: 'Rolled',
+    press: press('Version 1'),
+    parameter: /compare=1/,
+    shows: (page) => page.getByRole('heading', { name: 'Version 1 compared with now' }),
+  },
+  {
+    title: 'the rollout of a version',
+    open: one('/v1/configs?search=rolled', 'configs'),
+    heading: 'Rolled',
+    press: press('Roll out'),
+    parameter: /roll_out=/,
+    shows: (page) => dialog(page, /^Roll out version/),
+  },
+]
+
+describe('an address of the console', function () {
+  const suite = useConsole(this, { prepare })
+
+  for (const { title, open, heading, press, parameter, shows } of states)
+    it(`names what is open, and Back closes it: ${title}`, async () => {
+      const { page } = suite
+      await suite.visit(await open(suite.gateway), heading)
+      const before = page.url()
+      await press(page)
+      await shows(page).waitFor()
+      expect(page.url()).to.match(parameter)
+      await page.reload()
+      await settled(page, heading)
+      await shows(page).waitFor()
+      await page.goBack()
+      await shows(page).waitFor({ state: 'detached' })
+      expect(page.url()).to.equal(before)
+    })
+
+  it('keeps the page of a list behind a form', async () => {
+    const { page } = suite
+    await suite.visit('/keys?search=web&current_page=1', 'Keys')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).to.equal('?search=web&current_page=1')
+  })
+
+  it('names the node of a config that is edited', async () => {
+    const { page } = suite
+    await suite.openObject('Configs', titles.configs)
+    const tree = page.getByRole('figure', { name: 'Routing' })
+    await tree.getByRole('button', { name: /small/ }).first().click()
+    await page.waitForURL(/node=/)
+    await page.reload()
+    await settled(page, titles.configs)
+    await tree
+      .getByRole('button', { name: /small/, pressed: true })
+      .or(tree.locator('[aria-current]'))
+      .first()
+      .waitFor()
+  })
+
+  it('names the target of the playground', async () => {
+    const { page } = suite
+    await suite.openObject('Prompts', 'Ode')
+    await page.getByRole('button', { name: 'To playground' }).click()
+    await settled(page, 'Playground')
+    await page.waitForURL(/prompt=ode/)
+    await page.reload()
+    await settled(page, 'Playground')
+    expect(await page.getByLabel('Prompt', { exact: true }).inputValue()).to.match(/^ode/)
+    await suite.visit('/playground?model=@echo/any', 'Playground')
+    await page.getByLabel('Message', { exact: true }).fill('hello')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('hello').nth(1).waitFor()
+  })
+})
