@@ -1,11 +1,49 @@
 /** The console without a pointer: keys for pages, rows, lists, new objects, saving and undoing. */
 import { expect } from 'chai'
 import { checkLooks, settled } from './browser.ts'
-import { firstOf, furnish, titles } from './furnish.ts'
+import { type ConsolePage, firstOf, furnish, titles } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
+/** What reacts to a click, by the handlers that Preact keeps on the elements. */
+const clickable = `[...document.querySelectorAll('body *')]
+  .filter((one) => Object.keys(one.__e ?? {}).some((name) => name === 'onClick' && one.__e[name]))`
+/** Of these: what cannot get the focus. */
+const unreachable = `${clickable}
+  .filter((one) => !one.matches('a[href], button, summary, input, select, textarea') || one.tabIndex < 0)
+  .map((one) => one.outerHTML.slice(0, 120))`
+
 describe('the keys of the console', function () {
-  const suite = useConsole(this, { prepare: furnish })
+  let pages: ConsolePage[] = []
+  const suite = useConsole(this, {
+    async prepare(gateway) {
+      pages = await furnish(gateway)
+    },
+  })
+
+  it('reach everything that can be clicked, on all pages', async () => {
+    const { page } = suite
+    for (const { path, title } of pages) {
+      await suite.visit(path, title)
+      expect(await page.evaluate<number>(`${clickable}.length`), path).to.be.greaterThan(10)
+      expect(await page.evaluate<string[]>(unreachable), path).to.deep.equal([])
+    }
+  })
+
+  it('go to each page that the list of keys names', async () => {
+    const { page } = suite
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    const named = await page.evaluate<[string, string][]>(
+      `[...document.querySelectorAll('[aria-label="To a page"] > div')]
+        .map((one) => [one.querySelector('kbd').textContent, one.querySelector('dd').textContent])`,
+    )
+    await page.keyboard.press('Escape')
+    expect(named.length).to.be.greaterThan(20)
+    for (const [keys, title] of named) {
+      for (const key of keys.split(' ')) await page.keyboard.press(key)
+      await settled(page, title === 'Errors by cause' ? 'Logs' : title)
+    }
+  })
   const clicks = () => suite.page.evaluate<number>('window.clicks')
 
   it('open a page, a row, and save it, without a click', async () => {

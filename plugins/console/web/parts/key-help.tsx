@@ -57,6 +57,7 @@ const actions: Readonly<Record<string, () => void>> = {
   k: () => goToRow(-1),
   '[': () => pressIn('main .pager button', /^Previous$/),
   ']': () => pressIn('main .pager button', /^Next$/),
+  r: () => pressIn('main button', /^(Refresh|Retry)$/),
   n: () => pressIn('main .actions .primary', /^(New|Create|Invite|Start)/),
 }
 

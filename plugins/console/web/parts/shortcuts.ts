@@ -5,7 +5,7 @@ export interface Shortcut {
   does: string
 }
 
-/** After a `g`: the pages by a letter of their names. */
+/** After a `g`: the pages by a letter of their names, where it is free; Ctrl K finds the others. */
 export const places: readonly (readonly [key: string, path: string, title: string])[] = [
   ['o', '', 'Overview'],
   ['l', 'logs', 'Logs'],
@@ -22,6 +22,13 @@ export const places: readonly (readonly [key: string, path: string, title: strin
   ['g', 'guardrails', 'Guardrails'],
   ['w', 'workspaces', 'Workspaces'],
   ['u', 'users', 'Users'],
+  ['q', 'capacity', 'Capacity'],
+  ['i', 'policies', 'Policies'],
+  ['f', 'rate-limits', 'Rate limits'],
+  ['h', 'webhooks', 'Webhooks'],
+  ['x', 'exports', 'Exports'],
+  ['d', 'audit', 'Audit'],
+  ['s', 'settings', 'Settings'],
 ]
 
 /** Keys without Ctrl; they can be turned off. */
@@ -29,6 +36,7 @@ export const singleKeys: readonly Shortcut[] = [
   { keys: '/', does: 'Goes to the search of the page' },
   { keys: 'j, k', does: 'Goes to the next or the previous row of a table' },
   { keys: '[, ]', does: 'Shows the previous or the next page of a list' },
+  { keys: 'r', does: 'Loads what the page shows again, on a page that has such a button' },
   { keys: 'n', does: 'Starts a new one, on a page that has such a button' },
 ]
 
