@@ -128,7 +128,13 @@ export interface Resource {
   one: OnePath
   /** Families of scopes: `configs` means `configs.list`, `configs.read` and so on. */
   families: readonly string[]
-  columns: readonly { name: string; label: string; kind?: 'time' | 'status' | 'number' | 'amount' }[]
+  columns: readonly {
+    name: string
+    label: string
+    kind?: 'time' | 'status' | 'number' | 'amount'
+    /** What is read for a value. */
+    words?: Readonly<Record<string, string>>
+  }[]
   fields: readonly FieldSpec[]
   /** What shows an object to people. */
   nameOf?: (row: Row) => string

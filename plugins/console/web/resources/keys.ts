@@ -10,6 +10,13 @@ export const keyFamilies = [
   'workspace_user_api_keys',
 ]
 
+/** What a key is of, in a word. */
+const typeWords: Readonly<Record<string, string>> = {
+  'workspace-service': 'service',
+  'workspace-user': 'person',
+  'organisation-service': 'organisation',
+}
+
 export const keys = declare({
   path: 'keys',
   undo: reactivate(),
@@ -22,7 +29,7 @@ export const keys = declare({
   columns: [
     { name: 'name', label: 'Name' },
     { name: 'masked_key', label: 'Key' },
-    { name: 'type', label: 'Type' },
+    { name: 'type', label: 'Type', words: typeWords },
     { name: 'status', label: 'Status', kind: 'status' },
     { name: 'source', label: 'Source' },
     { name: 'expires_at', label: 'Expires', kind: 'time' },

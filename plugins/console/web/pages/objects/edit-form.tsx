@@ -119,6 +119,11 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
   useEffect(() => onDraft(texts), [texts])
   const path = `${resource.api}/${encodeURIComponent(String(row.id))}`
   const undo = useUndo(resource, row)
+  const refusal = useRef<HTMLDivElement>(null)
+  // "Save" is at the end of a form that may be longer than the screen.
+  useEffect(() => {
+    if (error !== null) refusal.current?.scrollIntoView({ block: 'nearest' })
+  }, [error])
   const { attempt } = useChange(object)
   const put = async (body: Row, tag: string | null) => {
     // Fields that are not sent keep their values in the new version.
@@ -197,9 +202,11 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
           <p class="note">{whyFixed}</p>
         </>
       )}
-      {error !== null && (
-        <Alert>{error.status === 412 ? changedText(resource.singular) : error.message}</Alert>
-      )}
+      <div ref={refusal}>
+        {error !== null && (
+          <Alert>{error.status === 412 ? changedText(resource.singular) : error.message}</Alert>
+        )}
+      </div>
       {newer !== null && (
         <NewerVersion
           fields={fields}

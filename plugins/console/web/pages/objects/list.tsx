@@ -27,7 +27,7 @@ const keySearch = { shown: 'masked_key', names: keyFilterNames, filtersOf: keyFi
 const passed = [...['search', 'status', 'workspace_id', 'type', 'sort', 'order'], ...keyFilterNames] as const
 
 function columnsOf(resource: Resource): Column<Row>[] {
-  return resource.columns.map(({ name, label, kind }, index) => ({
+  return resource.columns.map(({ name, label, kind, words }, index) => ({
     name,
     label,
     ...(['name', 'created_at', 'last_updated_at'].includes(name) ? { sort: name } : {}),
@@ -43,7 +43,7 @@ function columnsOf(resource: Resource): Column<Row>[] {
       if (kind === 'status') return <StatusBadge value={value} />
       if (kind === 'number') return formatNumber(value)
       if (kind === 'amount') return formatAmount(value, row.type)
-      return textOf(value)
+      return words?.[String(value)] ?? textOf(value)
     },
   }))
 }

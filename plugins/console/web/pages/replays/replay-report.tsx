@@ -91,8 +91,8 @@ export function ReplayReport({ replay }: { replay: Report }) {
             render: (one) => valueText(one.candidate, one),
           },
           { name: 'mean', label: 'Difference', isNumber: true, render: differenceText },
-          { name: 'ci95', label: '95% interval', isNumber: true, render: intervalText },
           { name: 'verdict', label: 'Verdict', render: (one) => <Verdict line={one} /> },
+          { name: 'ci95', label: '95% interval', isNumber: true, render: intervalText },
           { name: 'n', label: 'Pairs', isNumber: true, render: ({ n }) => formatNumber(n) },
           {
             name: 'n_needed',
