@@ -10,6 +10,8 @@ const web = join(import.meta.dirname, '../../../../plugins/console/web')
 
 /** Of the frame around each page, of one that loads what it shows, or without anything to show. */
 const elsewhere = [
+  'change',
+  'deletions',
   'expected',
   'key-filter',
   'key-help',

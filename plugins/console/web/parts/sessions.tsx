@@ -6,7 +6,7 @@ import { useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import { Alert } from './alert.tsx'
 import { Badge, formatMinute, textOf } from './cells.tsx'
-import { useChange } from './change.ts'
+import { useChange } from './change.tsx'
 import { Confirm } from './dialog.tsx'
 import { type Column, Table } from './table.tsx'
 

@@ -13,7 +13,7 @@ import {
   formatTime,
   StatusBadge,
 } from '../../parts/cells.tsx'
-import { type Changeable, useChange } from '../../parts/change.ts'
+import { type Changeable, useChange } from '../../parts/change.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { bodyOf, initialTexts } from '../../parts/field-text.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'

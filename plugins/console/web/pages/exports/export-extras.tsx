@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { call, load, urlOf } from '../../api.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { formatNumber } from '../../parts/cells.tsx'
-import { useChange } from '../../parts/change.ts'
+import { useChange } from '../../parts/change.tsx'
 import { useWhileSeen } from '../../query.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
 

@@ -1,5 +1,5 @@
 import type { Row } from '../../api.ts'
-import type { Changeable } from '../../parts/change.ts'
+import type { Changeable } from '../../parts/change.tsx'
 import type { Texts } from '../../parts/field-text.ts'
 import type { TextHistory } from '../../parts/text-history.tsx'
 

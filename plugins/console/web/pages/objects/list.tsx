@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { type Row, urlOf } from '../../api.ts'
 import { formatAmount, formatMinute, formatNumber, StatusBadge, textOf } from '../../parts/cells.tsx'
-import { useDeletions } from '../../parts/deletions.ts'
+import { useDeletions } from '../../parts/deletions.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { keyFiltersOf } from '../../parts/key-text.ts'
 import { Page } from '../../parts/page.tsx'

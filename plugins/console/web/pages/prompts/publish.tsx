@@ -1,6 +1,6 @@
 /** Publishing a version, which can be undone from the notice that follows. */
 import type { Row } from '../../api.ts'
-import { type Changeable, useChange } from '../../parts/change.ts'
+import { type Changeable, useChange } from '../../parts/change.tsx'
 
 interface Publishing {
   object: Changeable<Row>

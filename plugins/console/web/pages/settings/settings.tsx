@@ -4,7 +4,7 @@ import { type ApiError, etagOf, ifMatch, type Row, send, urlOf } from '../../api
 import { rowOf } from '../../json.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { textOf } from '../../parts/cells.tsx'
-import { useChange } from '../../parts/change.ts'
+import { useChange } from '../../parts/change.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { asApiError, useQuery } from '../../query.tsx'

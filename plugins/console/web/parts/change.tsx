@@ -44,7 +44,7 @@ export function useChange<T>(query: Changeable<T>, onChanged?: () => void) {
     [],
   )
   /** Shows the data while the gateway makes it true. */
-  const showing = async <A>(expect: ((data: T) => T) | undefined, work: () => Promise<A>): Promise<A> => {
+  async function showing<A>(expect: ((data: T) => T) | undefined, work: () => Promise<A>): Promise<A> {
     const shown = expect === undefined ? null : query.expect(expect)
     try {
       const answer = await work()
@@ -58,7 +58,7 @@ export function useChange<T>(query: Changeable<T>, onChanged?: () => void) {
     }
   }
   /** For forms, which show what was refused beside their fields. Errors: {@link ApiError}. */
-  const attempt = async <A>({ expect, send, said, refused }: Change<T, A>): Promise<void> => {
+  async function attempt<A>({ expect, send, said, refused }: Change<T, A>): Promise<void> {
     setError(null)
     const before = query.data
     try {
@@ -77,7 +77,7 @@ export function useChange<T>(query: Changeable<T>, onChanged?: () => void) {
       throw refusal
     }
   }
-  const change = <A>(one: Change<T, A>): void => {
+  function change<A>(one: Change<T, A>): void {
     attempt(one).catch((refusal: unknown) => setError(asApiError(refusal)))
   }
   return { error, attempt, change }

@@ -4,7 +4,7 @@
  */
 import { useEffect } from 'preact/hooks'
 import { asApiError } from '../query.tsx'
-import type { Changeable } from './change.ts'
+import type { Changeable } from './change.tsx'
 import { notify, notifyRefused } from './toast.tsx'
 
 interface Deletion {
