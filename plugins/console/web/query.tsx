@@ -10,15 +10,12 @@ export interface Query<T> {
   isBusy: boolean
   reload(): void
   /** Shows what a change is expected to make, over every answer until the change is settled. */
-  expect(change: (data: T) => T): Expected
-}
-
-/** What is shown of a change that the gateway has not confirmed. */
-export interface Expected {
-  /** The gateway refused it. */
-  takeBack(): void
-  /** The gateway made it: the next load has it. */
-  done(): void
+  expect(change: (data: T) => T): {
+    /** The gateway refused it. */
+    takeBack(): void
+    /** The gateway made it: the next load has it. */
+    done(): void
+  }
 }
 
 export const asApiError = (error: unknown): ApiError =>
