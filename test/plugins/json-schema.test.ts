@@ -53,7 +53,7 @@ const drafts: readonly [Draft, ...Draft[]] = [
 
 function compare(draft: number, given: JsonObject, candidates: unknown[]): void {
   const { uri, ajv, since } = drafts[draft] ?? drafts[0]
-  const schema: JsonObject = { ...without(given, since), $defs, $schema: uri }
+  const schema: JsonObject = { ...comparable(given, since), $defs, $schema: uri }
   const validate = ajv.compile(schema)
   for (const value of candidates) {
     const { fault } = judge(schema, value)
@@ -71,14 +71,23 @@ const newer: Readonly<Record<string, number>> = {
   maxContains: 2019,
 }
 
-/** A schema without the keywords that its draft does not have. */
-function without(given: JsonObject, since: number): JsonObject {
+/**
+ * Ajv takes what a failed branch has evaluated for evaluated (`anyOf: [{}, {items: …}]`), against the specification: next to
+ * branches, it is no judge of these keywords.
+ */
+const branches = /"(anyOf|oneOf|if|dependentSchemas)":/
+const unevaluated: ReadonlySet<string> = new Set(['unevaluatedItems', 'unevaluatedProperties'])
+
+/** A schema without the keywords that its draft does not have, and those of which Ajv is no judge. */
+function comparable(given: JsonObject, since: number): JsonObject {
+  const hasBranches = branches.test(JSON.stringify(given))
+  const isKept = (name: string) =>
+    (newer[name] ?? 0) <= since &&
+    (name !== 'additionalItems' || since < 2020) &&
+    !(hasBranches && unevaluated.has(name))
   const text = JSON.stringify(given, (_, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    const kept = Object.entries(value).filter(
-      ([name]) => (newer[name] ?? 0) <= since && (name !== 'additionalItems' || since < 2020),
-    )
-    return Object.fromEntries(kept)
+    return Object.fromEntries(Object.entries(value).filter(([name]) => isKept(name)))
   })
   return JSON.parse(text)
 }
@@ -254,6 +263,21 @@ describe('a schema of a caller', () => {
     }
     expect(judge(dynamic, { next: { next: {} } }).fault).to.equal(null)
     expect(judge(dynamic, { next: { other: {} } }).fault?.keyword).to.equal('unevaluatedProperties')
+  })
+
+  it('takes nothing for evaluated that only a failed branch has evaluated', () => {
+    const strings = { type: 'string' }
+    const items = { anyOf: [{}, { items: strings, minItems: 1 }], unevaluatedItems: false }
+    expect(judge(items, ['a']).fault).to.equal(null)
+    expect(judge(items, [1]).fault?.keyword).to.equal('unevaluatedItems')
+    const properties = {
+      oneOf: [{}, { additionalProperties: strings, minProperties: 1 }],
+      unevaluatedProperties: false,
+    }
+    expect(judge(properties, { a: 1 }).fault?.keyword).to.equal('unevaluatedProperties')
+    const condition = { if: { items: strings, minItems: 1 }, unevaluatedItems: false }
+    expect(judge(condition, ['a']).fault).to.equal(null)
+    expect(judge(condition, [1]).fault?.keyword).to.equal('unevaluatedItems')
   })
 
   it('gives the verdicts of Ajv, in every draft', () => {

@@ -213,7 +213,7 @@ describe('rendezvous hashing', () => {
     })
     const rows = [
       ['sticky', shares.sticky, shares.stickyLeaving],
-      ['each request drawn by weight', shares.drawn, shares.drawnLeaving],
+      ['target chosen by weight for each request', shares.drawn, shares.drawnLeaving],
     ] as const
     const guide = readFileSync(new URL('../../../../docs/guides/routing.md', import.meta.url), 'utf8')
     for (const [what, ...values] of rows)

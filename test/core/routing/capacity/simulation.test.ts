@@ -163,8 +163,8 @@ describe('the limits of three credentials, in a simulation', () => {
     const rows: string[] = []
     const found = new Map<Mode, Outcome>()
     for (const [mode, name] of [
-      ['by weight', 'drawn by equal weights'],
-      ['left out', 'full targets left out'],
+      ['by weight', 'targets chosen by equal weights'],
+      ['left out', 'targets at their limits skipped'],
       ['queue', 'with `queue`'],
     ] as const) {
       const outcome = await simulate(mode, bursts)
