@@ -72,22 +72,24 @@ const newer: Readonly<Record<string, number>> = {
 }
 
 /**
- * Ajv takes what a failed branch has evaluated for evaluated (`anyOf: [{}, {items: …}]`), against the specification: next to
- * branches, it is no judge of these keywords.
+ * Ajv takes what a failed branch has evaluated for evaluated (`anyOf: [{}, {items: …}]`), and all items next to `contains`,
+ * against the specification: next to these, it is no judge of what is unevaluated. It skips `contains` when the list is shorter
+ * than `prefixItems`.
  */
-const branches = /"(anyOf|oneOf|if|dependentSchemas)":/
+const misjudged = /"(anyOf|oneOf|if|dependentSchemas|contains)":/
 const unevaluated: ReadonlySet<string> = new Set(['unevaluatedItems', 'unevaluatedProperties'])
 
 /** A schema without the keywords that its draft does not have, and those of which Ajv is no judge. */
 function comparable(given: JsonObject, since: number): JsonObject {
-  const hasBranches = branches.test(JSON.stringify(given))
+  const isMisjudged = misjudged.test(JSON.stringify(given))
   const isKept = (name: string) =>
     (newer[name] ?? 0) <= since &&
     (name !== 'additionalItems' || since < 2020) &&
-    !(hasBranches && unevaluated.has(name))
+    !(isMisjudged && unevaluated.has(name))
   const text = JSON.stringify(given, (_, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    return Object.fromEntries(Object.entries(value).filter(([name]) => isKept(name)))
+    const skips = 'prefixItems' in value ? 'contains' : null
+    return Object.fromEntries(Object.entries(value).filter(([name]) => isKept(name) && name !== skips))
   })
   return JSON.parse(text)
 }
@@ -278,6 +280,15 @@ describe('a schema of a caller', () => {
     const condition = { if: { items: strings, minItems: 1 }, unevaluatedItems: false }
     expect(judge(condition, ['a']).fault).to.equal(null)
     expect(judge(condition, [1]).fault?.keyword).to.equal('unevaluatedItems')
+  })
+
+  it('takes items for evaluated by contains from draft 2020-12 on, and only those that match', () => {
+    const schema = { contains: { type: 'string' }, unevaluatedItems: { type: 'number' } }
+    const newest = { ...schema, $schema: 'https://json-schema.org/draft/2020-12/schema' }
+    expect(judge(newest, ['a', 1]).fault).to.equal(null)
+    expect(judge(newest, ['a', null]).fault?.path).to.equal('/1')
+    const older = { ...schema, $schema: 'https://json-schema.org/draft/2019-09/schema' }
+    expect(judge(older, ['a', 1]).fault?.path).to.equal('/0')
   })
 
   it('gives the verdicts of Ajv, in every draft', () => {
