@@ -57,7 +57,19 @@ function compare(draft: number, given: JsonObject, candidates: unknown[]): void 
   const validate = ajv.compile(schema)
   for (const value of candidates) {
     const { fault } = judge(schema, value)
-    expect(fault === null, `${JSON.stringify(schema)} on ${JSON.stringify(value)}`).to.equal(validate(value))
+    const verdict = verdictOf(() => validate(value) === true)
+    if (verdict === null) continue
+    expect(fault === null, `${JSON.stringify(schema)} on ${JSON.stringify(value)}`).to.equal(verdict)
+  }
+}
+
+/** Null where the code that Ajv generates breaks, as for `patternProperties` next to `oneOf` with references. */
+function verdictOf(validate: () => boolean): boolean | null {
+  try {
+    return validate()
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
   }
 }
 
