@@ -1,5 +1,5 @@
 /**
- * Ends a response when its connection closes. When a caller pipelines requests, Node emits `close` only on the
+ * Ends a response when its connection closes. When a caller pipelines requests, Node before version 24 emits `close` only on the
  * response that it is writing; the responses queued behind it would never end. They are ended in the same way: marked
  * as destroyed, with a `close` event.
  */

@@ -1,6 +1,13 @@
 /** Passes all written data to the operating system, including data that Node holds back until the next tick. */
 import type { ServerResponse } from 'node:http'
 
-export function flushWrites({ socket }: ServerResponse): void {
-  while (socket?.writableCorked) socket.uncork()
+export function flushWrites(response: ServerResponse): void {
+  uncork(response.socket)
+  // Node 26 holds chunks back in the response. Before it, a response counts as corked as long as its socket is.
+  uncork(response)
+  uncork(response.socket)
+}
+
+function uncork(stream: Pick<ServerResponse, 'writableCorked' | 'uncork'> | null): void {
+  while (stream !== null && stream.writableCorked > 0) stream.uncork()
 }
