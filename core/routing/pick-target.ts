@@ -61,9 +61,8 @@ export function pickTarget(
   const { sticky } = strategy
   if (sticky === null || session === null) return draw(ports, strategy, available)
   const place = placeOf(session, all)
-  const known = balancer.homeOf(place)
   const home =
-    all.find(({ key }) => key === known) ?? newHome(ports, strategy, session, { all, available }) ?? null
+    homeIn(all, balancer.homeOf(place)) ?? newHome(ports, strategy, session, { all, available }) ?? null
   if (home !== null) balancer.keepHome(place, home.key, sticky.ttlMs)
   return available.find(({ key }) => key === home?.key) ?? rendezvous(session, available)
 }
@@ -78,13 +77,16 @@ export function previewShares(
   const { sticky } = strategy
   if (sticky === null) return sharesOf(ports, strategy, available)
   const session = sessionKeyOf(exchange, sticky.by)
-  const known = ports.balancer.homeOf(placeOf(session, all))
-  const home = all.find(({ key }) => key === known)
+  const home = homeIn(all, ports.balancer.homeOf(placeOf(session, all)))
   if (home === undefined && strategy.balance !== 'weight') return sharesOf(ports, strategy, available)
   const settled = home ?? rendezvous(session, all)
   const chosen = available.find(({ key }) => key === settled?.key) ?? rendezvous(session, available)
   return chosen === null ? [] : [{ candidate: chosen, weight: 1 }]
 }
+
+/** Weight 0 takes a target's sessions away, too. */
+const homeIn = (all: readonly Candidate[], known: string | null): Candidate | undefined =>
+  all.find(({ key, weight }) => key === known && weight > 0)
 
 const placeOf = (session: SessionKey, all: readonly Candidate[]) =>
   `${session.hash}|${all.map(({ key }) => key).join('\n')}`

@@ -91,6 +91,21 @@ describe('sticky load balancing', () => {
     }
   })
 
+  it('moves the sessions of a target whose weight becomes 0, and keeps the others', async () => {
+    const weighted = (zero: string) =>
+      balanced(
+        ['a', 'b', 'c'].map((name) => ({ ...scene.leaf(name), weight: name === zero ? 0 : 1 })),
+        { sticky: { by: 'auto' } },
+      )
+    for (let count = 0; count < 12; count += 1) {
+      const body = conversation('s', `draining ${count}`)
+      const before = await called(weighted('none'), { body })
+      const after = await called(weighted('c'), { body })
+      if (before === 'c') expect(after).not.to.equal('c')
+      else expect(after).to.equal(before)
+    }
+  })
+
   it('returns the answer of its target, and does not continue elsewhere', async () => {
     const body = conversation('s', 'failing')
     const home = String(await called(config(), { body }))
