@@ -1,26 +1,12 @@
-/** Finds a port for a server and waits until the server answers there. */
+/** Waits until a server answers on its port. */
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, hasEnded } from './children.ts'
 
 const READY_LIMIT_MS = 60_000
 const POLL_MS = 5
 const LOG_TAIL_CHARACTERS = 1_000
-
-/** A free port of 127.0.0.1. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      const port = address !== null && typeof address === 'object' ? address.port : 0
-      probe.close(() => resolve(port))
-    })
-  })
-}
 
 /** Waits until the child answers 200 at the path; gives the milliseconds since its start. */
 export async function untilReady(child: Child, port: number, path: string): Promise<number> {

@@ -1,8 +1,10 @@
 /** The servers that are measured: how each is started, and how a request to it looks. */
+
+import { freePort } from '../support/free-port.ts'
 import { type Child, startChild, stopChild, workFolder } from './children.ts'
 import { GATEWAY_KEY, type PreparedGateway, prepareGateway, type SavedConfig } from './gateway-config.ts'
 import { ROOT, script } from './paths.ts'
-import { freePort, untilReady } from './ready.ts'
+import { untilReady } from './ready.ts'
 import { REFERENCE_SCRIPT } from './reference-package.ts'
 
 /** `direct` is the mock itself, `koa-unread` the Koa application on its route that reads no body. */

@@ -6,12 +6,12 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 import { ignoredBy, readDockerfile, readVariables, readWords, type Stage } from './dockerfile.ts'
 
@@ -159,12 +159,4 @@ async function copyCheckout(from: string, to: string): Promise<void> {
     verbatimSymlinks: true,
     filter: (path) => !isIgnored(relative(from, path)),
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

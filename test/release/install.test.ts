@@ -4,12 +4,12 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { freePort } from '../support/free-port.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -51,14 +51,6 @@ async function pack(cwd: string, out: string, folders: readonly string[] = []): 
   const workspaces = folders.flatMap((folder) => ['--workspace', folder])
   const { stdout } = await run('npm', [...words, ...workspaces], { cwd, maxBuffer: 64 * 1024 * 1024 })
   return JSON.parse(stdout) as Packed[]
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 /** Installs packed packages. False without a registry and a cache, from which others come. */

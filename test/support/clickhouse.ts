@@ -7,10 +7,10 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from './free-port.ts'
 import { runsServers } from './servers.ts'
 
 export const clickHousePackage = 'chdb'
@@ -41,7 +41,7 @@ export function isClickHouseInstalled(): boolean {
 }
 
 export async function startClickHouse(): Promise<ClickHouseServer> {
-  const port = await findFreePort()
+  const port = await freePort()
   const directory = await mkdtemp(join(tmpdir(), 'gateway-clickhouse-'))
   let server = await run(join(directory, 'data'), port)
   let databases = 0
@@ -106,14 +106,4 @@ async function run(directory: string, port: number): Promise<ChildProcess> {
       })
   }).finally(() => clearTimeout(limit))
   return server
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No free port was found.')
-  return address.port
 }

@@ -6,10 +6,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 import { runsServers } from './servers.ts'
 
 const startLimitMs = 120_000
@@ -70,7 +70,7 @@ export function isPostgresInstalled(): boolean {
 
 /** Starts a server and resolves when it takes connections. */
 export async function startPostgres(): Promise<PostgresServer> {
-  const port = await findFreePort()
+  const port = await freePort()
   const directory = await mkdtemp(join(tmpdir(), 'gateway-postgres-'))
   const passwordFile = join(directory, 'password')
   await writeFile(passwordFile, password)
@@ -186,14 +186,4 @@ function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No free port was found.')
-  return address.port
 }

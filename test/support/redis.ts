@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 import { runsServers } from './servers.ts'
 
 const binary = 'redis-server'
@@ -33,7 +33,7 @@ export function isRedisInstalled(): boolean {
 
 /** Starts a server and resolves when it takes connections. */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
-  const port = options.port ?? (await findFreePort())
+  const port = options.port ?? (await freePort())
   const directory = await mkdtemp(join(tmpdir(), 'gateway-redis-'))
   const settings = {
     port: String(port),
@@ -74,14 +74,4 @@ async function whenReady(server: ChildProcess): Promise<void> {
   }
   clearTimeout(limit)
   if (!isReady()) throw new Error(`${binary} did not start:\n${log}`)
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No free port was found.')
-  return address.port
 }

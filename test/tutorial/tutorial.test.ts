@@ -1,11 +1,11 @@
 /** The tutorial for plugin authors, followed word for word in an empty folder, by a real shell. */
 import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { freePort } from '../support/free-port.ts'
 import { patternOf, readSteps } from './page.ts'
 import { openShell, type Shell } from './shell.ts'
 
@@ -79,14 +79,6 @@ describe('the tutorial for plugin authors', () => {
 
 /** Mocha adds its time to a test that was slow, as each of them may be on a busy machine. */
 const withoutTimes = (output: string) => output.replace(/^( +✔ .*) \(\d+m?s\)$/gm, '$1')
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 /** Of the gateway that was started in this folder; 0 when there is none. */
 async function readPid(folder: string): Promise<number> {

@@ -4,12 +4,13 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { freePort } from '../../support/free-port.ts'
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { startChild, stopChild, workFolder } from '../children.ts'
 import { GATEWAY_KEY, type PreparedGateway, prepareGateway } from '../gateway-config.ts'
 import type { LoadJob, LoadResult } from '../load/job.ts'
 import { script } from '../paths.ts'
-import { freePort, untilReady } from '../ready.ts'
+import { untilReady } from '../ready.ts'
 import { makeRow, type Row } from '../rows.ts'
 import { quantile } from '../statistics.ts'
 

@@ -1,15 +1,7 @@
 /** `/healthz`, `/readyz` and `/metrics`, and metrics on a port of their own. */
-import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'chai'
+import { freePort } from '../../support/free-port.ts'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
-}
 
 describe('the health routes', () => {
   let gateway: TestGateway
@@ -31,7 +23,7 @@ describe('the health routes', () => {
 
   it('report a store that does not answer', async () => {
     // Nothing listens on the port of this Redis.
-    gateway = await startGateway({ redis: { url: `redis://127.0.0.1:${await findFreePort()}` } })
+    gateway = await startGateway({ redis: { url: `redis://127.0.0.1:${await freePort()}` } })
     const response = await fetch(`${gateway.url}/readyz`)
     expect(response.status).to.equal(503)
     expect(await response.json())
@@ -41,7 +33,7 @@ describe('the health routes', () => {
   })
 
   it('serve metrics only on the metrics port when one is set', async () => {
-    const port = await findFreePort()
+    const port = await freePort()
     gateway = await startGateway({ server: { metrics_port: port } })
     const metrics = await fetch(`http://127.0.0.1:${port}/metrics`)
     expect(metrics.status).to.equal(200)

@@ -1,6 +1,7 @@
 /** `server.admin_listener`: management, the docs and metrics on a listener of their own; the main one keeps what applications call. */
 import { expect } from 'chai'
 import { listenerOf } from '#core/domain/index'
+import { freePort } from '../../support/free-port.ts'
 import { adminKey, chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { objectOf } from '../../support/openapi.ts'
 
@@ -142,10 +143,3 @@ describe('server.admin_listener with a metrics port', () => {
     await next.stop()
   })
 })
-
-async function freePort(): Promise<number> {
-  const gateway = await startGateway()
-  const { port } = new URL(gateway.url)
-  await gateway.stop()
-  return Number(port)
-}
