@@ -12,7 +12,7 @@ export interface Conversation {
   turns: readonly Turn[]
   tools: readonly OfferedTool[]
   isStreamed: boolean
-  /** Whether the vendor is to compact it, with an item of its own. */
+  /** Whether the vendor itself should compact the conversation and answer with a compaction item. */
   isCompacted?: boolean
 }
 

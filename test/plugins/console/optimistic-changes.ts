@@ -10,7 +10,7 @@ export interface Change {
   open: (gateway: TestGateway) => Promise<readonly [path: string, heading: string]>
   /** Makes the change. */
   make: (page: Page) => Promise<unknown>
-  /** What is there once the change shows, and what is there without it. */
+  /** What the page shows with the change, and what it shows without it. */
   shown: (page: Page) => Locator
   hidden: (page: Page) => Locator
   /** What a refusal says before its reason. */
