@@ -162,7 +162,10 @@ describe('a gateway behind a load balancer', () => {
     for (let count = 0; count < 100; count += 1) await ask(`/v1/${'x'.repeat(8000)}`)
   }
 
-  /** Repeats the signal, because one that comes together with the first counts as the same. */
+  /**
+   * Repeats the signal, because one that comes together with the first counts as the same. One that reaches the process
+   * while it is exiting kills it, which a shell reports with the same code.
+   */
   async function endBySecond(signal: NodeJS.Signals, code: number): Promise<void> {
     await until('the process has ended', () => {
       if (!gateway.hasExited()) gateway.signal(signal)

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { until } from '../../support/until.ts'
@@ -48,8 +48,8 @@ export interface GatewayProcess {
   signal(name: NodeJS.Signals): void
   /** Stops reading its output, or closes the pipe. */
   leaveOutput(how: 'unread' | 'closed'): void
-  /** The code it ends with; null when a signal killed it. */
-  exited: Promise<number | null>
+  /** The code that a shell reports: 128 and the signal's number if a signal killed it. */
+  exited: Promise<number>
   hasExited(): boolean
 }
 
@@ -101,12 +101,12 @@ export function run(
   child.stderr.on('data', (text) => {
     output.stderr += String(text)
   })
-  const exited = new Promise<number | null>((resolve) => {
+  const exited = new Promise<number>((resolve) => {
     // Not `close`, which waits until the output is read.
-    child.once('exit', async (code) => {
+    child.once('exit', async (code, signal) => {
       if (!isLeft) await once(child, 'close')
       running.delete(child)
-      resolve(code)
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))
     })
   })
   return {
