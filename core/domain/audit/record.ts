@@ -1,13 +1,14 @@
 /** The audit log: one record in the commit of each write, for each refused write, and for automatic actions. */
 import { randomUUID } from 'node:crypto'
-import type {
-  DocumentWrite,
-  Fault,
-  GatewayError,
-  Identity,
-  Json,
-  JsonObject,
-  ServiceRequest,
+import {
+  type DocumentWrite,
+  type Fault,
+  type GatewayError,
+  type Identity,
+  isObject,
+  type Json,
+  type JsonObject,
+  type ServiceRequest,
 } from '@gateway/contract'
 import { kinds } from '../entities/kinds.ts'
 import { hidden } from '../secrets/mask.ts'
@@ -39,7 +40,8 @@ export interface AuditSource {
   organisationId: string
   nowMs: number
   status: number
-  sent: JsonObject | null
+  /** The body as sent; only an object is recorded. */
+  sent: unknown
   /** Why the request was refused, and all faults of its body: values under unknown keys are hidden. */
   refusal?: Refusal
 }
@@ -131,7 +133,7 @@ const clean = (value: JsonObject | null | undefined): JsonObject => {
 }
 
 function bodyOf({ sent, refusal }: AuditSource): Json {
-  if (sent === null) return null
+  if (!isObject(sent)) return null
   // Measured before redaction, which is slower.
   const length = JSON.stringify(sent).length
   if (length > maxBodyChars) return hidden

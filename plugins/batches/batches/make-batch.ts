@@ -49,6 +49,8 @@ interface New {
   owner: Owner
   provider: ProviderBatch | null
   retryOf?: BatchDocument
+  /** The headers of its lines' calls, if they are not those of the request. */
+  headers?: Record<string, string>
 }
 
 /** Stores the batch; a process then runs it. */
@@ -70,12 +72,11 @@ export async function make(
 export function draftOf(
   context: ServiceContext<'now' | 'sealer'>,
   request: EndpointRequest,
-  { body, file, owner, provider, retryOf }: New,
+  { body, file, owner, provider, retryOf, headers = request.laterHeaders() }: New,
 ): BatchDocument {
   const { identity, organisationId, workspaceId } = callerOf(request)
   const id = newId()
   const at = context.now()
-  const headers = request.laterHeaders()
   const data: BatchData = {
     owner,
     endpoint: body.endpoint,

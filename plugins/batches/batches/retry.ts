@@ -40,7 +40,8 @@ export async function retryBatch(
     metadata: data.metadata,
     ...(data.model === null ? {} : { model: data.model }),
   }
-  return make(parts, withHeaders(parts, request, batch), {
+  return make(parts, request, {
+    headers: headersOf(parts, batch),
     body,
     file,
     owner: data.owner,
@@ -57,18 +58,9 @@ const copyOf = (nowMs: number, { context }: CreateParts, { data }: DocumentOf<'f
   expiresAt: nowMs + context.files().retentionDays * 86_400_000,
 })
 
-/** Uses the config and credential of the original batch, whatever the retry request sends. */
-function withHeaders(
-  { context }: CreateParts,
-  request: EndpointRequest,
-  { id, data }: BatchDocument,
-): EndpointRequest {
-  const headers = JSON.parse(context.sealer.open(data.sealed_headers, `batch/${id}`)) as Record<
-    string,
-    string
-  >
-  return Object.create(request, { laterHeaders: { value: () => headers } }) as EndpointRequest
-}
+/** The config and credential of the original batch, whatever the retry request sends. */
+const headersOf = ({ context }: CreateParts, { id, data }: BatchDocument) =>
+  JSON.parse(context.sealer.open(data.sealed_headers, `batch/${id}`)) as Record<string, string>
 
 async function failedIds(source: AsyncIterable<Uint8Array>): Promise<Set<string>> {
   const failed = new Set<string>()

@@ -24,7 +24,7 @@ async function archiveOnce(resource: Resource, call: Call, name: string): Promis
   const { version: _, ...rest } = before
   const write = await prepareWrite(resource, {
     action: 'archive',
-    body: isObject(call.request.body) ? call.request.body : {},
+    body: isObject(call.sent) ? call.sent : {},
     before,
     call,
     draft: {

@@ -98,6 +98,6 @@ export interface Call<Need extends Capability = never> {
   ): Promise<void>
   /** Whether this call has committed anything. */
   readonly hasWritten: boolean
-  /** The caller's body as sent. The audit log masks secrets in it. */
-  readonly sent: JsonObject | null
+  /** The body as sent, without members that repeat the path. The audit log masks secrets in it. */
+  readonly sent: unknown
 }

@@ -6,8 +6,6 @@ import {
   type Fault,
   GatewayError,
   type Identity,
-  isObject,
-  type JsonObject,
   type ServiceRequest,
   type StoredDocument,
 } from '@gateway/contract'
@@ -52,6 +50,7 @@ const maxProposed = 100
 export function createCall<Need extends Capability>(
   context: ManagementContext<Need>,
   request: ServiceRequest,
+  sent: unknown,
 ): Call<Need> {
   const identity = request.identity ?? nobody
   const documents = typedDocuments(context.documents)
@@ -90,7 +89,7 @@ export function createCall<Need extends Capability>(
     organisationId,
     nowMs,
     status,
-    sent: isObject(request.body) ? request.body : null,
+    sent,
     ...(refusal === undefined ? {} : { refusal }),
   })
 
@@ -123,7 +122,7 @@ export function createCall<Need extends Capability>(
     query: {},
     namedInBody: null,
     memory: new Map(),
-    sent: isObject(request.body) ? (request.body as JsonObject) : null,
+    sent,
     get hasWritten() {
       return hasWritten
     },

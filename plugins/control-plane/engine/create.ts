@@ -37,7 +37,7 @@ export const createDocument = <Need extends Capability>(
 async function createOnce(compiled: CompiledResource, call: Call, fixed: JsonObject): Promise<ServiceAnswer> {
   const { resource } = compiled
   await requireSomewhere(call, scopesFor(resource, ['create']))
-  const sent = { ...bodyObject(call.request.body), ...fixed }
+  const sent = { ...bodyObject(call.sent), ...fixed }
   const workspaceId = await chooseWorkspace(resource, call, sent)
   const { workspace_id: _, organisation_id: __, ...rest } = sent
   // Objects of the organisation have no workspace. A `workspace_id` in the body is refused as an unknown key, not

@@ -73,7 +73,7 @@ export function plainRoute<Need extends Capability>(
       await checkOrganisation(call, call.request.query.organisation_id, 'query/organisation_id')
       if (read !== null) call.query = read(call.request.query)
       if (check !== null) {
-        const trimmed = trimStrings(call.request.body, route.body)
+        const trimmed = trimStrings(call.sent, route.body)
         const faults = check(trimmed)
         if (faults.length > 0) throw faultsError(faults)
         call.body = isObject(trimmed) ? trimmed : {}

@@ -26,25 +26,20 @@ function namesByParameter(path: string): [parameter: string, names: readonly str
   })
 }
 
-/** Makes a function that drops what repeats the path of a route; members that its body defines stay. */
+/** Makes a function that returns the body without members that repeat the route's path; members that its schema defines stay. */
 export function createRepeatedReader({ path, body: schema, repeats = {} }: Repeating) {
   const parameters = namesByParameter(path)
   const defined = isObject(schema?.properties) ? schema.properties : {}
 
-  return function withoutRepeated(request: ServiceRequest): ServiceRequest {
-    const { body, params } = request
-    if (!isObject(body)) return request
+  return function withoutRepeated({ body, params }: ServiceRequest): unknown {
+    if (!isObject(body)) return body
     const given = parameters.flatMap(([parameter, names]) => names.map((name) => [name, params[parameter]]))
     const known: JsonObject = {
       ...Object.fromEntries(given.filter(([name = '']) => !Object.hasOwn(defined, name))),
       ...repeats,
     }
     const isRepeated = (name: string) => body[name] !== undefined && body[name] === ownMember(known, name)
-    if (!Object.keys(body).some(isRepeated)) return request
-    const own = Object.entries(body).filter(([name]) => !isRepeated(name))
-    // The request's other members are getters.
-    return Object.create(request, {
-      body: { value: Object.fromEntries(own), enumerable: true },
-    }) as ServiceRequest
+    if (!Object.keys(body).some(isRepeated)) return body
+    return Object.fromEntries(Object.entries(body).filter(([name]) => !isRepeated(name)))
   }
 }

@@ -125,7 +125,7 @@ function usualRoutes(
         body: compiled.update,
         query: oneQuerySchema,
         answer,
-        run: (call) => updateDocument(compiled, call, id(call)),
+        run: (call) => updateDocument(compiled, call, { name: id(call) }),
       }))
     case 'delete':
       return [
@@ -206,7 +206,7 @@ const noBody = Type.Object({}, { additionalProperties: false })
 
 /** The body without `workspace_id` and `organisation_id`, unless the route's schema has members of these names. */
 async function takeSelectors(resource: Resource, call: Call, schema: TSchema): Promise<unknown> {
-  const { body } = call.request
+  const body = call.sent
   const own: unknown = schema.properties
   if (!isObject(body) || !isObject(own)) return body
   if (body.organisation_id === undefined && body.workspace_id === undefined) return body

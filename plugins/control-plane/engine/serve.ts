@@ -84,7 +84,7 @@ export function serve<Need extends Capability>(
     checksScopes: true,
     checksInput: true,
     async handle(request: ServiceRequest) {
-      const call = createCall(context, withoutRepeated(request))
+      const call = createCall(context, request, withoutRepeated(request))
       try {
         return await withIdempotency(call, () => run(call))
       } catch (error) {
@@ -93,7 +93,7 @@ export function serve<Need extends Capability>(
       }
     },
     async refused(request, error) {
-      await note(createCall(context, request), error)
+      await note(createCall(context, request, request.body), error)
     },
   }
 }

@@ -27,16 +27,28 @@ import { isId } from './slug.ts'
 import { trimStrings } from './trim.ts'
 import { commitWrite, prepareWrite, writerOf } from './write.ts'
 
+interface Update {
+  /** The document's id or slug. */
+  name: string
+  /** The changes, if they are not the body as sent. */
+  sent?: unknown
+}
+
 export const updateDocument = <Need extends Capability>(
   compiled: CompiledResource<Need>,
   call: Call<Need>,
-  name: string,
+  { name, sent = call.sent }: Update,
 ): Promise<ServiceAnswer> =>
-  untilUncontested(call, compiled.resource.title, () => updateOnce(compiled as CompiledResource, call, name))
+  untilUncontested(call, compiled.resource.title, () =>
+    updateOnce(compiled as CompiledResource, call, { name, sent: bodyObject(sent) }),
+  )
 
-async function updateOnce(compiled: CompiledResource, call: Call, name: string): Promise<ServiceAnswer> {
+async function updateOnce(
+  compiled: CompiledResource,
+  call: Call,
+  { name, sent }: { name: string; sent: JsonObject },
+): Promise<ServiceAnswer> {
   const { resource } = compiled
-  const sent = bodyObject(call.request.body)
   const canRestore = sent.status === 'active' && resource.writableStatuses?.includes('active') === true
   const before = await locate(resource, call, {
     actions: ['update'],

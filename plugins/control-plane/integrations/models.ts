@@ -57,7 +57,7 @@ export const modelRoutes: readonly ExtraRoute<
       action: 'read',
       query: listQuery,
       answer: listAnswer,
-      handle: presentModels,
+      handle: (call, document) => presentModels(call, document, call.query),
     },
     {
       method: 'PUT',
@@ -117,9 +117,12 @@ const said = (slug: string): IntegrationModel => ({
   pricing_adjustments: null,
 })
 
-async function presentModels(call: Call<'modelsOf'>, document: Integration): Promise<JsonObject> {
+async function presentModels(
+  call: Call<'modelsOf'>,
+  document: Integration,
+  { search, enabled }: Call['query'],
+): Promise<JsonObject> {
   const { id, data } = document
-  const { search, enabled } = call.query
   const bySlug = new Map(data.models.map((model) => [model.slug, model]))
   const known = await call.context.modelsOf(document)
   const catalogue = known
@@ -239,7 +242,7 @@ function readModel(
   return { ...model, configurations: { ...configurations, custom_headers: kept } }
 }
 
-async function removeModels(call: Call, document: Integration): Promise<JsonObject> {
+async function removeModels(call: Call<'modelsOf'>, document: Integration): Promise<JsonObject> {
   const queried = typeof call.query.slugs === 'string' ? commaList(call.query.slugs) : []
   const named = Array.isArray(call.body.slugs) ? call.body.slugs.map((slug: Json) => String(slug)) : []
   const slugs = new Set([...queried, ...named])
@@ -257,7 +260,7 @@ async function removeModels(call: Call, document: Integration): Promise<JsonObje
 }
 
 async function store(
-  call: Call,
+  call: Call<'modelsOf'>,
   before: Integration,
   changed: Pick<IntegrationData, 'models' | 'allow_all_models'>,
 ): Promise<JsonObject> {
@@ -273,8 +276,7 @@ async function store(
     after: auditOf(data),
   })
   // All written models are shown, regardless of the query.
-  const shown: Call<'modelsOf'> = Object.create(call, { query: { value: {} } })
-  return presentModels(shown, document)
+  return presentModels(call, document, {})
 }
 
 const auditOf = ({ models, allow_all_models }: IntegrationData): JsonObject => ({

@@ -7,7 +7,6 @@ import {
   type JsonObject,
   type Route,
   type ServiceAnswer,
-  type ServiceRequest,
 } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
@@ -114,12 +113,12 @@ async function listOwn(call: Call<Need>): Promise<JsonObject> {
 
 /** Moves settings from the root of the body to their place. Faults have the paths that the caller sent. */
 function updateLifted(compiled: CompiledResource<Need>, call: Call<Need>): Promise<ServiceAnswer> {
-  const { body } = call.request
-  if (!isObject(body)) return updateDocument(compiled, call, nameOf(call))
-  const sent = body as JsonObject
+  const name = nameOf(call)
+  if (!isObject(call.sent)) return updateDocument(compiled, call, { name })
+  const sent = call.sent as JsonObject
   return withPaths(
     (path) => sentPath(sent, path),
-    () => updateDocument(compiled, withBody(call, liftSettings(sent)), nameOf(call)),
+    () => updateDocument(compiled, call, { name, sent: liftSettings(sent) }),
   )
 }
 
@@ -133,12 +132,6 @@ async function withPaths<Result>(
     if (!isGatewayError(error) || error.details === null) throw error
     throw faultsError(error.details.map((fault) => ({ ...fault, param: pathOf(fault.param) })))
   }
-}
-
-function withBody(call: Call<Need>, body: JsonObject): Call<Need> {
-  const request: ServiceRequest = Object.create(call.request, { body: { value: body } })
-  // The copy shares the call's state (what it has written).
-  return Object.assign(Object.create(call) as Call<Need>, { request })
 }
 
 const defaultsAnswer = Type.Object({}, { additionalProperties: true })
@@ -175,11 +168,11 @@ function defaultsRoutes(compiled: CompiledResource<Need>, context: ManagementCon
         audit: audit('update'),
         async run(call) {
           await call.require([update], null)
-          const body = bodyObject(call.request.body)
+          const body = bodyObject(call.sent)
           const defaults = Object.keys(body).length === 0 ? {} : { defaults: withNames(body) }
           await withPaths(
             (path) => path.replace(/^\/defaults/, ''),
-            () => updateDocument(compiled, withBody(call, defaults), call.organisationId),
+            () => updateDocument(compiled, call, { name: call.organisationId, sent: defaults }),
           )
           return answerDefaults(call)
         },
