@@ -127,7 +127,7 @@ const relay = nodeStages<Resolved>()
   .forNodes(retryOf, retry)
   .then(checkedAttempt)
 
-/** As above, for its removal, whose answer has no text to check. */
+/** Once per config node of a removal of such a response, whose answer has no text to check. */
 const removal = nodeStages<Resolved>()
   .endFor(isInner, strategyOver)
   .use<Targeted>(target)
@@ -153,7 +153,7 @@ const providerObject = stages<Routed>()
   .use(singleTarget) // in: refuses a config that does not lead to exactly one target
   .then(object)
 
-/** Of a call that is described and not run: its headers, and its body. */
+/** For a call that is described and not run: its headers and its body. */
 export const readHeaders = stages<Authenticated, Admitted>()
   .use<Admitted>(scrub)
   .end((exchange) => exchange)

@@ -28,7 +28,7 @@ export interface GatewayOptions {
   lockStore?: boolean
   /** Shared by the workers of one machine; absent in a single process. */
   shared?: SharedState
-  /** Of the primary, for the workers of one machine over an embedded store. */
+  /** The primary's counters, for the workers of one machine over an embedded store. */
   counters?: Counters
   /** Makes `/metrics` report all workers. */
   joinMetrics?: (registry: Metrics['registry']) => () => Promise<MetricsText>

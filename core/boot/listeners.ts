@@ -31,7 +31,7 @@ interface Address {
 
 export interface Listeners {
   url: string
-  /** Of the admin listener; null where everything is on the main one. */
+  /** The URL of the admin listener; null when the main listener serves everything. */
   adminUrl: string | null
   /** Stops accepting connections; resolves when the last client connection is closed. */
   stop(): Promise<void>

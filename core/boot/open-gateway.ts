@@ -46,7 +46,7 @@ export type { GatewayOptions } from './gateway-options.ts'
 
 export interface Gateway {
   url: string
-  /** Of the admin listener; null where everything is on the main one. */
+  /** The URL of the admin listener; null when the main listener serves everything. */
   adminUrl: string | null
   runtime: GatewayRuntime
   options: Options
@@ -151,7 +151,7 @@ export async function loadAll(options: Omit<SettingsOptions, 'registry'>) {
   throw new StartError([...refusals, ...described])
 }
 
-/** Of `server.tls`, absolute; null without TLS. */
+/** The absolute paths of the files in `server.tls`; null without TLS. */
 export function certificateFiles(configPath: string, { server }: ConfigFile): CertificateFiles | null {
   const { tls } = server
   if (tls === null) return null

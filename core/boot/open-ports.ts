@@ -31,7 +31,7 @@ export interface OpenPortsOptions {
   options: StoreOptions
   /** Shared by the workers of one machine; absent in a single process. */
   cluster: SharedState | undefined
-  /** Those of the primary, for the workers of one machine over an embedded store. */
+  /** The primary's counters, for the workers of one machine over an embedded store. */
   clusterCounters?: Counters | undefined
 }
 

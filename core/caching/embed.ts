@@ -138,7 +138,7 @@ function record(asked: Ended, durationMs: number): void {
     id: timeOrderedId(Date.now()),
     fields: {
       ...entry.fields,
-      // Of a replay, it belongs to the replay.
+      // An embedding computed for a replay belongs to the replay.
       source: asked.transport.origin?.source ?? 'cache',
       request_url,
       user_id: null,

@@ -35,7 +35,7 @@ export function strangeAddresses(
 }
 
 interface Destination extends Pick<HostRules, 'isTrusted'> {
-  /** Of the vendor. */
+  /** The vendor's hosts. */
   hosts: readonly RegExp[]
   vendor: string
   url: string

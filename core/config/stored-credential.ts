@@ -22,7 +22,7 @@ export interface OpenedCredential {
 export interface CredentialHeaders {
   /** Sent with every call. */
   headers: Readonly<Record<string, string>>
-  /** Of the caller's, passed on with every call. */
+  /** The caller's headers that are passed on with every call. */
   forwardHeaders: readonly string[]
 }
 
@@ -58,7 +58,7 @@ export function credentialOf(
   })
 }
 
-/** As above, for a credential that is not stored yet. */
+/** Like {@link credentialOf}, for a credential that is not stored yet. */
 export function settingsFrom(
   provider: string,
   key: string | null,

@@ -22,7 +22,7 @@ export function checkUse(stored: StoredProvider, model: unknown, nowMs: number):
   throw new GatewayError('model_not_allowed', message, { param: '/model' })
 }
 
-/** Those of the config file. */
+/** The providers of the config file, by slug. */
 export function fileProviders(file: ConfigFile): Map<string, StoredProvider> {
   return new Map(
     Object.entries(file.providers).map(([slug, declared]): [string, StoredProvider] => [

@@ -23,7 +23,7 @@ export function parseTrustedHost(entry: string): TrustedRange {
   return range
 }
 
-/** As above; null when the entry is invalid. */
+/** Like {@link parseTrustedHost}, but returns null for an invalid entry. */
 export function parseRange(entry: string): TrustedRange | null {
   const [, text = '', length] = written.exec(entry) ?? []
   const address = parseLiteral(text)

@@ -35,7 +35,7 @@ export function configuredHeaderFault(
   return typeof value !== 'string' || line.test(value) ? null : 'contains characters not allowed in a header'
 }
 
-/** As above, for provider calls, where the dialect sets the body's format. */
+/** Like {@link configuredHeaderFault}, for provider calls, where the dialect sets the body's format. */
 export const customHeaderFault = (
   name: string,
   value: unknown,

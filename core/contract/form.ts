@@ -8,7 +8,7 @@ export interface FormField {
 
 export interface FormFile {
   kind: 'file'
-  /** Of the form field. */
+  /** The name of the form field. */
   name: string
   filename: string
   contentType: string

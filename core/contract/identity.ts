@@ -8,13 +8,13 @@ export type KeyClass = 'organisation-service' | 'workspace-service' | 'workspace
 export interface Identity {
   /** The kind of credential. The admin key has every scope. */
   type: 'admin' | KeyClass | 'session' | 'jwt' | 'scim' | 'oauth'
-  /** Of the API key; null for every other credential. */
+  /** The id of the API key; null for every other credential. */
   keyId: string | null
   /** Which secret of the key was used; null for other credentials and keys of the config file. */
   keyVersion: number | null
-  /** Of the session that was used. */
+  /** The id of the session that was used. */
   sessionId?: string
-  /** Of the key, or the person's e-mail address. */
+  /** The name of the key, or the person's e-mail address. */
   name: string
   organisationId: string
   /** The workspace that the credential is bound to; null for one of the organisation and for a session. */

@@ -5,7 +5,7 @@
  */
 
 export interface JsonFault {
-  /** Of the first character that cannot be there; both count from 1. */
+  /** The line of the first character that cannot be there; line and column count from 1. */
   line: number
   column: number
   /** What is wrong there: `found "}" after a comma: …`. */

@@ -17,7 +17,7 @@ export interface RequestObserver {
 export interface RequestTrace {
   readonly traceId: string
   readonly spanId: string
-  /** Of the caller. */
+  /** The id of the caller's span. */
   readonly parentSpanId: string | null
   readonly isSampled: boolean
   readonly capturesContent: boolean
@@ -33,7 +33,7 @@ export interface ObservedCall {
   readonly endpoint: ServiceEndpoint
   /** Slug of the server. */
   readonly server: string
-  /** Of the protocol, such as `tools/call`; `other` for an invalid name. */
+  /** The method of the protocol, such as `tools/call`; `other` for an invalid name. */
   readonly method: string
   readonly tool: string | null
   readonly startedMs: number
@@ -47,7 +47,7 @@ export interface ObservedCall {
 export interface ObservedStep {
   readonly spanId: string
   kind: 'check' | 'cache'
-  /** Of the check: `default.regexMatch`. */
+  /** The id of the check: `default.regexMatch`. */
   id: string | null
   startedMs: number
   endedMs: number
@@ -55,7 +55,7 @@ export interface ObservedStep {
   verdict: boolean | null
   /** The name of the error of a check that gave no verdict. */
   error: string | null
-  /** Of a cache lookup: `HIT`, `MISS`. */
+  /** The result of a cache lookup: `HIT`, `MISS`. */
   status: string | null
 }
 
@@ -131,7 +131,7 @@ export interface TelemetrySettings {
   /** Null: no traces are exported. */
   tracesUrl: string | null
   metricsUrl: string | null
-  /** Of every export. */
+  /** The headers of every export. */
   headers: Readonly<Record<string, string>>
   /** Attributes of the resource, its service name included. */
   resource: Readonly<Record<string, string>>

@@ -10,7 +10,7 @@ export interface SecretManager {
   /** Its `manager_type`. */
   type: string
   title: string
-  /** Of `auth_config`, including secrets. */
+  /** The schema of `auth_config`, including secrets. */
   authConfig: TSchema
   /** Secret members of `auth_config`. */
   secretFields: readonly string[]

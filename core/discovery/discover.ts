@@ -20,7 +20,7 @@ export interface DiscoverOptions {
   packages: readonly string[]
   /** `plugins.disabled`: package names, provider names, or plugin names. */
   disabled: readonly string[]
-  /** Of the config file. */
+  /** The directory of the config file. */
   directory: string
   /** The parent of the folders `providers` and `plugins`; the checkout's root except in tests. */
   root?: string

@@ -30,7 +30,7 @@ interface Cell {
 interface Row {
   families: readonly string[]
   actions: string
-  /** Of each class: `*`, or actions. Absent: none. */
+  /** The actions of each class, or `*` for all. Absent: none. */
   O?: string
   W?: string
   U?: string | Cell

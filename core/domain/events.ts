@@ -46,7 +46,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number]
 
-/** Of the document kind `event`. */
+/** Data of the document kind `event`. */
 export type EventData = {
   type: string
   data: JsonObject

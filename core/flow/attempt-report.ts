@@ -1,6 +1,6 @@
 /** The result of an attempt at a target, for logs, metrics and `x-gateway-attempts`. */
 export interface AttemptReport {
-  /** Of the target: `config.targets[0]`. */
+  /** The path of the target: `config.targets[0]`. */
   readonly path: string
   readonly provider: string
   /** Slug of the stored credential; null for the caller's own. */

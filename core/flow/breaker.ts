@@ -26,9 +26,9 @@ export interface BreakerSubject {
   /** Slug of the stored credential; null for a caller's own. */
   virtualKey: string | null
   hostKind: HostKind
-  /** Of its first caller. */
+  /** The organisation of its first caller. */
   organisationId: string
-  /** Of its callers, the first one first. */
+  /** The workspaces of its callers, in the order of their first calls. */
   workspaceIds: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export type CircuitState = 'closed' | 'open' | 'half_open'
 export interface CircuitBreaker {
   /** Null until the first call. */
   subject: BreakerSubject | null
-  /** Of the target's last answer; null before it and after a call without an answer. */
+  /** The status of the target's last answer; null before the first one and after a call without an answer. */
   lastStatus: number | null
   readonly state: CircuitState
   /** Whether a call would be refused now. */

@@ -119,13 +119,13 @@ export interface Rollout {
 
 /** Another config, which part of the requests run against once their answer has gone out. */
 export interface Shadow {
-  /** Of the node that declares it: `config.targets[0]`. */
+  /** The path of the node that declares it: `config.targets[0]`. */
   path: string
   /** The slug or id of a saved config, or an inline one, compiled. */
   config: ConfigNode | string
   /** The same as it was written, with its secrets. */
   written: string | JsonObject
-  /** Of the requests, in percent. */
+  /** The share of requests, in percent. */
   samplePercent: number
   /** USD per UTC day; null: unlimited. */
   budgetPerDay: number | null
@@ -145,7 +145,7 @@ export interface ConfigNode {
   onStatusCodes: readonly number[] | null
   strategy: Strategy | null
   targets: readonly ConfigNode[]
-  /** Of a leaf that specifies its provider; null: the request does. */
+  /** The target of a leaf that specifies its provider; null when the request specifies it. */
   target: ResolvedTarget | null
   /** At the root: whether a leaf below runs a prompt. */
   hasPrompts: boolean

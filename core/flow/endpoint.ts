@@ -22,7 +22,7 @@ export interface Endpoint extends EndpointTraits {
   /** Its id in policies, plugins and logs. */
   readonly id: EndpointId
 
-  /** Of a form body; null when only JSON is accepted. */
+  /** The rules of a form body; null when only JSON is accepted. */
   readonly form: FormRules | null
   /** Whether bodies are forwarded as bytes, because their format is the provider's. */
   readonly isProxied: boolean

@@ -34,7 +34,7 @@ const noServiceCalls: readonly ServiceCallRecord[] = []
 
 /** What is known at arrival. */
 interface Birth {
-  /** Those of the process, until the workspace of its caller is known. */
+  /** The workspace settings of the process, until the caller's workspace is known. */
   workspace: Workspace
   stores: Stores
   transport: Transport

@@ -85,7 +85,7 @@ export interface Ledger {
   trace: RequestTrace | null
   /** Results of attempts, including those refused before the call. */
   attemptReports: AttemptReport[]
-  /** Of the request, and of the last attempted target. */
+  /** The rates of the request and of the last attempted target. */
   requestRates: readonly RateReading[]
   targetRates: readonly RateReading[]
   /** The target's prompt that ran last; null: none. Written by `prompt`. */

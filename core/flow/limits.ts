@@ -13,9 +13,9 @@ export interface CompiledLimit {
   label: string
   /** USD for `cost`. */
   limit: number
-  /** Of a rate. */
+  /** The unit of a rate limit. */
   unit: RateLimit['unit'] | null
-  /** Of a usage limit. */
+  /** The alert threshold of a usage limit. */
   alertThreshold: number | null
   /** Null: a budget. */
   window: CounterWindow | null
@@ -51,7 +51,7 @@ interface PolicyToolSubject {
 }
 
 export interface PolicyTargetSubject {
-  /** Of a stored credential. */
+  /** The slug of a stored credential. */
   slug: string | null
   provider: string
   /** As requested, without a slug. */
@@ -77,7 +77,7 @@ export interface Policy {
 
 /** The limits of one caller's requests. */
 export interface LimitSet {
-  /** Of the key and the workspace. */
+  /** The limits of the key and the workspace. */
   fixed: readonly CompiledLimit[]
   /** Evaluated before a target is selected. */
   requestPolicies: readonly Policy[]
@@ -96,6 +96,6 @@ export interface LimitTable {
   limitsTargets: boolean
   /** @param key the document of a stored key; null for other credentials */
   of(identity: Identity, key: StoredDocument<Limits> | null): LimitSet | null
-  /** Of a stored provider and its integration, by the provider's slug or id. */
+  /** The limits of a stored provider and its integration, by the provider's slug or id. */
   ofTarget(slug: string): readonly CompiledLimit[]
 }

@@ -48,12 +48,12 @@ export interface InFlight {
   readonly count: number
   /** Requests that are being answered, those of services included. */
   readonly requests: number
-  /** Those of them that call a model. */
+  /** The number of these that call a model. */
   readonly inference: number
   /** Counts one unit of work until the returned function is called. */
   begin(): () => void
-  /** As above, for a request that is being answered. */
+  /** The same for a request that is being answered. */
   beginRequest(): () => void
-  /** As above, for a counted request that calls a model. */
+  /** The same for a counted request that calls a model. */
   beginInference(): () => void
 }

@@ -107,7 +107,7 @@ export interface CallerTarget extends RouteTarget<Admitted> {
 /** @typeParam Target what serves the route */
 export interface FoundRoute<Target = OpenTarget | CallerTarget> {
   target: Target
-  /** Of the path, decoded. */
+  /** The path parameters, decoded. */
   params: Readonly<Record<string, string>>
 }
 
@@ -153,7 +153,7 @@ export interface Resolved extends Routed {
   isHedge: boolean
   /** The last attempt; null when no target was called. Written by `call`. */
   attempt: Attempt | null
-  /** Of the same request for a target: in the phase before that. */
+  /** Returns the same request for one target, in the previous phase. */
   fork(node: ConfigNode): Resolved
 }
 

@@ -42,7 +42,7 @@ interface StoredNeighbour {
 
 /** Stored answers, by the meaning of the question. */
 export interface SemanticAnswers {
-  /** Those of a collection within the threshold, nearest first. Errors: `store_unavailable`. */
+  /** The entries of a collection within the threshold, nearest first. Errors: `store_unavailable`. */
   nearest(
     collection: string,
     values: readonly number[],
@@ -54,7 +54,7 @@ export interface SemanticAnswers {
     values: readonly number[]
     text: string
     ttlMs: number
-    /** Of all collections. */
+    /** The limit for all collections together. */
     maxEntries: number
   }): Promise<void>
 }
@@ -64,7 +64,7 @@ export interface Runtime {
   readonly current: { readonly settings: Settings }
   /** The endpoints of core and of the dialects. */
   readonly endpoints: readonly ListedEndpoint[]
-  /** Those of a request, unless it brings others. */
+  /** The stores of a request, unless it brings its own. */
   readonly stores: Stores
   /** Values of secret references; all cached ones are available for redacting logs. */
   readonly secrets: { texts(): string[] }
@@ -117,10 +117,10 @@ export type Ports<Names extends keyof Runtime> = Pick<Runtime, Names>
 /** Those with which something is counted, logged and told. */
 export type ReportPorts = Ports<'metrics' | 'log' | 'services' | 'inFlight'>
 
-/** Those of limits. */
+/** The ports of limits. */
 export type LimitPorts = ReportPorts & Ports<'identities'>
 
-/** Those of guardrails, whose checks may call models. */
+/** The ports of guardrails, whose checks may call models. */
 export type CheckPorts = Ports<
   'buffers' | 'keySets' | 'metrics' | 'log' | 'inFlight' | 'breakers' | 'runNode' | 'secrets'
 >

@@ -47,7 +47,7 @@ export interface CorsRules {
 /** Sizes and times that bound a request and its answer. */
 interface Bounds {
   bodyLimitBytes: number
-  /** Of one uploaded file. */
+  /** The limit for one uploaded file. */
   uploadLimitBytes: number
   /** The client's address, from the peer's address and `x-forwarded-for`. */
   clientAddress(remote: string, forwarded: string | string[] | undefined): string

@@ -30,6 +30,6 @@ export interface StoredProvider {
   forwardHeaders: readonly string[]
   /** Fills in values from secret managers; null when nothing is mapped. */
   fill: ((settings: ProviderSettings) => Promise<Filled>) | null
-  /** Of its integration; a model's own replaces it as a whole. */
+  /** The adjustments of its integration; those of a model replace them as a whole. */
   pricingAdjustments: IntegrationData['pricing_adjustments']
 }

@@ -68,7 +68,7 @@ export interface Transport {
   readBytes(limits: { maxBytes: number }): Promise<Buffer>
   /** The body as a stream. Stopping early leaves the connection usable for the next request. */
   readChunks(limits: { maxBytes: number }): AsyncIterable<Buffer>
-  /** As above without a limit: it is not counted, because the reader must not buffer it. */
+  /** The same without a limit: it is not counted, because the reader must not buffer it. */
   streamBody(): AsyncIterable<Buffer>
   /** Memory reserved for this request; released when the request ends. */
   readonly buffers: RequestBuffers

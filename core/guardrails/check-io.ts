@@ -22,7 +22,7 @@ export interface CheckEnvironment {
   readHeader(name: string): string | null
   chatComplete(provider: string, body: JsonObject, signal: AbortSignal): Promise<JsonObject>
   readonly keySets: KeySets
-  /** Of a plugin, for one request. */
+  /** The memory that the checks of a plugin share during one request. */
   sharedOf(plugin: string): Map<string, unknown>
   /** Throws for a request that violates the specification. */
   checkRequest(body: JsonObject): void

@@ -153,7 +153,7 @@ export function runLater(
   runGuestLater(ports, exchange, exchange.endpoint, phase, run)
 }
 
-/** As above, for a body other than the exchange's. */
+/** Like {@link runLater}, for a body other than the exchange's. */
 export function runGuestLater(
   ports: CheckPorts,
   exchange: Admitted,

@@ -33,7 +33,7 @@ export interface Logged {
   status: number
   durationMs: number
   usageCost: UsageCost
-  /** Of the path, for a request that failed before it was routed. */
+  /** The endpoint of the path, for a request that failed before it was routed. */
   endpoint: Endpoint | null
   /** The body assembled from a stream. */
   streamed(): Json

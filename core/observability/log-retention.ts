@@ -13,7 +13,7 @@ const portion = 2000
 export interface LogRetentionOptions {
   log: Pick<Log, 'prune' | 'pruneAggregates'>
   documents: Pick<Documents, 'scan'>
-  /** Of the running configuration. */
+  /** The retention of the running configuration. */
   days(): number
   metricsDays(): number
 }

@@ -15,9 +15,9 @@ interface Message {
   gatewayMetrics: 'ask' | 'collect' | 'part' | 'answer'
   /** The number of the request, assigned by the asking side. */
   id: number
-  /** Of a part. */
+  /** The metrics of one part. */
   metrics?: MetricObject[]
-  /** Of an answer. */
+  /** The text of an answer. */
   text?: string
   contentType?: string
 }

@@ -31,9 +31,9 @@ const tokens =
   /\\Q(?<quoted>[\s\S]*?)(?:\\E|$)|\\[pP](?:\{[^}]*\}|.)|\\x\{[^}]*\}|\\[\s\S]|(?<class>\[\^?\]?(?:\[:\^?\w+:\]|\\[pP](?:\{[^}]*\}|.)|\\[\s\S]|[^\]\\])*\]?)|\{(?<least>\d{1,4})(?<comma>,)?(?<most>\d{1,4})?\}|\((?:\?[^):>]*[:>)]?)?|[\s\S]/gu
 
 interface Group {
-  /** Of everything in the group. */
+  /** The size of everything in the group. */
   size: number
-  /** Of the last item, which a quantifier repeats. */
+  /** The size of the last item, which a quantifier repeats. */
   last: number
 }
 

@@ -135,7 +135,7 @@ export function blockOf(
   }
 }
 
-/** Of several targets the one that has room first. */
+/** Returns the block of the target that will have room first. */
 function blockOfAll(
   ports: RoomPorts,
   exchange: Routed,

@@ -24,7 +24,7 @@ export async function chooseVersion(
   return session !== null && placeOf(session, id) < percent ? candidate : live
 }
 
-/** Of the response that a request continues, reads or removes, if a provider stores it. */
+/** The owner of the response that a request continues, reads or removes, if a provider stores it. */
 async function ownerOf({ body, stores }: Routed): Promise<ResponseOwner | null> {
   const id = body.previous_response_id ?? body.response_id
   return typeof id === 'string' ? stores.responses.ownerOf(id) : null
@@ -46,7 +46,7 @@ function placeOf(session: string, rolloutId: string): number {
   return (hash.readUIntBE(0, 6) / 2 ** 48) * 100
 }
 
-/** Of `strategy.sticky` with `by: auto`. A request without a conversation, such as a form, has its trace id instead. */
+/** The session for `strategy.sticky` with `by: auto`; the trace id of a request without a conversation, such as a form. */
 async function sessionOf(exchange: Routed): Promise<string> {
   const { body, headers, identity, options, traceId } = exchange
   if ((body.messages ?? body.input ?? body.prompt) === undefined) return traceId

@@ -9,7 +9,7 @@ import type { Settings } from '../flow/index.ts'
 type Rules = Pick<Settings, 'maxConnectionsPerAddress' | 'isTrustedProxy'>
 
 export interface ConnectionLimitOptions {
-  /** Of the running config file. */
+  /** The rules of the running config file. */
   rules(): Rules
   /** Called for each closed connection. */
   refused(): void

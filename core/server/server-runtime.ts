@@ -6,7 +6,7 @@ import type { Services } from './services.ts'
 
 export interface ServerRuntime extends Runtime {
   readonly services: Services
-  /** Of endpoints and services. */
+  /** The routes of endpoints and services. */
   readonly routes: Routes
   readonly store: {
     /** Rejects when one of the stores does not answer. */

@@ -9,7 +9,7 @@ import type { Received, ReportPorts, Targeted } from '../flow/index.ts'
 import { charge, noteReached, preparePrices, pricedOf, priceOf } from '../metering/index.ts'
 import { refusalOf, sessionLimits } from './session-limits.ts'
 
-/** Of the session so far. */
+/** The usage of the session so far. */
 export interface SessionUsage {
   total: { usage: Usage; cents: number; isKnown: boolean } | null
 }

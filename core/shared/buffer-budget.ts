@@ -10,7 +10,7 @@ export interface BufferBudget {
   giveBack(bytes: number): void
 }
 
-/** Of the running configuration; a reload may change it. */
+/** The limits of the running configuration; a reload may change them. */
 interface BufferLimit {
   readonly settings: { readonly maxBufferedBytes: number | null }
 }

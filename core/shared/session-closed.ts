@@ -6,9 +6,9 @@ import { type ErrorCode, GatewayError } from '@gateway/contract'
 export const closeCodes = {
   normal: 1000,
   goingAway: 1001,
-  /** Of a close without a code. */
+  /** A close without a code. */
   none: 1005,
-  /** Of a connection that broke. */
+  /** A broken connection. */
   broken: 1006,
   policy: 1008,
   internal: 1011,

@@ -39,7 +39,7 @@ function createAjv(allErrors: boolean, more: Options = {}): Ajv {
   ajv.addKeyword('explain')
   ajv.addKeyword('explainMissing')
   ajv.addKeyword('trim')
-  // Of settings of the config file.
+  // Used by the settings of the config file.
   ajv.addKeyword('unit')
   ajv.addKeyword('restart')
   return ajv

@@ -181,7 +181,7 @@ function nearestClock(exchange: Resolved, node: ConfigNode, leftMs: number): Wai
   return clocks.reduce((nearest, clock) => (clock.ms < nearest.ms ? clock : nearest))
 }
 
-/** Of the node, else the longest of its leaves; null when one of them has none. */
+/** The timeout of the node, or else the longest of its leaves; null when one of them has none. */
 function requestTimeoutOf(node: ConfigNode): number | null {
   const longest = Math.max(...leavesOf(node).map(({ requestTimeoutMs }) => requestTimeoutMs ?? Infinity))
   return longest === Infinity ? null : longest

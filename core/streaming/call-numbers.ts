@@ -19,7 +19,7 @@ const idOf = ({ id }: JsonObject): string => (typeof id === 'string' ? id : '')
 const namesFunction = ({ function: called }: JsonObject): boolean =>
   isObject(called) && typeof called.name === 'string' && called.name !== ''
 
-/** Of the conversation so far and the position of the call in its answer. */
+/** An id made from the conversation so far and the position of the call in its answer. */
 function newId({ messages }: JsonObject, choice: number, number: number): string {
   const said: readonly Json[] = Array.isArray(messages) ? messages : []
   const place = [said.length, said.at(-1) ?? null, choice, number]

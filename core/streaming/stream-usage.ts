@@ -69,7 +69,7 @@ export function rawUsageOf(body: unknown): Usage | null {
 
 /** How many of the last reads are kept. */
 const keptReads = 3
-/** Of a larger piece only some events are kept: the rest would stay in memory as long as its client reads. */
+/** Only some events of a larger piece are kept: the rest would stay in memory as long as its client reads. */
 const sampleBytes = 16_384
 const betweenEvents = '\n\n'
 

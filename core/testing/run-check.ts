@@ -25,7 +25,7 @@ export interface CheckRun {
   text?: string
   request?: JsonObject
   response?: JsonObject
-  /** Of the answer; default 200. */
+  /** The status of the answer; default 200. */
   status?: number
   /** Whether the answer is a stream that is still arriving: its texts are available, its body is not. */
   streamed?: boolean

@@ -16,7 +16,7 @@ export const usualBodies = 5
 const model = 'test-model'
 const image = { type: 'image_url', image_url: { url: 'https://images.example/a.png' } }
 
-/** Those of endpoints that are installed: a dialect may be missing. */
+/** The bodies of installed endpoints: a dialect may be missing. */
 const installed = (bodies: readonly TestBody[]): TestBody[] =>
   bodies.filter(({ endpoint }) => hasEndpoint(endpoint))
 

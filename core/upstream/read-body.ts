@@ -6,7 +6,7 @@ import type { RequestBuffers } from '../shared/index.ts'
 export interface ReadBodyOptions {
   /** The limit on the decoded body; a larger one closes the connection. */
   maxBytes: number
-  /** Of its purpose. */
+  /** The buffer budget for its purpose. */
   buffers: RequestBuffers
 }
 

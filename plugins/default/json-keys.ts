@@ -44,7 +44,7 @@ export const jsonKeys: Check<Filled<typeof parameters>> = {
   },
 }
 
-/** Of several objects the one with most of the keys counts; with `none`, all of them. */
+/** If the text has several objects, the one with most of the keys counts; with `none`, all of them. */
 function examine(text: string, keys: readonly string[], operator: Operator): ChoiceResult {
   const numbers = findJson(text)
     .filter(isObject)

@@ -46,7 +46,7 @@ function spelledObject(object: JsonObject): JsonObject {
     const name = camelCase(written)
     const spelled = value === undefined ? value : spelledMember(name, value)
     isSame &&= name === written && spelled === value
-    // Of two spellings the format's own one counts.
+    // If a member has two spellings, the format's own one counts.
     if (name === written || !Object.hasOwn(object, name)) members.push([name, spelled])
   }
   return isSame ? object : Object.fromEntries(members)

@@ -12,7 +12,7 @@ interface Block {
   /** Sent when its turn comes. */
   waiting: JsonObject[]
   isOver: boolean
-  /** Of a tool; null for other blocks. */
+  /** The input of a tool; null for other blocks. */
   input: ToolInput | null
 }
 

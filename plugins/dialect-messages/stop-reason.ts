@@ -25,7 +25,7 @@ const words: readonly unknown[] = [
 export interface Stop extends JsonObject {
   stop_reason: string
   stop_sequence: string | null
-  /** Of a refusal. */
+  /** The details of a refusal. */
   stop_details: JsonObject | null
 }
 

@@ -40,7 +40,7 @@ export function createSigner({
     return keyOf(createPrivateKey(pem))
   }
 
-  /** Of two processes that start at the same time, one creates the key. */
+  /** If two processes start at the same time, one of them creates the key. */
   async function make(): Promise<{ data: JsonObject }> {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()

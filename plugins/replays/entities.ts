@@ -12,7 +12,7 @@ export type ReplayCounts = {
   failed: number
   /** Requests that cannot be replayed. */
   skipped: number
-  /** Of the completed ones: those whose stored request is redacted. */
+  /** The number of completed pairs whose stored request is redacted. */
   redacted: number
 }
 
@@ -42,7 +42,7 @@ export type ReplayData = {
   /** US dollars. */
   budget: number | null
   counts: ReplayCounts
-  /** Of all pairs so far, with their judge and embeddings. */
+  /** The cost of all pairs so far, including their judge and embeddings. */
   spent: number
   /** Reserved by requests that a crash cut off: what they cost is not known. */
   unsettled: number
@@ -56,7 +56,7 @@ export type ReplayData = {
   error: string | null
   /** The report of an ended replay. */
   report: JsonObject | null
-  /** Of a shadow replay: what declares it. `config` is a slug; null: a config that came with its request. */
+  /** What declares the replay of a shadow. `config` is a slug; null: a config that came with its request. */
   shadow?: { config: string | null; path: string; sample_percent: number }
   /** Further works with pairs, one for each process that appends to a shadow replay. */
   segments?: string[]

@@ -33,7 +33,7 @@ const truncated = ofAnswer(({ finish }) => (finish === null ? null : flag(trunca
 interface Difference {
   read: Read
   better: Better
-  /** Of a percentile instead of the mean. */
+  /** The percentile to compare instead of the mean. */
   share?: number
 }
 

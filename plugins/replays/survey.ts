@@ -9,14 +9,14 @@ import { candidateOf, judgeNeed, questionOf } from './run/run-pair.ts'
 
 export interface Survey {
   counts: ReplayCounts
-  /** Of requests that would be refused before a target is called, if that is all of them. */
+  /** Errors of requests that would be refused before a target is called, if all of them would be. */
   faults: readonly Fault[]
   /** Models without a price. */
   unpriced: ReadonlySet<string>
   /** US cents; null: a price is unknown. */
   cost: number | null
   reserved: number | null
-  /** Of the baseline. */
+  /** The tokens of the baseline. */
   tokens: number
 }
 

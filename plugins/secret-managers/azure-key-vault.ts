@@ -71,7 +71,7 @@ export function azureKeyVault({ environment = process.env }: AzureKeyVaultOption
   }
 }
 
-/** Of the token. Refuses hosts that are no vaults. */
+/** The domain of the token. Refuses hosts that are not vaults. */
 function domainOf(vault: URL, io: ProviderIo): string {
   const domain = vaultDomains.find((known) => vault.hostname.endsWith(`.${known}`))
   if (domain !== undefined && vault.protocol === 'https:') return domain

@@ -29,7 +29,7 @@ export interface HashicorpVaultOptions {
 
 const title = 'HashiCorp Vault'
 const serviceAccountFile = '/var/run/secrets/kubernetes.io/serviceaccount/token'
-/** Of a token that never ends, such as that of a root role. */
+/** The assumed life of a token that never expires, such as that of a root role. */
 const endlessMs = 3_600_000
 
 const authConfig = authConfigOf(

@@ -5,7 +5,7 @@
 import { GatewayError } from '@gateway/contract'
 
 export interface Address {
-  /** Of the HTTP interface. */
+  /** The URL of the HTTP interface. */
   url: string
   username: string
   password: string

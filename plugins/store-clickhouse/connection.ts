@@ -119,7 +119,7 @@ function toStoreError(error: unknown): GatewayError {
     : new GatewayError('store_unavailable', 'ClickHouse is not available.', options)
 }
 
-/** Of the server's errors only code and type, because the message may quote values. */
+/** Describes a server error only by its code and type, because the message may quote values. */
 function describeFault(error: unknown): string | null {
   if (error instanceof ClickHouseError)
     return error.type === undefined ? error.code : `${error.code} ${error.type}`

@@ -4,14 +4,14 @@ import { addLogColumns } from './log/add-columns.ts'
 import { type MigrateOptions, migrate, migrateFiles, type Part } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 
-/** Of Postgres, or a database with everything in it. Returns the versions of the migrations that it applied. */
+/** Upgrades Postgres, or a database that contains everything. Returns the versions of the applied migrations. */
 export async function upgrade(database: Database, options: MigrateOptions = {}): Promise<number[]> {
   const applied = await migrate(database, migrations, options)
   await addLogColumns(database)
   return applied
 }
 
-/** Of SQLite's two files. */
+/** Upgrades SQLite's two files. */
 export async function upgradeFiles(
   files: Record<Part, Database>,
   options: MigrateOptions = {},

@@ -5,7 +5,7 @@ import { createByteWriter } from './byte-writer.ts'
 import { spanCount, writeSpans } from './span-bytes.ts'
 
 export interface SpanBatch {
-  /** Of the spans in it. */
+  /** The number of spans in it. */
   readonly count: number
   add(request: ObservedRequest): void
   /** Ends it. */

@@ -117,7 +117,7 @@ function textLine(line: string, number: number): string {
 const invalidLine = (number: number, reason: string) =>
   new GatewayError('invalid_file', `Line ${number} ${reason}.`, { param: '/file' })
 
-/** Of its parts. */
+/** The parts of a dataset. */
 const partsOf = ({ dataset_parts: parts }: JsonObject): JsonObject[] =>
   Array.isArray(parts) ? parts.filter(isObject) : []
 

@@ -1,7 +1,7 @@
 /** What is stored of a question, and compared with that of another one. */
 import { isObject } from '@gateway/contract'
 
-/** Of the rules: entries of other versions are not found. */
+/** The version of these rules; cache entries of other versions are not found. */
 export const questionVersion = 1
 
 export interface Question {

@@ -17,7 +17,7 @@ const groups = new Map<string, Set<number>>()
 const lightGroups = new Set<number>()
 for (const [index, words] of [...synonymGroups, ...axes.flat()].entries())
   for (const word of words) {
-    // Of a phrase, such as `turn on`, the particle is a light word.
+    // The particle of a phrase such as `turn on` is a light word.
     const stem = stemOf(word.split('~')[0] ?? '')
     groups.set(stem, (groups.get(stem) ?? new Set()).add(index))
     if (light.has(stem)) lightGroups.add(index)

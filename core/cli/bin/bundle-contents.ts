@@ -15,7 +15,7 @@ export interface BundleContents {
 /** Discovers packages as a start does, because the validators depend on the providers present. */
 export async function bundleContents(): Promise<BundleContents> {
   const { registry } = await discover({ packages: [], disabled: [], directory: checkout })
-  // Of the other endpoints, the first request compiles the validator.
+  // The validators of the other endpoints are compiled at their first request.
   const chat = endpointsWith([]).flatMap(({ id, request }) =>
     id === 'chatComplete' && request ? [request] : [],
   )

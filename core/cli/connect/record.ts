@@ -12,7 +12,7 @@ export interface WrittenFile {
   file: string
   /** The whole text before the first connection; null: there was no file. */
   before: string | null
-  /** Of the text that was written. */
+  /** The hash of the text that was written. */
   hash: string
   values: { path: Path; before: string | null; hash: string }[]
 }

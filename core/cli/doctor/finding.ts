@@ -1,6 +1,6 @@
 /** What `gateway doctor` found in one respect. */
 export interface Finding {
-  /** Of what, such as `store`. */
+  /** The subject, such as `store`. */
   check: string
   status: 'ok' | 'warning' | 'failed'
   message: string

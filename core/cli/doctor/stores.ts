@@ -15,7 +15,7 @@ export interface StorePlace {
 
 export interface StoreContext {
   stores: ReadonlyMap<string, StoreAdapter>
-  /** Of relative paths. */
+  /** The base of relative paths. */
   directory: string
   /** Absolute. */
   dataDirectory: string

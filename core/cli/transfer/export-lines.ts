@@ -51,7 +51,7 @@ export async function countDocuments(documents: Pick<Ports['documents'], 'scan'>
 
 export interface ExportSource {
   ports: Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>
-  /** Of services that store contents elsewhere. */
+  /** The contents of services that store them elsewhere. */
   contents: readonly StoredContents[]
   /** Called for each content that is not in the export, with the reason. */
   refuse(content: StoredContent, reason: string): void

@@ -22,7 +22,7 @@ const batchSize = 500
 
 export interface ImportTarget {
   ports: Target
-  /** Of services that store contents elsewhere. */
+  /** The contents of services that store them elsewhere. */
   contents: readonly StoredContents[]
   sealer: MasterSealer
 }

@@ -179,7 +179,7 @@ export const fileModel = (model: DeclaredModel): IntegrationModel => ({
   pricing_adjustments: filePricingAdjustments(model),
 })
 
-/** Of a provider or of one of its models. */
+/** The price adjustments of a provider or of one of its models. */
 export const filePricingAdjustments = (declared: {
   pricing_adjustments?: unknown
 }): IntegrationData['pricing_adjustments'] =>

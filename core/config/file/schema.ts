@@ -55,7 +55,7 @@ const customProvider = Type.Object(
   closed,
 )
 
-/** Of keys that name none. */
+/** The workspace of keys that do not specify one. */
 export const defaultWorkspace = 'default'
 
 const apiKey = Type.Object(

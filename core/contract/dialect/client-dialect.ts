@@ -26,7 +26,7 @@ export interface DialectContext {
   id(prefix: string): string
 }
 
-/** Of an endpoint without streams. */
+/** The dialect of an endpoint without streams. */
 export interface BodyDialect {
   /**
    * Whether reasoning and other extras are part of the dialect, so that the chat answer needs them even in strict mode.

@@ -37,7 +37,7 @@ export interface EndpointTraits {
   /** Whether a session must specify its workspace; false: it acts in all of its workspaces at once. */
   readonly needsWorkspace: boolean
 
-  /** Of the request body; null when any JSON object is accepted. */
+  /** The schema of the request body; null when any JSON object is accepted. */
   readonly request: TSchema | null
   /**
    * Adds what the path says to a JSON body, and writes it as the schema has it; null when the body alone is the request.
@@ -63,7 +63,7 @@ export interface EndpointTraits {
 
   /** Whether an answer can be a stream of events. */
   readonly streams: boolean
-  /** Of streams, and of errors. */
+  /** The format of streams and errors. */
   readonly format: StreamFormat
   /** Whether a stream reports usage only on request. */
   readonly asksForUsage: boolean

@@ -26,7 +26,7 @@ export type DialectEndpoint = Partial<EndpointTraits> & {
   readonly routes: readonly DialectRoute[]
 } & (
     | {
-        /** Of streams, and of errors. */
+        /** The format of streams and errors. */
         readonly format: StreamFormat
       }
     // Errors of its upgrades are those of chat completions.
@@ -114,7 +114,7 @@ export interface DialectModel {
 /** Another way to write a stream than as server-sent events. */
 export interface StreamFraming {
   contentType: string
-  /** Of one stream. */
+  /** Begins one stream. */
   open(): {
     /** @param data of an event */
     item(data: string): string

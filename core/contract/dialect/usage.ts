@@ -12,17 +12,17 @@ export interface Usage {
   promptTokens: number
   /** All output tokens. */
   completionTokens: number
-  /** Of these inputs, read from a cache; of those, audio and images. */
+  /** Input tokens read from a cache; of these, audio and image tokens. */
   cachedTokens: number
   cachedAudioTokens: number
   cachedImageTokens: number
   /** Input tokens written to a cache; of these, with a one-hour lifetime. */
   cacheWriteTokens: number
   cacheWriteHourTokens: number
-  /** Of the input, cached or not. */
+  /** Audio and image tokens of the input, cached or not. */
   promptAudioTokens: number
   promptImageTokens: number
-  /** Of the output. */
+  /** Reasoning and audio tokens of the output. */
   reasoningTokens: number
   completionAudioTokens: number
   completionImageTokens: number
@@ -125,7 +125,7 @@ function cacheWrites(
   }
 }
 
-/** Of a usage object: searches of the provider's own, search units of rerank, and seconds of audio. */
+/** The units in a usage object: searches by the provider, search units of rerank, and seconds of audio. */
 function readUnits(usage: JsonObject): Usage['units'] {
   const searches =
     usageNoteOf(usage)?.webSearches ?? count(member(usage, 'server_tool_use').web_search_requests)

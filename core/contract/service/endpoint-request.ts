@@ -62,7 +62,7 @@ export type BatchHold = {
 
 export interface EndpointTarget {
   provider: string
-  /** Of the stored credential; null for one that came with the request. */
+  /** The slug of the stored credential; null for one that came with the request. */
   slug: string | null
   /** Whether its provider has an endpoint. */
   has(endpoint: EndpointId): boolean

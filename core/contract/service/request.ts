@@ -18,7 +18,7 @@ export interface ServiceRequest {
   search: string
   /** Lower-case names, scrubbed. */
   headers: Readonly<Record<string, string>>
-  /** Of the gateway's own headers, without their prefix: `workspace-id`, `csrf`. */
+  /** The gateway's own headers, without their prefix: `workspace-id`, `csrf`. */
   own: ReadonlyMap<string, string>
   /** The cookies listed in `Route.cookies`; other cookies are credentials and not visible to services. */
   cookies: ReadonlyMap<string, string>

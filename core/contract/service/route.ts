@@ -54,11 +54,11 @@ export interface Route {
   scope: string | readonly string[] | null | 'public'
   body?: TSchema
   query?: TSchema
-  /** Of the answer with status 200. */
+  /** The schema of the answer with status 200. */
   answer?: TSchema
   /** Schemas of answers with other statuses, when they differ. */
   otherAnswers?: Readonly<Record<number, TSchema>>
-  /** Of the data of one event, where the answer may be a stream of events. */
+  /** The schema of one event's data, where the answer may be a stream of events. */
   event?: TSchema
   /** Content types other than JSON, for the OpenAPI document. */
   media?: { body?: readonly string[]; answer?: readonly string[]; error?: string }

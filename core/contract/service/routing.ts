@@ -36,7 +36,7 @@ export interface TargetHealth {
   /** Milliseconds since the epoch; null when the breaker is closed or not waiting. */
   openedAt: number | null
   retryAt: number | null
-  /** Of the target's last answer to this process. */
+  /** The status of the target's last answer to this process. */
   lastStatus: number | null
   /** Windows of its provider's rate limits that have not reset, less what this process has sent since. */
   limits: readonly {

@@ -3,11 +3,11 @@
 /** Where and how long files are stored: `files` of the config file. */
 export interface FileSettings {
   store: 'disk' | 'database' | 's3'
-  /** Of the store `disk`; absolute. */
+  /** The absolute path of the store `disk`. */
   dir: string
-  /** Of one file. */
+  /** The largest size of one file. */
   maxBytes: number
-  /** Of all files of a workspace. */
+  /** The largest size of all files of a workspace together. */
   maxTotalBytes: number
   retentionDays: number
   s3: S3Settings | null

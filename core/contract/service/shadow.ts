@@ -5,7 +5,7 @@ import type { LogEntry } from '../store.ts'
 export interface ShadowedRequest {
   /** The saved config that declares the shadow; null for one that came with its request. */
   config: { id: string; slug: string } | null
-  /** Of the node that declares it. */
+  /** The path of the node that declares it. */
   path: string
   /** The other config, as it was written, with its secrets. */
   shadow: string | JsonObject

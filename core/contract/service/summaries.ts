@@ -26,7 +26,7 @@ export interface CheckSummary {
   hooks: readonly ('beforeRequestHook' | 'afterRequestHook')[]
   parameters: JsonObject
   default_deny: boolean
-  /** Of the plugin's settings. */
+  /** The credentials in the plugin's settings. */
   credentials: JsonObject | null
   source: { plugin: string; version: string }
 }
@@ -39,7 +39,7 @@ export interface PluginSummary {
   version: string
   /** False when it is listed in `plugins.disabled` of the config file; its other members are then empty. */
   isEnabled: boolean
-  /** Of its settings; null when it has none. */
+  /** The schema of its settings; null when it has none. */
   settings: TSchema | null
   /** Faults of schema-valid settings: hosts that must not receive the process's own identity. */
   faultsOf(settings: JsonObject): readonly Fault[]

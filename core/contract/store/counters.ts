@@ -51,7 +51,7 @@ export interface CounterUse {
   /** The number of the current bucket; 0 of a budget. */
   readonly bucket: number
   readonly current: number
-  /** Of the bucket before it; 0 of a budget. */
+  /** The count of the previous bucket; 0 for a budget. */
   readonly previous: number
 }
 

@@ -11,7 +11,7 @@ export type LogColumnKind = 'name' | 'text' | 'integer' | 'real' | 'boolean'
 
 export interface LogColumn {
   readonly kind: LogColumnKind
-  /** Of the member in answers of the API. */
+  /** The description of the member in the API's answers. */
   readonly description?: string
   /** For filters only: answers have no such member. */
   readonly isInternal?: boolean

@@ -49,7 +49,7 @@ export interface LogFilter {
   to?: number
   /** Any of the values of each field. */
   fields?: LogMatch
-  /** Of each of these, at least one field has any of its values. */
+  /** For each of these, at least one field must have one of its values. */
   either?: readonly LogMatch[]
   /** At least one of these filters matches. */
   anyOf?: readonly LogMatch[]
@@ -232,7 +232,7 @@ export interface Log {
 /** What is logged: `logs` of the config file. */
 export interface LogContents {
   bodies: 'full' | 'metadata' | 'none'
-  /** Of one body, in bytes of its JSON. */
+  /** The largest body, in bytes of its JSON. */
   maxBodyBytes: number
   /** Whether to store the original of text that a mutator changed. */
   keepsOriginal: boolean

@@ -4,7 +4,7 @@
  * entries). Errors: `store_unavailable`.
  */
 export interface WorkResult {
-  /** Of the piece; unique within the work. */
+  /** The position of the piece; unique within the work. */
   position: number
   data: string
 }

@@ -142,7 +142,7 @@ function bodyOf({ sent, refusal }: AuditSource): Json {
   return isListed || isValid(refusal) ? redact(withoutUnknown(sent, refusal)) : hidden
 }
 
-/** Of a larger body, or of one with more faults, not every unknown key is reported. */
+/** For a larger body, or one with more faults, not every unknown key is reported. */
 const maxListedChars = 10_000
 const mostFaults = 100
 

@@ -45,10 +45,10 @@ export type ManagedKeyData = ApiKeyData & {
   notices: string[]
 }
 
-/** Of the document kind `user_key_count`. */
+/** Data of the document kind `user_key_count`. */
 export type UserKeyCountData = { user_id: string; live_keys: number }
 
-/** Of the document kind `use`. */
+/** Data of the document kind `use`. */
 export type UseData = {
   /** ISO 8601, to the minute. */
   last_used_at: string

@@ -24,7 +24,7 @@ export type PromptContent = {
 /** Version data of prompts and partials, stored with the latest content. */
 export type Versioned = {
   latest_version: number
-  /** Of the latest. */
+  /** The id of the latest version. */
   version_id: string
   published_version: number
   /** Slugs of the partials in versions reachable without a number: published, latest, labelled. */
@@ -44,7 +44,7 @@ export type PromptData = PromptContent &
     /** Null for one of the config file. */
     collection_id: string | null
     published_model: string
-    /** Of all versions. Absent in prompts that were stored before there were any. */
+    /** The test cases of all versions. Absent in prompts stored before test cases existed. */
     test_cases?: PromptTestCase[] | null
     /** The version of each label, by the label's id. */
     labels: Record<string, number>

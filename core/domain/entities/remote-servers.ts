@@ -9,9 +9,9 @@ import type { SecretMapping } from './integrations.ts'
 export type RemoteIntegrationData = {
   url: string
   auth_type: 'none' | 'headers' | 'oauth_auto' | 'oauth_client_credentials'
-  /** Of MCP servers. */
+  /** The transport of MCP servers. */
   transport?: 'http' | 'sse'
-  /** Of agents. */
+  /** The protocol of agents. */
   protocol?: 'a2a'
   description: string | null
   /** Without secrets. */

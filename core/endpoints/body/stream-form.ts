@@ -14,7 +14,7 @@ import {
 } from '@gateway/contract'
 import { addHeaders, type PartHead, readHead, tooLarge, tooMany, unreadable } from './part-head.ts'
 
-/** Of all text fields together. */
+/** The limit for all text fields together. */
 const maxFieldBytes = 1_048_576
 const maxParts = 100
 

@@ -6,9 +6,9 @@ import { policyCandidates } from './policy-index.ts'
 /** A limit as it applies to one request. */
 export interface ApplicableLimit {
   limit: CompiledLimit
-  /** Of a policy's group. */
+  /** The key of a policy's group. */
   valueKey: string | null
-  /** Of the counter, in the period of the admission. */
+  /** The key of the counter in the period of the admission. */
   key: string
 }
 

@@ -15,7 +15,7 @@ import { refusalOf } from './refusal.ts'
 import { pricedOf } from './usage-cost.ts'
 
 export interface BatchReservation {
-  /** Of the lines. */
+  /** The endpoint of the lines. */
   endpoint: Endpoint
   /** The only target of the config. */
   target: ResolvedTarget

@@ -75,7 +75,7 @@ function whenAnswered<T, Result>(
 interface Attempt {
   id: string
   applied: readonly ApplicableLimit[]
-  /** Of its admission. */
+  /** The time of its admission. */
   nowMs: number
 }
 

@@ -46,7 +46,7 @@ export function pricedOf(
 export const centsOf = (exchange: Spending): number =>
   usageCostOf(exchange, exchange.ledger.attempts, Date.now()).cost.cents
 
-/** Of these attempts so far. */
+/** The usage and cost of these attempts so far. */
 export function usageCostOf(exchange: Spending, attempts: readonly Attempt[], nowMs: number): UsageCost {
   let sum = noUsageCost
   for (const each of attempts) {

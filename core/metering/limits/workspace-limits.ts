@@ -6,7 +6,7 @@ import type { LimitTable, Settings } from '../../flow/index.ts'
 import type { WorkspaceDocuments } from '../../tenancy/index.ts'
 import { createLimitTable, type ProviderLimits } from './limit-table.ts'
 
-/** Of a workspace: those of the file and those of stored objects. */
+/** The limits of a workspace: those of the file and those of stored objects. */
 export function workspaceLimits(
   base: Pick<Settings, 'documents' | 'context'>,
   documents: WorkspaceDocuments,

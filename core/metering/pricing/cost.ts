@@ -93,7 +93,7 @@ function namedClass(name: PriceClass, prices: Prices, multipliers: Multipliers):
   return isNamed || parent === null ? name : namedClass(parent, prices, multipliers)
 }
 
-/** Of the class, else of those that it is part of. */
+/** The price of the class, or else of the classes that it is part of. */
 function priceOf(name: PriceClass, prices: Prices): Price | null {
   const parent = parentOf(name)
   return prices.tokens[name] ?? (parent === null ? null : priceOf(parent, prices))

@@ -21,7 +21,7 @@ import { createFailureWindow } from './failure-window.ts'
 export interface BreakerOptions {
   /** Identical in every process. */
   id: string
-  /** Of its target. */
+  /** The key of its target. */
   targetKey: string
   settings: BreakerSettings
   shared: SharedState

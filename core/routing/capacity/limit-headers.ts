@@ -81,7 +81,7 @@ const namedMeasures: Readonly<Record<string, LimitMeasure>> = {
   'input-tokens': 'input_tokens',
   'output-tokens': 'output_tokens',
 }
-/** Of one vendor; a host can send any number of headers. */
+/** The limit for one vendor; a host can send any number of headers. */
 const mostNamed = Object.keys(namedMeasures).length
 
 function namedFamilies(headers: Readonly<Record<string, string>>): Family[] {

@@ -6,7 +6,7 @@ import { longestBelievedMs, type WindowReading } from './limit-headers.ts'
 
 /** What is left at one target. */
 export interface SharedLimits {
-  /** Of the target; the credential in it is a hash. */
+  /** The key of the target; the credential in it is hashed. */
   key: string
   subject: BreakerSubject | undefined
   windows: readonly (Omit<WindowReading, 'resetAt'> & { resetInMs: number })[]

@@ -64,7 +64,7 @@ export async function planInference(runtime: Runtime, planned: InferencePlanning
 }
 
 interface Read {
-  /** Of the request and its config, returned instead of thrown. */
+  /** Errors of the request and its config, returned instead of thrown. */
   faults: Fault[]
   /** Null when a fault prevents its routing. */
   resolved: Resolved | null

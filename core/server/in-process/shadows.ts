@@ -10,7 +10,7 @@ import { callOf, runShadow, type ShadowedCall } from './shadow-run.ts'
 
 const mostRunning = 8
 const mostWaiting = 100
-/** Of bodies, with the bodies in their log entries. */
+/** The limit for waiting bodies, including those in their log entries. */
 const mostWaitingChars = 16 * 1_048_576
 /** While a caller could not have this many times as much memory, a shadow gets none. */
 const spareMemory = 8

@@ -5,7 +5,7 @@
 import type { KeptResponse, ResponseStore } from '../../flow/index.ts'
 import type { RequestBuffers } from '../../shared/index.ts'
 
-/** Of all conversations of one socket. */
+/** The limit for all conversations of one socket. */
 const maxKeptChars = 32 * 1_048_576
 
 interface Unstored extends KeptResponse {

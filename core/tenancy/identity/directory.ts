@@ -55,7 +55,7 @@ export interface Directory {
    */
   workspaceSlugs(organisationId: string, memberId: string | null, most?: number): Promise<string[]>
   findUser(email: string): Promise<Known<UserData> | null>
-  /** Of all organisations; there are few. */
+  /** All organisations; there are few. */
   organisations(): Promise<readonly Known<OrganisationData>[]>
   forget(changes: readonly DocumentChange[]): void
 }

@@ -33,7 +33,7 @@ export const keyClaim = (text: string, address: string): Claim => ({
   address: () => address,
 })
 
-/** Of one person, in answers about all of their workspaces. */
+/** The limit for one person, in answers about all of their workspaces. */
 const maxWorkspaces = 1000
 
 export interface Identities extends Callers {
@@ -49,7 +49,7 @@ export interface Identities extends Callers {
 
 export interface IdentitiesOptions {
   documents: Documents
-  /** Of the operator. */
+  /** The operator's keys. */
   adminKeys: KeyRing
   /** The running config file. */
   current: { readonly settings: { readonly keys: KeyRing; readonly documents: readonly StoredDocument[] } }

@@ -14,7 +14,7 @@ export interface WorkspaceDocuments {
   workspace: DocumentOf<'workspace'> | null
   organisation: DocumentOf<'organisation'> | null
   providers: readonly DocumentOf<'provider'>[]
-  /** Of the providers, by id. */
+  /** The integrations of the providers, by id. */
   integrations: ReadonlyMap<string, DocumentOf<'integration'>>
   /** This workspace's access to integrations of the organisation, by integration. */
   accesses: ReadonlyMap<string, DocumentOf<'integration_access'>>

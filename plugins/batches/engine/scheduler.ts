@@ -27,7 +27,7 @@ export interface Around<Document> {
 
 export interface SchedulerOptions<Document extends { id: string }> {
   context: ServiceContext<'beginWork' | 'documents' | 'log' | 'now' | 'stopping' | 'work'>
-  /** Of the documents; also in messages: `batch`. */
+  /** The kind of the documents, also used in messages: `batch`. */
   kind: string
   /** `live`: those that have not ended, oldest first. */
   store: { get(id: string): Promise<Document | null>; live(): Promise<Document[]> }

@@ -113,7 +113,7 @@ async function faultsOf(
   return [...found, ...(await referenceFaults(context, config, workspaceId))]
 }
 
-/** Of prompts, and of the configs of shadows. */
+/** Errors in references to prompts and to the configs of shadows. */
 async function referenceFaults(
   context: ServiceContext<'documents' | 'fileDocuments'>,
   config: JsonObject,

@@ -34,7 +34,7 @@ const body = Type.Object(
 
 const anyObject = Type.Object({}, { additionalProperties: true })
 
-/** Of the invitation, and of the organisation's hooks. */
+/** The capabilities that the invitation and the organisation's hooks use. */
 type Need = 'checkUrl' | 'email' | 'isAddressRange' | 'publicUrl'
 
 export function createOrganisationRoute(context: ManagementContext<Need>, answer: TSchema): Route {

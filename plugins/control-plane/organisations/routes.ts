@@ -38,7 +38,7 @@ const tag = 'Organisations'
 const read = 'organisation_settings.read'
 const update = 'organisation_settings.update'
 
-/** Of the resource's hooks. */
+/** The capabilities that the resource's hooks use. */
 type Need = 'checkUrl' | 'isAddressRange'
 
 export function organisationRoutes(context: ManagementContext<Need | 'email' | 'publicUrl'>): Route[] {

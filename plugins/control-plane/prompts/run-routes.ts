@@ -36,7 +36,7 @@ const bodySchema = Type.Object(
 
 const anyObject = Type.Object({}, { additionalProperties: true })
 
-/** Of a chat completion or a text completion. */
+/** A chunk of a chat completion or a text completion. */
 const completionChunk = Type.Object(
   {
     id: Type.String(),

@@ -31,7 +31,7 @@ export interface Planned {
   position: number
   entry: LogEntry
   request: ReplayRequest
-  /** Of this pair; 0 without a budget. */
+  /** The amount reserved for this pair; 0 without a budget. */
   reservation: number
   /** US cents that the reservation has for the judge. */
   judgeCents: number

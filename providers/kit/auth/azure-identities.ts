@@ -27,7 +27,7 @@ export interface WorkloadIdentity {
 
 export interface ManagedIdentity {
   kind: 'managed'
-  /** Of a user-assigned identity; null: the machine's own. */
+  /** The client id of a user-assigned identity; null: the machine's own. */
   clientId: string | null
 }
 

@@ -10,7 +10,7 @@ import type { UpstreamRequest } from '@gateway/contract'
 export interface AwsCredentials {
   accessKeyId: string
   secretAccessKey: string
-  /** Of temporary credentials; null for a user's own keys. */
+  /** The token of temporary credentials; null for a user's own keys. */
   sessionToken: string | null
 }
 

@@ -45,7 +45,7 @@ const idIn = ({ batch_id: id }: JsonObject): string => String(id)
 
 export interface BatchJob {
   id: string
-  /** Of the contract. */
+  /** A status of the contract. */
   status: string
   endpoint?: string
   /** Why it failed. */

@@ -37,9 +37,9 @@ export interface NewObject {
 
 /** The calls of a cloud's storage. Errors: `UpstreamFault` with its status. */
 export interface CloudStore {
-  /** Of its URIs: `s3`, `gs`. */
+  /** The scheme of its URIs: `s3`, `gs`. */
   scheme: string
-  /** Of the integration's `configurations`. */
+  /** `bucketName` of the integration's `configurations`. */
   bucketName: string
   /** Returns the size. */
   put(file: NewObject, parts: AsyncIterable<Buffer>, context: ProcedureContext): Promise<number>

@@ -3,7 +3,7 @@ import type { JsonObject } from '@gateway/contract'
 
 export interface TuningJob {
   id: string
-  /** Of the contract. */
+  /** A status of the contract. */
   status: string
   /** Why it failed. */
   message: string | null

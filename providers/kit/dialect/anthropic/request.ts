@@ -52,7 +52,7 @@ export function anthropicRequest(given: JsonObject, context: CallContext): JsonO
   return withCacheMarks(toJson(request), context)
 }
 
-/** Of the metadata the API supports only the end user, which is `user` in the unified request. */
+/** The API supports only the end user as metadata, which is `user` in the unified request. */
 function readMetadata({ user, metadata }: JsonObject): { metadata?: Metadata } {
   const userId = user ?? (isObject(metadata) ? metadata.user_id : undefined)
   return typeof userId === 'string' ? { metadata: { user_id: userId } } : {}
