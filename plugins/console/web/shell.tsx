@@ -79,6 +79,20 @@ const groups: readonly { title: string; entries: readonly NavEntry[] }[] = [
   },
 ]
 
+/**
+ * Scrolls to the link of the current page: the column, or on a narrow screen the line of links. `scrollIntoView` would also
+ * make the Tab key continue from that link, past the one that skips to the content.
+ */
+function showCurrent(nav: HTMLElement | null): void {
+  const link = nav?.querySelector('[aria-current]')?.getBoundingClientRect()
+  const column = nav?.parentElement
+  if (nav === null || link === undefined || column == null) return
+  const line = nav.getBoundingClientRect()
+  nav.scrollBy({ left: (link.left + link.right - line.left - line.right) / 2 })
+  const { top, bottom } = column.getBoundingClientRect()
+  column.scrollBy({ top: Math.min(0, link.top - top) + Math.max(0, link.bottom - bottom) })
+}
+
 interface Props {
   segments: string[]
   onSignedOut: () => void
@@ -91,10 +105,7 @@ export function Shell({ segments, onSignedOut, children }: Props) {
   const [error, setError] = useState<string | null>(null)
   const here = segments[0] ?? ''
   const nav = useRef<HTMLElement>(null)
-  // On a narrow screen the links are one line, of which a part is seen.
-  useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [here])
+  useEffect(() => showCurrent(nav.current), [here])
   const shown = groups.map((group) => ({
     ...group,
     entries: group.entries.filter(({ scopes }) => may(scopes)),

@@ -81,6 +81,25 @@ describe('every page of the console', function () {
     }
   })
 
+  it('shows the link of the current page, on a phone and in a low window', async () => {
+    await signIn(page, gateway)
+    for (const size of [
+      { width: 390, height: 800 },
+      { width: 1440, height: 320 },
+    ]) {
+      await page.setViewportSize(size)
+      await page.goto(`${gateway.url}/console/settings`)
+      await settled(page, 'Settings')
+      const box = await page.locator('nav a[aria-current="page"]').boundingBox()
+      if (box === null) throw new Error('The link has no position.')
+      expect(box.x, `left at ${size.width} px`).to.be.at.least(0)
+      expect(box.x + box.width, `right at ${size.width} px`).to.be.at.most(size.width + 1)
+      expect(box.y, `top at ${size.width} px`).to.be.at.least(0)
+      expect(box.y + box.height, `bottom at ${size.width} px`).to.be.at.most(size.height + 1)
+    }
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
   it('skips to its content with the first key press', async () => {
     await signIn(page, gateway)
     await page.reload()
