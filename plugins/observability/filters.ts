@@ -9,6 +9,7 @@ import {
   type LogField,
   type LogFilter,
   type LogMatch,
+  serviceEndpoints,
 } from '@gateway/contract'
 import { type Call, commaList, invalidQuery, isId } from '@gateway/control-plane/engine'
 import { parseTime } from '@gateway/control-plane/shared'
@@ -50,14 +51,7 @@ export interface Filters {
   max: number | null
 }
 
-/** Endpoint types in logs that are not in the list of endpoints. */
-const endpointTypes: ReadonlySet<string> = new Set([
-  ...endpointIds,
-  ...['createFile', 'listFiles', 'retrieveFile', 'retrieveFileContent', 'deleteFile'],
-  ...['createBatch', 'listBatches', 'retrieveBatch', 'cancelBatch', 'getBatchOutput'],
-  ...['createFinetune', 'listFinetunes', 'retrieveFinetune', 'cancelFinetune', 'listFinetuneEvents'],
-  ...['listFinetuneCheckpoints', 'mcp', 'agent', 'realtime'],
-])
+const endpointTypes: ReadonlySet<string> = new Set([...endpointIds, ...serviceEndpoints])
 const cacheStatuses: ReadonlySet<string> = new Set([
   ...['DISABLED', 'MISS', 'HIT', 'REFRESH', 'SEMANTIC HIT', 'SEMANTIC MISS'],
 ])
