@@ -2,27 +2,18 @@
 
 import { resolve } from 'node:path'
 import { faultReason } from '@gateway/contract'
-import Keyv from 'keyv'
 import { createSemanticAnswers } from '../caching/index.ts'
 import type { ConfigFile } from '../config/index.ts'
 import { createResponseStore, endpointsWith } from '../endpoints/index.ts'
 import type { Registry } from '../flow/index.ts'
 import { estimateUsage, workspaceLimits } from '../metering/index.ts'
-import { createLogQueue, createMetrics, metricsText } from '../observability/index.ts'
+import { createMetrics, metricsText } from '../observability/index.ts'
 import { createEdge, createPipelines, node } from '../pipeline.ts'
-import { createBalancer, createBreakers, createLimitRegistry, createSingleFlight } from '../routing/index.ts'
+import { createBalancer, createSingleFlight } from '../routing/index.ts'
 import { createNoRoutes, createRoutes, createShadows, type Services } from '../server/index.ts'
 import { createBufferBudget, createProgressReporter } from '../shared/index.ts'
-import { createMemoryCache, deserializeEntry, serializeEntry } from '../store/index.ts'
-import {
-  createKeyRing,
-  createKeySets,
-  createSecretValues,
-  createWorkspaces,
-  type MasterSealer,
-  openIdentities,
-  openSealer,
-} from '../tenancy/index.ts'
+import { createMemoryCache } from '../store/index.ts'
+import { createKeyRing, createWorkspaces, type MasterSealer, openSealer } from '../tenancy/index.ts'
 import { type AdminKey, openAdminKey } from './admin-key.ts'
 import { defaultBufferLimit } from './buffer-limit.ts'
 import type { GatewayOptions } from './gateway-options.ts'
@@ -31,6 +22,16 @@ import type { LoadedSettings } from './load-settings.ts'
 import { lockStore, type OpenPorts, openPorts } from './open-ports.ts'
 import { openServicesOf } from './open-runtime-services.ts'
 import { type Options, storeUrlOf } from './options.ts'
+import {
+  type Opening,
+  openAnswers,
+  openBreakers,
+  openCallers,
+  openCapacity,
+  openKeySets,
+  openLogs,
+  openSecretValues,
+} from './runtime-parts.ts'
 import { type Sealing, sealOldSecrets } from './seal-old-secrets.ts'
 
 /** The admin key, generated at the very first start. */
@@ -88,7 +89,6 @@ async function openStores(
   options: Options,
 ): Promise<OpenPorts> {
   const { log } = given
-  const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
   const migrating = createProgressReporter(
     given.progressOutput ?? { err: (text) => log.info(text.trimEnd()) },
   )
@@ -98,7 +98,7 @@ async function openStores(
     logsUrl: options.logsUrl,
     redis: settings.file.redis,
     stores: registry.stores,
-    cache: { maxEntries, maxBytes },
+    cache: cacheBounds(settings.file),
     options: {
       directory: process.cwd(),
       dataDirectory: resolve(options.dataDir),
@@ -110,6 +110,11 @@ async function openStores(
   }).finally(migrating.end)
 }
 
+const cacheBounds = ({ cache: { max_entries: maxEntries, max_bytes: maxBytes } }: ConfigFile) => ({
+  maxEntries,
+  maxBytes,
+})
+
 interface Parts {
   given: GatewayOptions
   registry: Registry
@@ -120,81 +125,23 @@ interface Parts {
   sealing: Sealing
 }
 
-/** How long to wait for another process's answer: through Postgres, messages take up to half a second each way. */
-const learnCircuitsMs = 2000
-
 /** Everything that depends on the stores. */
 async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime> {
   const { given, registry, settings, options, adminKey, sealer, sealing } = parts
   const adminKeys = createKeyRing(adminKey.entry === null ? [] : [adminKey.entry])
   const { log, endpoints = endpointsWith(registry.dialects) } = given
-  const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
   const current = { settings }
-  const breakers = await createBreakers({
-    shared: store.shared,
-    learnMs: store.isShared ? learnCircuitsMs : 0,
-    reportFault: (error) =>
-      log.warn({ reason: faultReason(error) }, 'failed to share the state of a circuit breaker'),
-    changed: (subject, event) => {
-      const { provider, model, hostKind, organisationId, workspaceIds } = subject
-      const data = { provider, model, host_kind: hostKind, state: event === 'opened' ? 'open' : 'closed' }
-      const place = { organisation_id: organisationId, workspace_id: workspaceIds[0] ?? null }
-      runtime.services
-        .emit({ type: `breaker.${event}`, ...place, data })
-        .catch((error: unknown) => log.warn({ reason: faultReason(error) }, 'failed to store an event'))
-    },
-  })
-  const capacity = await createLimitRegistry({
-    shared: store.shared,
-    learnMs: store.isShared ? learnCircuitsMs : 0,
-    maxWaiting: () => current.settings.file.server.max_waiting_requests,
-    reportFault: (error) =>
-      log.warn({ reason: faultReason(error) }, 'failed to share what is left of provider limits'),
-  })
+  const opening: Opening = { store, log, current, runtime: () => runtime }
+  const breakers = await openBreakers(opening)
+  const capacity = await openCapacity(opening)
   const metrics = createMetrics({
     waitingRequests: () => capacity.queue.size,
     circuitStates: () => breakers.states(),
     areLimitsUnshared: store.areLimitsUnshared,
   })
-  const answers = new Keyv<string>({
-    store: store.kv,
-    namespace: 'answers',
-    serialize: serializeEntry,
-    deserialize: deserializeEntry,
-  })
-  answers.on('error', (error: unknown) => {
-    metrics.cacheErrors.inc({ operation: 'store' })
-    log.warn({ reason: faultReason(error) }, 'cache error')
-  })
-  const collectOwn = () => metricsText(metrics.registry)
-  const secrets = createSecretValues({
-    documents: store.documents,
-    sealer,
-    managers: () => runtime.registry.secretManagers,
-    io: (signal) => ({
-      signal,
-      now: () => Date.now(),
-      fetch: (request) => runtime.current.settings.outbound.fetch(request, signal),
-      isTrusted: (url) => runtime.current.settings.guard.isTrusted(url),
-    }),
-    now: () => Date.now(),
-    report: (record, message) => log.warn(record, message),
-  })
-  const keySets = createKeySets({
-    fetch: (request) => runtime.current.settings.outbound.fetch(request),
-    now: () => Date.now(),
-  })
-  const responses = createResponseStore(
-    // In memory, separate from the cache, so that neither evicts the other.
-    options.redisUrl === null ? createMemoryCache({ maxEntries, maxBytes }) : store.kv,
-  )
-  const logs = createLogQueue({
-    log: store.log,
-    dropped: (count) => metrics.droppedLogs.inc({}, count),
-    warn: (entries) => log.warn({ entries }, 'log entries dropped: the store did not accept them in time'),
-    report: (error) =>
-      log.warn({ reason: faultReason(error) }, 'failed to write log entries; they stay queued'),
-  })
+  const secrets = openSecretValues(opening, sealer)
+  const keySets = openKeySets(opening)
+  const logs = openLogs(opening, metrics)
   const runtime: GatewayRuntime = {
     endpoints,
     registry,
@@ -205,27 +152,14 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     sealer,
     sealing,
     secrets,
-    identities: openIdentities({
-      documents: store.documents,
-      adminKeys,
-      current,
-      keySets,
-      report: (error) => log.warn({ reason: faultReason(error) }, 'failed to cache an identity'),
-    }),
+    identities: openCallers(opening, { adminKeys, keySets }),
     keySets,
-    workspaces: createWorkspaces({
-      ports: store,
-      sealer,
-      secrets,
-      current,
-      limitsOf: workspaceLimits,
-      log,
-    }),
+    workspaces: createWorkspaces({ ports: store, sealer, secrets, current, limitsOf: workspaceLimits, log }),
     services: noServices,
     observer: null,
     routes: createNoRoutes(),
     runRequest: () => Promise.reject(new Error('No route is served yet.')),
-    answers,
+    answers: openAnswers(opening, metrics),
     singleFlight: createSingleFlight(),
     breakers,
     capacity,
@@ -234,11 +168,11 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     metrics,
     runNode: (exchange) => node.over(runtime)(exchange),
     semanticAnswers: createSemanticAnswers({ vectors: store.vectors, sealer, now: () => Date.now() }),
-    collectMetrics: given.joinMetrics?.(metrics.registry) ?? collectOwn,
+    collectMetrics: given.joinMetrics?.(metrics.registry) ?? (() => metricsText(metrics.registry)),
     log,
     shadows: createShadows(() => runtime),
     logs,
-    stores: { counters: store.counters, logs, responses },
+    stores: { counters: store.counters, logs, responses: openResponses(store, parts) },
     logRequest: given.logRequest ?? log.info.bind(log),
     isDraining: false,
     isStopping: false,
@@ -252,6 +186,10 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
   serveRoutes(runtime)
   return runtime
 }
+
+/** Stored responses: in memory, separate from the cache, so that neither evicts the other. */
+const openResponses = ({ kv }: OpenPorts, { options, settings }: Parts) =>
+  createResponseStore(options.redisUrl === null ? createMemoryCache(cacheBounds(settings.file)) : kv)
 
 /** Used until the services are open. */
 const noServices: Services = {

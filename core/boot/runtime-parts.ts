@@ -1,0 +1,107 @@
+/** The parts of a runtime that stores and the process's log are enough for: each reports its faults to the log. */
+import { faultReason } from '@gateway/contract'
+import Keyv from 'keyv'
+import { createLogQueue, type Metrics } from '../observability/index.ts'
+import { createBreakers, createLimitRegistry } from '../routing/index.ts'
+import { deserializeEntry, serializeEntry } from '../store/index.ts'
+import { createKeySets, createSecretValues, type MasterSealer, openIdentities } from '../tenancy/index.ts'
+import type { GatewayOptions } from './gateway-options.ts'
+import type { GatewayRuntime } from './gateway-runtime.ts'
+import type { OpenPorts } from './open-ports.ts'
+
+export interface Opening {
+  readonly store: OpenPorts
+  readonly log: GatewayOptions['log']
+  readonly current: GatewayRuntime['current']
+  /** There is none before its parts are open; these ask for it when they are used. */
+  readonly runtime: () => Pick<GatewayRuntime, 'registry' | 'services'>
+}
+
+/** How long to wait for another process's answer: through Postgres, messages take up to half a second each way. */
+const learnCircuitsMs = 2000
+
+const learnMs = ({ isShared }: OpenPorts): number => (isShared ? learnCircuitsMs : 0)
+
+/** Circuits, whose changes are events. */
+export const openBreakers = ({ store, log, runtime }: Opening) =>
+  createBreakers({
+    shared: store.shared,
+    learnMs: learnMs(store),
+    reportFault: (error) =>
+      log.warn({ reason: faultReason(error) }, 'failed to share the state of a circuit breaker'),
+    changed: (subject, event) => {
+      const { provider, model, hostKind, organisationId, workspaceIds } = subject
+      const data = { provider, model, host_kind: hostKind, state: event === 'opened' ? 'open' : 'closed' }
+      const place = { organisation_id: organisationId, workspace_id: workspaceIds[0] ?? null }
+      runtime()
+        .services.emit({ type: `breaker.${event}`, ...place, data })
+        .catch((error: unknown) => log.warn({ reason: faultReason(error) }, 'failed to store an event'))
+    },
+  })
+
+/** What is left of providers' limits, and the requests that wait for it. */
+export const openCapacity = ({ store, log, current }: Opening) =>
+  createLimitRegistry({
+    shared: store.shared,
+    learnMs: learnMs(store),
+    maxWaiting: () => current.settings.file.server.max_waiting_requests,
+    reportFault: (error) =>
+      log.warn({ reason: faultReason(error) }, 'failed to share what is left of provider limits'),
+  })
+
+/** The cache of answers. */
+export function openAnswers({ store, log }: Opening, metrics: Metrics): Keyv<string> {
+  const answers = new Keyv<string>({
+    store: store.kv,
+    namespace: 'answers',
+    serialize: serializeEntry,
+    deserialize: deserializeEntry,
+  })
+  answers.on('error', (error: unknown) => {
+    metrics.cacheErrors.inc({ operation: 'store' })
+    log.warn({ reason: faultReason(error) }, 'cache error')
+  })
+  return answers
+}
+
+/** Values of secret references. */
+export const openSecretValues = ({ store, log, current, runtime }: Opening, sealer: MasterSealer) =>
+  createSecretValues({
+    documents: store.documents,
+    sealer,
+    managers: () => runtime().registry.secretManagers,
+    io: (signal) => ({
+      signal,
+      now: () => Date.now(),
+      fetch: (request) => current.settings.outbound.fetch(request, signal),
+      isTrusted: (url) => current.settings.guard.isTrusted(url),
+    }),
+    now: () => Date.now(),
+    report: (record, message) => log.warn(record, message),
+  })
+
+/** Log entries on their way to the store. */
+export const openLogs = ({ store, log }: Opening, metrics: Metrics) =>
+  createLogQueue({
+    log: store.log,
+    dropped: (count) => metrics.droppedLogs.inc({}, count),
+    warn: (entries) => log.warn({ entries }, 'log entries dropped: the store did not accept them in time'),
+    report: (error) =>
+      log.warn({ reason: faultReason(error) }, 'failed to write log entries; they stay queued'),
+  })
+
+/** Signing keys of identity providers. */
+export const openKeySets = ({ current }: Opening) =>
+  createKeySets({ fetch: (request) => current.settings.outbound.fetch(request), now: () => Date.now() })
+
+/** Who calls. */
+export const openCallers = (
+  { store, log, current }: Opening,
+  keys: Pick<GatewayRuntime, 'adminKeys' | 'keySets'>,
+) =>
+  openIdentities({
+    documents: store.documents,
+    ...keys,
+    current,
+    report: (error) => log.warn({ reason: faultReason(error) }, 'failed to cache an identity'),
+  })
