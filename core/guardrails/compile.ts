@@ -140,53 +140,26 @@ function compileCheck(
   faults: Fault[],
 ): CompiledCheck | null {
   const found = context.registry.checks.get(entry.id)
-  if (found === undefined) {
-    const message = unknownName({ what: 'check', written: entry.id, known: context.registry.checks.keys() })
-    faults.push({ param: entry.param, code: 'unknown_check', message })
-    return null
-  }
-  if (!found.check.phases.includes(phase)) {
-    const message = `${entry.id} is not an ${phaseName[phase]} check`
-    const fault: Fault = { param: entry.param, code: 'invalid_config', message }
-    phaseMismatches.add(fault)
-    faults.push(fault)
+  const refused = found === undefined ? unknownCheck(entry, context) : phaseFault(entry, found.check, phase)
+  if (found === undefined || refused !== null) {
+    if (refused !== null) faults.push(refused)
     return null
   }
   const parameters = structuredClone(entry.parameters)
+  const settings = context.pluginSettings[found.plugin.name] ?? {}
   try {
-    const errors = validatorOf(found.check)(parameters)
-    if (errors !== null) {
-      faults.push(...toFaults(errors, 'invalid_config', entry.parametersParam))
+    const wrong = parameterFaults(entry, { check: found.check, parameters, context })
+    const allWrong =
+      wrong.length > 0 ? wrong : faultsOfSettings(entry, { plugin: found.plugin, settings, context })
+    if (allWrong.length > 0) {
+      faults.push(...allWrong)
       return null
     }
-    const { writtenUrls } = context
-    const refused = writtenUrls === undefined ? [] : urlFaults(entry, writtenUrls)
-    if (refused.length > 0) {
-      faults.push(...refused)
-      return null
-    }
-    // The parameters' type follows from the schema that they have just passed.
-    const given = context.pluginSettings[found.plugin.name]
-    const settings = given ?? {}
-    // Workspace of the config file were validated with it; without any, they are `{}` as soon as a check is used.
-    const missing = given === undefined ? settingsFaults(found.plugin, settings) : []
-    if (missing.length > 0) {
-      faults.push(
-        ...missing.map((message) => ({ param: entry.param, code: 'invalid_config' as const, message })),
-      )
-      return null
-    }
-    const [strange] = strangeAddresses(found.plugin, settings, context)
-    if (strange !== undefined) {
-      const message = `${found.plugin.name}: ${strange.param.slice(1)} of its settings ${strange.message}`
-      faults.push({ ...strange, param: entry.param, message })
-      return null
-    }
-    const prepared = found.check.prepare(parameters as never, settings)
     return {
       id: entry.id,
       check: found.check,
-      prepared,
+      // The parameters' type follows from the schema that they have just passed.
+      prepared: found.check.prepare(parameters as never, settings),
       settings,
       timeoutMs: timeoutOfParameters(parameters),
       headerName: headerNameOf(found.check, parameters),
@@ -198,6 +171,44 @@ function compileCheck(
     faults.push({ param: entry.parametersParam, code, message })
     return null
   }
+}
+
+function unknownCheck({ id, param }: CheckEntry, { registry }: HookContext): Fault {
+  const message = unknownName({ what: 'check', written: id, known: registry.checks.keys() })
+  return { param, code: 'unknown_check', message }
+}
+
+function phaseFault({ id, param }: CheckEntry, { phases }: Check, phase: Phase): Fault | null {
+  if (phases.includes(phase)) return null
+  const fault: Fault = { param, code: 'invalid_config', message: `${id} is not an ${phaseName[phase]} check` }
+  phaseMismatches.add(fault)
+  return fault
+}
+
+/** @param parameters the entry's own, which get the schema's defaults */
+function parameterFaults(
+  entry: CheckEntry,
+  { check, parameters, context }: { check: Check; parameters: JsonObject; context: HookContext },
+): Fault[] {
+  const errors = validatorOf(check)(parameters)
+  if (errors !== null) return toFaults(errors, 'invalid_config', entry.parametersParam)
+  return context.writtenUrls === undefined ? [] : urlFaults(entry, context.writtenUrls)
+}
+
+/** Of the plugin's settings, at the check that needs them. */
+function faultsOfSettings(
+  { param }: CheckEntry,
+  given: { plugin: GuardrailPlugin; settings: JsonObject; context: HookContext },
+): Fault[] {
+  const { plugin, settings, context } = given
+  // Settings in the config file were validated with it; without any, they are `{}` as soon as a check is used.
+  const isWritten = context.pluginSettings[plugin.name] !== undefined
+  const missing = isWritten ? [] : settingsFaults(plugin, settings)
+  if (missing.length > 0) return missing.map((message) => ({ param, code: 'invalid_config', message }))
+  const [strange] = strangeAddresses(plugin, settings, context)
+  if (strange === undefined) return []
+  const message = `${plugin.name}: ${strange.param.slice(1)} of its settings ${strange.message}`
+  return [{ ...strange, param, message }]
 }
 
 /** Forbidden addresses in the parameters. The host guard checks again at call time, with its resolver. */
