@@ -1,10 +1,11 @@
 /** Opens the service packages of a runtime and starts their jobs. */
 import { setMaxListeners } from 'node:events'
-import { faultReason, GatewayError } from '@gateway/contract'
+import { type Capabilities, faultReason, GatewayError, type Job } from '@gateway/contract'
 import { describeRoutes } from '../endpoints/index.ts'
 import { logRetention } from '../observability/index.ts'
 import { targetHealthOf } from '../routing/index.ts'
 import {
+  type CapabilityOptions,
   createCapabilities,
   openServices,
   planInference,
@@ -23,20 +24,43 @@ import { telemetrySettings } from './telemetry-settings.ts'
 /** Time between two checks for usage that stopped processes have left. */
 const keptUsageMs = 30_000
 
-export async function openServicesOf(
-  runtime: GatewayRuntime,
-  given: GatewayOptions,
-  options: Options,
-  ports: OpenPorts,
-): Promise<Services> {
-  const { log } = given
+interface Process {
+  given: GatewayOptions
+  options: Options
+  ports: OpenPorts
+}
+
+export async function openServicesOf(runtime: GatewayRuntime, process: Process): Promise<Services> {
   const stopping = new AbortController()
   // Every open stream of log entries listens to it.
   setMaxListeners(0, stopping.signal)
+  const capabilities = capabilitiesOf(runtime, process, stopping.signal)
+  const { jobs, ...services } = await openServices(runtime.registry.services, capabilities)
+  const running = startJobs(runtime, process.ports, jobs)
+  return {
+    ...services,
+    async configRead(isApplied) {
+      await services.configRead(isApplied)
+      runtime.observer = services.observer()
+    },
+    stop: () => stopping.abort(new GatewayError('shutting_down', 'The gateway is shutting down.')),
+    async close() {
+      await running.stop()
+      await services.close()
+    },
+  }
+}
+
+/** What services can ask of the gateway. */
+function capabilitiesOf(
+  runtime: GatewayRuntime,
+  { given, options, ports }: Process,
+  stopping: AbortSignal,
+): Capabilities {
   // Fixed at the start; a reload does not change it.
   const isTls = runtime.current.settings.file.server.tls !== null
   const scheme = isTls ? 'https' : 'http'
-  const capabilities = createCapabilities({
+  return createCapabilities({
     ports,
     sealer: runtime.sealer,
     secrets: runtime.secrets,
@@ -60,27 +84,9 @@ export async function openServicesOf(
     routes: () => describeRoutes(runtime.endpoints, runtime.services.routes),
     filePath: given.configPath,
     keyPrefix: options.apiKeyPrefix,
-    logs: {
-      settings: () => ({
-        ...runtime.current.settings.logs,
-        retentionDays: logDays(runtime),
-        metricsRetentionDays: metricsDays(runtime),
-      }),
-      add: (entry) => runtime.logs.add(entry),
-      listen: (listener) => runtime.logs.listen(listener),
-      flush: () => runtime.logs.flush(),
-    },
+    logs: logsOf(runtime),
     auditRetentionDays: () => runtime.current.settings.file.logs.audit_retention_days,
-    metrics: {
-      batchLine: (result) => runtime.metrics.batchLines.inc({ result }),
-      batches(byStatus) {
-        runtime.metrics.batches.reset()
-        for (const [status, count] of Object.entries(byStatus)) runtime.metrics.batches.set({ status }, count)
-      },
-      inferenceInFlight: () => runtime.inFlight.inference,
-      filesBytes: (bytes) => runtime.metrics.filesBytes.set(bytes),
-      telemetryDropped: (count) => runtime.metrics.droppedTelemetry.inc({}, count),
-    },
+    metrics: metricsOf(runtime),
     telemetry: () => telemetrySettings(runtime.current.settings.file.telemetry, given.environment),
     emit: (event) => runtime.services.emit(event),
     countDeliveries: (outcome, count) => runtime.metrics.deliveries.inc({ outcome }, count),
@@ -91,11 +97,37 @@ export async function openServicesOf(
     publicUrl: () =>
       runtime.current.settings.file.public_url ?? `${scheme}://${options.host}:${options.port}`,
     isBehindTls: () => isTls || runtime.current.settings.file.public_url?.startsWith('https:') === true,
-    stopping: stopping.signal,
+    stopping,
     beginWork: () => runtime.inFlight.begin(),
-    log,
+    log: runtime.log,
   })
-  const { jobs, ...services } = await openServices(runtime.registry.services, capabilities)
+}
+
+const logsOf = (runtime: GatewayRuntime): CapabilityOptions['logs'] => ({
+  settings: () => ({
+    ...runtime.current.settings.logs,
+    retentionDays: logDays(runtime),
+    metricsRetentionDays: metricsDays(runtime),
+  }),
+  add: (entry) => runtime.logs.add(entry),
+  listen: (listener) => runtime.logs.listen(listener),
+  flush: () => runtime.logs.flush(),
+})
+
+const metricsOf = ({ metrics, inFlight }: GatewayRuntime): CapabilityOptions['metrics'] => ({
+  batchLine: (result) => metrics.batchLines.inc({ result }),
+  batches(byStatus) {
+    metrics.batches.reset()
+    for (const [status, count] of Object.entries(byStatus)) metrics.batches.set({ status }, count)
+  },
+  inferenceInFlight: () => inFlight.inference,
+  filesBytes: (bytes) => metrics.filesBytes.set(bytes),
+  telemetryDropped: (count) => metrics.droppedTelemetry.inc({}, count),
+})
+
+/** The gateway's own jobs, and those of services. */
+function startJobs(runtime: GatewayRuntime, ports: OpenPorts, jobs: readonly Job[]) {
+  const { log } = runtime
   const retention = logRetention({
     log: ports.log,
     documents: ports.documents,
@@ -111,24 +143,12 @@ export async function openServicesOf(
   ports
     .deliverKeptUsage()
     .catch((error: unknown) => log.warn({ reason: faultReason(error) }, 'failed to deliver kept usage'))
-  const running = runJobs({
+  return runJobs({
     jobs: [retention, keptUsage, ...jobs],
     shared: ports.shared,
     now: () => Date.now(),
     report: (job, error) => log.error({ job, reason: faultReason(error) }, 'background job failed'),
   })
-  return {
-    ...services,
-    async configRead(isApplied) {
-      await services.configRead(isApplied)
-      runtime.observer = services.observer()
-    },
-    stop: () => stopping.abort(new GatewayError('shutting_down', 'The gateway is shutting down.')),
-    async close() {
-      await running.stop()
-      await services.close()
-    },
-  }
 }
 
 const logDays = ({ current: { settings } }: Pick<GatewayRuntime, 'current'>) =>

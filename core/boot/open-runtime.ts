@@ -181,7 +181,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     inFlight: metrics.inFlight,
     buffers: createBufferBudget(current, defaultBufferLimit(options.workers)),
   }
-  runtime.services = await openServicesOf(runtime, given, options, store)
+  runtime.services = await openServicesOf(runtime, { given, options, ports: store })
   runtime.observer = runtime.services.observer()
   serveRoutes(runtime)
   return runtime

@@ -1,6 +1,6 @@
 /** HTTP: the Koa application, listeners, bodies, sockets, and the routes that services add. */
 export { createApp, readHead } from './app.ts'
-export { createCapabilities } from './capabilities.ts'
+export { type CapabilityOptions, createCapabilities } from './capabilities.ts'
 export { type Certificate, type CertificateFiles, readCertificate } from './certificate.ts'
 export { clientAddress, isProxy } from './client-address.ts'
 export { answerClientError, answerWhatNodeRefuses } from './client-error.ts'
