@@ -160,6 +160,17 @@ function checkValidSubset({ sound, locate }: FileResult, options: SettingsOption
 const corsRules = ({ server: { cors } }: ConfigFile): Settings['cors'] =>
   cors === null ? null : { origins: cors.origins, maxAgeSeconds: cors.max_age_seconds }
 
+const loggedContents = ({ logs }: ConfigFile): Settings['logs'] => ({
+  bodies: logs.bodies,
+  maxBodyBytes: logs.max_body,
+  keepsOriginal: logs.keep_original,
+})
+
+const streamWindow = ({ plugins }: ConfigFile): Settings['streamWindow'] => ({
+  windowChars: plugins.stream_window_chars,
+  overlapChars: plugins.stream_overlap_chars,
+})
+
 function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]): LoadedSettings | null {
   const guard = openGuard(file, options, faults)
   // The file has passed its rules.
@@ -172,17 +183,8 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
   // Hosts in the file are checked by the host guard when the file is read.
   const saved = { ...context, writtenUrls: context.checkUrl }
   compileGuardrails(file, saved, faults)
-  const configs = new Map(
-    Object.entries(file.configs).map(([id, config]) => [
-      id,
-      {
-        ...compileConfig(config, { ...saved, isSaved: true }, `/configs/${id}`, faults),
-        saved: { slug: id, id: fileId(kinds.config, id), version: null },
-      },
-    ]),
-  )
+  const configs = compileConfigs(file, saved, faults)
   const keys = createFileKeys(file, saved, faults)
-  const byIdentity = new Map(keys.map(({ identity, defaults }) => [identity, defaults]))
   const workspaces = workspaceDefaults(file, saved, faults)
   const mandatory = compileMandatory(file.plugins, '/plugins', saved, faults)
   for (const key of keys)
@@ -197,11 +199,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     fileSecrets: remoteServerSecrets(file),
     limits: fileLimits(documents),
     headerPrefixes: file.server.header_prefixes,
-    logs: {
-      bodies: file.logs.bodies,
-      maxBodyBytes: file.logs.max_body,
-      keepsOriginal: file.logs.keep_original,
-    },
+    logs: loggedContents(file),
     cors: corsRules(file),
     maxConnectionsPerAddress: file.server.max_connections_per_address,
     isTrustedProxy: (address) => isProxy(address, proxies),
@@ -213,20 +211,14 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     streamIdleTimeoutMs: file.server.stream_idle_timeout_ms,
     defaultMaxAgeSeconds: file.cache.default_max_age,
     semanticCache: compileSemanticCache(file, saved, faults),
-    streamWindow: {
-      windowChars: file.plugins.stream_window_chars,
-      overlapChars: file.plugins.stream_overlap_chars,
-    },
+    streamWindow: streamWindow(file),
     keys: createKeyRing(keys),
     configs,
     findConfig: async (id) => findFileConfig(configs, id),
     listConfigs: async () => [...configs.values()].flatMap(({ saved }) => saved ?? []),
     dataPlane: null,
     noConfig: compileConfig({}, context, 'config', faults),
-    inlineConfigs: new LRUCache({
-      maxSize: maxInlineConfigChars,
-      sizeCalculation: (_node, text) => Math.max(text.length, maxInlineConfigChars / maxInlineConfigs),
-    }),
+    inlineConfigs: createInlineConfigs(),
     validateConfig: configValidator(registry.keyless),
     context,
     mandatory,
@@ -235,11 +227,38 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     guard,
     upstream: createUpstreamAgent({ guard }),
     outbound: createOutbound(guard),
-    defaultsOf: (identity) => ({
-      keyDefaults: byIdentity.get(identity) ?? noDefaults,
-      workspaceDefaults: workspaces.get(identity.workspace) ?? noDefaults,
-    }),
+    defaultsOf: defaultsBy(keys, workspaces),
   }
+}
+
+/** Saved configs by their slugs. */
+const compileConfigs = (file: ConfigFile, context: CompileContext, faults: Fault[]) =>
+  new Map(
+    Object.entries(file.configs).map(([id, config]) => [
+      id,
+      {
+        ...compileConfig(config, { ...context, isSaved: true }, `/configs/${id}`, faults),
+        saved: { slug: id, id: fileId(kinds.config, id), version: null },
+      },
+    ]),
+  )
+
+const createInlineConfigs = (): Settings['inlineConfigs'] =>
+  new LRUCache({
+    maxSize: maxInlineConfigChars,
+    sizeCalculation: (_node, text) => Math.max(text.length, maxInlineConfigChars / maxInlineConfigs),
+  })
+
+/** The defaults of a caller, by the key and its workspace. */
+function defaultsBy(
+  keys: ReturnType<typeof createFileKeys>,
+  workspaces: ReturnType<typeof workspaceDefaults>,
+): Settings['defaultsOf'] {
+  const byIdentity = new Map(keys.map(({ identity, defaults }) => [identity, defaults]))
+  return (identity) => ({
+    keyDefaults: byIdentity.get(identity) ?? noDefaults,
+    workspaceDefaults: workspaces.get(identity.workspace) ?? noDefaults,
+  })
 }
 
 function compileSemanticCache(
