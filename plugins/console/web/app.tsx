@@ -7,7 +7,7 @@ import { Alert } from './parts/alert.tsx'
 import { Dialog } from './parts/dialog.tsx'
 import { Skeleton } from './parts/skeleton.tsx'
 import { asApiError } from './query.tsx'
-import { navigate, ownPath, root, useLocation } from './router.tsx'
+import { navigate, ownPath, root, useLocation, visit } from './router.tsx'
 import { Routes } from './routes.tsx'
 import { loadSession, type Session, SessionContext } from './session.tsx'
 import { Shell } from './shell.tsx'
@@ -46,7 +46,7 @@ export function App() {
     setSession(null)
     setReason(why)
     const here = location.pathname + location.search
-    navigate(isSignInPath(location.pathname) ? here : withQuery(loginPath, { return_to: here }), true)
+    visit(isSignInPath(location.pathname) ? here : withQuery(loginPath, { return_to: here }), true)
   }
   const wasSignedIn = useRef(false)
   wasSignedIn.current = session !== null

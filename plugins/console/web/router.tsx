@@ -37,8 +37,24 @@ window.addEventListener('popstate', ({ state }) => {
   announce()
 })
 
+/** The parameter of the workspace that all pages are narrowed to. */
+export const workspaceParameter = 'workspace'
+
+/** An address of the console, with the workspace of the current address unless it names another. */
+function inWorkspace(to: string): string {
+  const workspace = new URLSearchParams(location.search).get(workspaceParameter)
+  if (workspace === null || !to.startsWith(root)) return to
+  const { pathname, search } = new URL(to, location.origin)
+  const query = new URLSearchParams(search)
+  if (!query.has(workspaceParameter)) query.set(workspaceParameter, workspace)
+  return `${pathname}?${query}`
+}
+
+/** Stays in the chosen workspace. */
+export const navigate = (to: string, isReplaced = false): void => visit(inWorkspace(to), isReplaced)
+
 /** Asks first if the page has changes that are not saved. */
-export function navigate(to: string, isReplaced = false): void {
+export function visit(to: string, isReplaced = false): void {
   if (to === location.pathname + location.search) return
   if (to.split('?', 1)[0] !== location.pathname) askToLeave(() => go(to, isReplaced))
   else go(to, isReplaced)
@@ -91,7 +107,7 @@ export function useFilters(): [
       else next.set(name, value)
     }
     const text = next.toString()
-    navigate(location.pathname + (text === '' ? '' : `?${text}`), isReplaced)
+    visit(location.pathname + (text === '' ? '' : `?${text}`), isReplaced)
   }
   return [query, change]
 }
@@ -146,7 +162,12 @@ export function Link({ to, children, class: name, current }: LinkProps) {
     navigate(to)
   }
   return (
-    <a href={to} class={name} aria-current={current === true ? 'page' : undefined} onClick={follow}>
+    <a
+      href={inWorkspace(to)}
+      class={name}
+      aria-current={current === true ? 'page' : undefined}
+      onClick={follow}
+    >
       {children}
     </a>
   )

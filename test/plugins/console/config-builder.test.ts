@@ -122,7 +122,26 @@ describe('a config built by hand', function () {
     await each.getByRole('row', { name: /plan: pro .*echo · any @echo · small/ }).waitFor()
     await each.getByRole('row', { name: /plan: free .*echo · any @echo · large/ }).waitFor()
     expect(await saved(), 'nothing was saved').to.deep.equal(before)
+    expect(page.url(), 'a link cannot hold a draft').not.to.include('last_hour')
     await checkLooks(page, 'a dry run on the last hour')
+  })
+
+  it('names the run on the last hour in its address once it is saved', async () => {
+    const { page } = suite
+    await suite.openObject('Configs', 'By hand')
+    const before = page.url()
+    await page.getByLabel('Requests', { exact: true }).selectOption('own')
+    await page.getByRole('button', { name: 'Try on the last hour' }).click()
+    const result = page.getByText(/The hour ended at/)
+    const said = await result.innerText()
+    expect(new URL(page.url()).searchParams.get('last_hour_of')).to.equal('own')
+    await page.reload()
+    await settled(page, 'By hand')
+    expect(await result.innerText(), 'the same hour').to.equal(said)
+    expect(await page.getByLabel('Requests', { exact: true }).inputValue()).to.equal('own')
+    await page.goBack()
+    await result.waitFor({ state: 'detached' })
+    expect(page.url()).to.equal(before)
   })
 
   it('shares by weight, moves a target into another node, and removes it', async () => {
@@ -153,8 +172,13 @@ describe('a config built by hand', function () {
     const requests = 250
     for (let sent = 0; sent < requests; sent += 25)
       await Promise.all(
-        Array.from({ length: 25 }, () =>
-          gateway.post('/v1/chat/completions', { ...chat('one of many'), model: '@echo/any' }),
+        Array.from({ length: 25 }, (_, index) =>
+          gateway.post(
+            '/v1/chat/completions',
+            { ...chat('one of many'), model: '@echo/any' },
+            // Rows of one second would otherwise be alike.
+            { 'x-gateway-metadata': JSON.stringify({ number: String(sent + index) }) },
+          ),
         ),
       )
     await until('the requests are logged', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { TestGateway } from '../../support/gateway.ts'
 import { settled } from './browser.ts'
-import { firstOf, titles } from './furnish.ts'
+import { firstOf, maker, titles } from './furnish.ts'
 import { prepare } from './optimistic-changes.ts'
 import { useConsole } from './suite.ts'
 
@@ -148,6 +148,29 @@ describe('an address of the console', function () {
       .or(tree.locator('[aria-current]'))
       .first()
       .waitFor()
+  })
+
+  it('names the chosen workspace, which links and reloads keep, and Back takes back', async () => {
+    const { page, gateway } = suite
+    await maker(gateway)('/v1/workspaces', { name: 'Team B', slug: 'team-b' })
+    await suite.visit('/configs', 'Configs')
+    const choice = page.getByLabel('Show', { exact: true })
+    await choice.selectOption('team-b')
+    await page.waitForURL(/\/configs\?workspace=team-b$/)
+    await page.getByText(/There is no config yet/).waitFor()
+    await suite.open('Logs')
+    expect(new URL(page.url()).search).to.equal('?workspace=team-b')
+    await page.reload()
+    await settled(page, 'Logs')
+    await choice.locator('option[value="team-b"]:checked').waitFor({ state: 'attached' })
+    await page.goBack()
+    await settled(page, 'Configs')
+    await page.goBack()
+    await page.getByRole('table').getByRole('link', { name: 'Rolled', exact: true }).waitFor()
+    expect(await choice.inputValue()).to.equal('')
+    await choice.selectOption('team-b')
+    await choice.selectOption('')
+    await page.waitForURL(/\/configs$/)
   })
 
   it('names the target of the playground', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
 import { checkLooks, countClicks, settled } from './browser.ts'
-import { maker, put } from './furnish.ts'
+import { firstOf, maker, put } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
 const text = (content: string) => JSON.stringify([{ role: 'user', content }])
@@ -67,6 +67,56 @@ describe('a logged request, replayed by hand', function () {
       { name: 'Bob', variables: { name: 'Bob' }, expected: [{ type: 'contains', value: 'Bob' }] },
     ])
     expect(latest, 'a test case adds no version').to.equal(2)
+  })
+
+  it('is named by the address, from which a reload has its metadata, parameters, turns and message', async () => {
+    const { page, gateway } = suite
+    const turns = [
+      { role: 'user', content: 'One?' },
+      { role: 'assistant', content: 'One.' },
+    ]
+    await gateway.post(
+      '/v1/chat/completions',
+      {
+        model: '@echo/any',
+        temperature: 0.5,
+        messages: [...turns, { role: 'user', content: 'and after that' }],
+      },
+      { 'x-gateway-metadata': '{"team": "shop"}', 'x-gateway-config': '{"retry": {"attempts": 2}}' },
+    )
+    const { id } = await firstOf(gateway, '/v1/logs?search=after%20that')
+    await suite.visit(`/logs/${String(id)}`, 'Log entry')
+    await page.getByRole('button', { name: 'To playground' }).click()
+    await settled(page, 'Playground')
+    const json = async (label: string): Promise<unknown> =>
+      JSON.parse(await page.getByLabel(label, { exact: true }).inputValue())
+    const check = async (model: string) => {
+      expect(await page.getByLabel('Model', { exact: true }).inputValue()).to.equal(model)
+      expect(await page.getByLabel('Message', { exact: true }).inputValue()).to.equal('and after that')
+      expect(await json('Turns before the last one')).to.deep.equal(turns)
+      expect(await json('Metadata')).to.deep.equal({ team: 'shop' })
+      expect(await json('Parameters')).to.deep.equal({ temperature: 0.5 })
+      expect(await json('Config')).to.deep.equal({ retry: { attempts: 2 } })
+    }
+    await check('@echo/any')
+    expect(new URL(page.url()).searchParams.get('log')).to.equal(id)
+    expect(page.url()).not.to.include('after')
+    await page.getByLabel('Model', { exact: true }).fill('@echo/other')
+    await page.waitForURL(/other/)
+    await page.reload()
+    await settled(page, 'Playground')
+    await check('@echo/other')
+    await page.getByRole('navigation').getByRole('link', { name: 'Playground', exact: true }).click()
+    await page.getByText('and after that').waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).to.equal('')
+  })
+
+  it('that is no longer there leads to an empty playground', async () => {
+    const { page } = suite
+    await suite.visit('/playground?log=gone', 'Playground')
+    await page.getByRole('alert').waitFor()
+    await page.getByRole('link', { name: 'Start with an empty playground.' }).click()
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
   })
 
   it('of any endpoint becomes a test case of a prompt whose variables are filled in, in six clicks', async () => {

@@ -262,7 +262,7 @@ export const mcpServers = declare({
   ],
   onDelete: 'Clients that use its URL are refused.',
   about: 'An MCP server makes the tools of an MCP integration available to a workspace.',
-  begin: 'Create an MCP integration first, then an agent that offers it.',
+  begin: 'Create an MCP integration first, then a server that offers it.',
   factsOf: ({ url }) => (typeof url === 'string' ? [['URL', url]] : []),
 })
 
@@ -291,5 +291,5 @@ export const agentServers = declare({
   ],
   onDelete: 'Clients that use its URL are refused.',
   about: 'An agent offers an agent integration to a workspace.',
-  begin: 'Create an agent integration first, then a server for it.',
+  begin: 'Create an agent integration first, then an agent that offers it.',
 })

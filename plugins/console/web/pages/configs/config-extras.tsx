@@ -96,6 +96,7 @@ export function ConfigExtras({ row, draft: texts, history, object }: ExtrasProps
           config={draft ?? rowOf(row.config)}
           workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
           slug={textOf(row.slug)}
+          isSaved={draft === null}
         />
       )}
       <ConfigShadows row={row} />

@@ -1,4 +1,7 @@
-/** Where the requests of the last hour would go with the config in the editor, and at what cost. */
+/**
+ * Where the requests of the last hour would go with the config in the editor, and at what cost. What was run of a saved
+ * config is in the address: a link runs it again on the requests of the same hour.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ApiError, Row } from '../../api.ts'
 import { Alert } from '../../parts/alert.tsx'
@@ -7,7 +10,7 @@ import { SelectField } from '../../parts/field.tsx'
 import { useKeyNames } from '../../parts/object-names.ts'
 import { Table } from '../../parts/table.tsx'
 import { asApiError } from '../../query.tsx'
-import { Link, root } from '../../router.tsx'
+import { Link, root, useFilters } from '../../router.tsx'
 import {
   type Compared,
   costOf,
@@ -25,6 +28,8 @@ interface Props {
   workspace: string | null
   /** Of a saved config. */
   slug: string | null
+  /** The config in the editor is the saved one; a link cannot hold a draft. */
+  isSaved: boolean
 }
 
 interface Result {
@@ -33,17 +38,26 @@ interface Result {
   /** The draft that was run. */
   of: string
   ranAt: number
+  until: number
 }
 
-export function LastHourPanel({ config, workspace, slug }: Props) {
-  const [which, setWhich] = useState('')
+/** Of the address: the end of the hour, as an ISO time. */
+const untilOf = (query: URLSearchParams): number | null => {
+  const time = Date.parse(query.get('last_hour') ?? '')
+  return Number.isNaN(time) ? null : time
+}
+
+export function LastHourPanel({ config, workspace, slug, isSaved }: Props) {
+  const [query, change] = useFilters()
+  const linked = slug === null ? null : untilOf(query)
+  const [which, setWhich] = useState(query.get('last_hour_of') ?? '')
   const [result, setResult] = useState<Result | null>(null)
   const [progress, setProgress] = useState<string | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const control = useRef<AbortController | null>(null)
-  useEffect(() => () => control.current?.abort(), [])
+  const isLinked = useRef(false)
   const of = JSON.stringify(config)
-  const run = async () => {
+  const run = async (until: number) => {
     control.current?.abort()
     const current = new AbortController()
     const { signal } = current
@@ -55,15 +69,33 @@ export function LastHourPanel({ config, workspace, slug }: Props) {
         config,
         workspace,
         slug: which === 'own' ? slug : null,
+        until,
         signal,
         onProgress: (done, all) => setProgress(`${done} of ${all} requests`),
       })
-      if (!signal.aborted) setResult({ ...found, of, ranAt: Date.now() })
+      if (!signal.aborted) setResult({ ...found, of, ranAt: Date.now(), until })
     } catch (fault) {
       if (!signal.aborted) setError(asApiError(fault))
     }
     if (!signal.aborted) setProgress(null)
   }
+  const start = () => {
+    const now = Date.now()
+    isLinked.current = false
+    if (isSaved) change({ last_hour: new Date(now).toISOString(), last_hour_of: which })
+    else {
+      change({ last_hour: null, last_hour_of: null }, true)
+      void run(now)
+    }
+  }
+  useEffect(() => {
+    if (linked !== null) {
+      isLinked.current = true
+      void run(linked)
+    } else if (isLinked.current) setResult(null)
+  }, [linked])
+  // After the effect above, whose run it would stop.
+  useEffect(() => () => control.current?.abort(), [])
   return (
     <section class="across" aria-busy={progress === null ? 'false' : 'true'}>
       <h2>Requests of the last hour</h2>
@@ -86,14 +118,14 @@ export function LastHourPanel({ config, workspace, slug }: Props) {
         )}
       </div>
       <div class="buttons">
-        <button type="button" disabled={progress !== null} onClick={() => void run()}>
+        <button type="button" disabled={progress !== null} onClick={start}>
           Try on the last hour
         </button>
         <span role="status">
           {progress ?? (result !== null && result.of !== of ? 'The config has changed since.' : '')}
         </span>
       </div>
-      {error !== null && <Alert onRetry={() => void run()}>{error.message}</Alert>}
+      {error !== null && <Alert onRetry={start}>{error.message}</Alert>}
       {result !== null && <Outcome key={result.ranAt} result={result} />}
     </section>
   )
@@ -101,7 +133,7 @@ export function LastHourPanel({ config, workspace, slug }: Props) {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
-function Outcome({ result: { total, compared } }: { result: Result }) {
+function Outcome({ result: { total, compared, until } }: { result: Result }) {
   const refused = compared.filter((one) => reached(one).length === 0)
   const priced = compared.filter((one) => one.log.cost_known !== false && costOf(one) !== null)
   const before = sum(priced.map(({ log }) => log.cost ?? 0))
@@ -117,6 +149,7 @@ function Outcome({ result: { total, compared } }: { result: Result }) {
                 : `The ${priced.length} with known prices cost ${formatCents(before)}; with this config they would cost ${formatCents(after)}.`
             }`}
         {refused.length > 0 && ` ${refused.length} would be refused.`}
+        {` The hour ended at ${formatTime(new Date(until).toISOString())}.`}
       </p>
       <Table
         caption="Where they would go"

@@ -32,6 +32,8 @@ export interface Asked {
   workspace: string | null
   /** The slug of a saved config, to take only its requests; null: all of the workspace. */
   slug: string | null
+  /** The end of the hour, in milliseconds since 1970. */
+  until: number
   signal: AbortSignal
   /** Called after each request. */
   onProgress: (done: number, of: number) => void
@@ -97,17 +99,16 @@ async function eachOf<Item>(
 type Logs = readonly Schema<'Log'>[]
 
 /** All requests of the last hour, or a sample of them, the newest first. */
-async function loadLogs({ workspace, slug, signal }: Asked): Promise<{ total: number; logs: Logs }> {
-  const now = Date.now()
+async function loadLogs({ workspace, slug, until, signal }: Asked): Promise<{ total: number; logs: Logs }> {
   const page = (current_page: number, page_size: number) =>
     load(
       urlOf('/v1/logs', {
         query: {
           workspace_id: workspace || null,
           configs: slug,
-          time_of_generation_min: new Date(now - hourMs).toISOString(),
+          time_of_generation_min: new Date(until - hourMs).toISOString(),
           // Requests that arrive meanwhile would move the pages.
-          time_of_generation_max: new Date(now).toISOString(),
+          time_of_generation_max: new Date(until).toISOString(),
           page_size,
           current_page,
         },

@@ -32,7 +32,7 @@ export function NewConfig({ texts, history }: BesideProps) {
         saved={draft ?? {}}
       />
       {mayRun && may(['logs.list']) && draft !== null && (
-        <LastHourPanel config={draft} workspace={workspace} slug={null} />
+        <LastHourPanel config={draft} workspace={workspace} slug={null} isSaved={false} />
       )}
     </>
   )

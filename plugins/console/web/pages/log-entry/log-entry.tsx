@@ -61,7 +61,7 @@ export function LogEntryPage({ id }: { id: string }) {
                 Replay
               </Link>
             )}
-            <button type="button" onClick={() => openPlayground(startOfEntry(data))}>
+            <button type="button" onClick={() => openPlayground({ log: id })}>
               To playground
             </button>
           </>

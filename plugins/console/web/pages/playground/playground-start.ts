@@ -1,13 +1,11 @@
 /**
- * The initial content of the playground. The address names the model, the config, the prompt and the workspace; the rest
- * is passed in memory, because bodies may be large and must not appear in URLs.
+ * The initial content of the playground. The address names the model, the config, the prompt, the workspace and the logged
+ * request from which the rest is read, because bodies may be large and must not appear in URLs.
  */
-import { withQuery } from '../../api.ts'
+import { type Row, withQuery } from '../../api.ts'
 import { navigate, root } from '../../router.tsx'
-import { emptyStart, type Start } from './playground-from-log.ts'
+import { emptyStart, type Start, startOfEntry } from './playground-from-log.ts'
 import type { Target } from './playground-target.tsx'
-
-let next: Start | null = null
 
 const named = ['model', 'config', 'prompt'] as const
 
@@ -21,19 +19,35 @@ export const linkedOf = (target: Partial<Target>): Record<(typeof named)[number]
   prompt: nameOf(target.prompt),
 })
 
-export function openPlayground(start: Partial<Start>): void {
-  next = { ...emptyStart, ...start }
-  navigate(
-    withQuery(`${root}/playground`, { ...linkedOf(next.target), workspace_id: nameOf(next.workspace) }),
-  )
+interface Place {
+  target?: Partial<Target>
+  workspace?: string
+  /** The id of a logged request. */
+  log?: string
 }
 
-/** @param query of the address */
-export function takeStart(query: URLSearchParams): Start {
+export const openPlayground = ({ target = {}, workspace, log }: Place): void =>
+  navigate(
+    withQuery(`${root}/playground`, {
+      ...linkedOf(target),
+      workspace_id: nameOf(workspace),
+      log: log ?? null,
+    }),
+  )
+
+/**
+ * What the address names takes the place of what was logged.
+ * @param query of the address
+ * @param entry the logged request that it names; null: it names none
+ */
+export function startOf(query: URLSearchParams, entry: Row | null): Start {
+  const logged = entry === null ? emptyStart : startOfEntry(entry)
   const linked = Object.fromEntries(
     named.flatMap((name) => (query.has(name) ? [[name, query.get(name)]] : [])),
   )
-  const taken = next ?? { ...emptyStart, target: linked, workspace: query.get('workspace_id') ?? '' }
-  next = null
-  return taken
+  return {
+    ...logged,
+    target: { ...logged.target, ...linked },
+    workspace: query.get('workspace_id') ?? logged.workspace,
+  }
 }

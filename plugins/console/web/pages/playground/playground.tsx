@@ -8,22 +8,48 @@ import { textOf } from '../../parts/cells.tsx'
 import { AreaField } from '../../parts/field.tsx'
 import { WorkspaceField } from '../../parts/object-form.tsx'
 import { Page } from '../../parts/page.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
 import { useQuery } from '../../query.tsx'
-import { useFilters } from '../../router.tsx'
+import { Link, root, useFilters } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { Answer } from './playground-answer.tsx'
 import { CodeButtons } from './playground-code.tsx'
+import type { Start } from './playground-from-log.ts'
 import { emptyRun, type Run, runChat } from './playground-run.ts'
 import { SaveButtons } from './playground-save.tsx'
-import { linkedOf, takeStart } from './playground-start.ts'
+import { linkedOf, startOf } from './playground-start.ts'
 import { callOf, emptyTarget, isComplete, type Target, TargetFields, turnsOf } from './playground-target.tsx'
 
 /** More do not fit side by side. */
 const mostTargets = 4
 
+const scopes = ['completions.write']
+
 export function PlaygroundPage() {
-  const [query, changeAddress] = useFilters()
-  const [start] = useState(() => takeStart(query))
+  const [query] = useFilters()
+  const log = query.get('log')
+  const { data, error, isBusy, reload } = useQuery(
+    log === null ? null : urlOf('/v1/logs/{id}', { path: { id: log } }),
+  )
+  if (log === null || (data !== null && !isBusy && error === null))
+    return <Playground key={log} first={startOf(query, log === null ? null : data)} />
+  return (
+    <Page title="Playground" isBusy={isBusy} error={error} onRetry={reload} scopes={scopes}>
+      {error !== null && (
+        <p>
+          The logged request of this address could not be read.{' '}
+          <Link to={`${root}/playground`}>Start with an empty playground.</Link>
+        </p>
+      )}
+      {isBusy && <Skeleton />}
+    </Page>
+  )
+}
+
+/** @param first only read when the page is opened */
+function Playground({ first }: { first: Start }) {
+  const [, changeAddress] = useFilters()
+  const [start] = useState(first)
   const [system, setSystem] = useState(start.system)
   const [message, setMessage] = useState(start.message)
   const [turns, setTurns] = useState(start.turns)
@@ -69,7 +95,7 @@ export function PlaygroundPage() {
     <Page
       title="Playground"
       isBusy={isBusy}
-      scopes={['completions.write']}
+      scopes={scopes}
       actions={
         <>
           {targets.length < mostTargets && (
@@ -88,7 +114,13 @@ export function PlaygroundPage() {
       <Choices />
       <div class={isPair ? undefined : 'halves'}>
         <form onSubmit={(event) => void sendAll(event)}>
-          <WorkspaceField value={workspace} onChange={setWorkspace} />
+          <WorkspaceField
+            value={workspace}
+            onChange={(next) => {
+              setWorkspace(next)
+              changeAddress({ workspace_id: next }, true)
+            }}
+          />
           <AreaField label="System" value={system} onChange={setSystem} rows={2} />
           <details open={start.turns !== ''}>
             <summary>Earlier turns</summary>
