@@ -130,7 +130,7 @@ function fieldsOf(exchange: Ended, logged: Logged, endpoint: Endpoint): Partial<
     is_partial: exchange.record.streamError !== null || transport.isClosed(),
     retry_count: answer?.retries ?? 0,
     hedge_count: exchange.ledger.hedges,
-    is_fallback: reports.length > 1 && reports[0]?.path !== reports.at(-1)?.path,
+    is_fallback: reports.some(({ reason }) => reason === 'fallback'),
     req_units: usage.promptTokens,
     res_units: usage.completionTokens,
     total_units: usage.promptTokens + usage.completionTokens,

@@ -54,7 +54,10 @@ export const logColumns = {
   is_partial: { kind: 'boolean', description: 'Whether the answer ended before its end.' },
   retry_count: { kind: 'integer' },
   hedge_count: { kind: 'integer' },
-  is_fallback: { kind: 'boolean', isInternal: true },
+  is_fallback: {
+    kind: 'boolean',
+    description: 'Whether another target was called because the one before it failed.',
+  },
   sticky: { kind: 'name', description: 'How an affinity chose the target.' },
   req_units: { kind: 'integer', description: 'Input tokens.' },
   res_units: { kind: 'integer', description: 'Output tokens.' },

@@ -23,7 +23,16 @@ describe('finding out why a request failed', function () {
         custom_host: `${upstream.origin}/v1`,
         override_params: { model },
       })
+      const balanced = {
+        strategy: { mode: 'loadbalance' },
+        targets: [
+          { ...target('overloaded'), weight: 0 },
+          { ...target('large'), weight: 1 },
+        ],
+      }
       const configs = [
+        // The second of two shares, which is no fallback.
+        { strategy: { mode: 'fallback' }, targets: [balanced, target('overloaded')] },
         target('overloaded'),
         target('overloaded'),
         { strategy: { mode: 'fallback' }, targets: [target('overloaded'), target('large')] },

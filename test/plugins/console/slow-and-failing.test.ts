@@ -49,6 +49,18 @@ describe('the pages of the console', function () {
     await page.locator('.shell').getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
   }
 
+  it('show that the choices of a new config load, and not that there are none', async () => {
+    const { page } = suite
+    await page.route(ofTheApi, () => undefined)
+    await show('New config', '/configs/new')
+    const choices = page.getByRole('group', { name: 'Guardrails on requests' })
+    await choices.getByText('Loading…').waitFor()
+    expect(await mainText(page)).not.to.match(nothing)
+    expect(
+      await page.getByLabel('Workspace', { exact: true }).locator('option').allTextContents(),
+    ).to.deep.equal(['Loading…'])
+  })
+
   for (const [heading, path] of pages) {
     it(`show that they load, and not that there is nothing: ${heading} ${path}`, async () => {
       const { page } = suite

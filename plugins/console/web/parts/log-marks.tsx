@@ -11,10 +11,6 @@ interface Mark {
 
 const count = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
-/** Another target than the first one of a fallback answered. */
-const hasFallenBack = ({ mode, last_used_option: used }: Row): boolean =>
-  mode === 'fallback' && typeof used === 'string' && /\[\d*[1-9]\d*\]/.test(used)
-
 const cacheTexts: Readonly<Record<string, string>> = {
   HIT: 'cache',
   'SEMANTIC HIT': 'semantic cache',
@@ -39,8 +35,8 @@ function marksOf(row: Row): Mark[] {
       },
     ],
     [
-      hasFallenBack(row),
-      { text: 'fallback', title: 'Another target answered than the first one.', tone: 'warn' },
+      row.is_fallback === true,
+      { text: 'fallback', title: 'Another target was called because one failed.', tone: 'warn' },
     ],
     [
       count(row.hedge_count) > 0,

@@ -146,7 +146,7 @@ export function WorkspaceField({ value, onChange, fault }: WorkspaceProps) {
       fault={fault ?? asked.error?.message ?? null}
       options={
         options.length === 0
-          ? [['', 'Of this credential']]
+          ? [['', asked.isBusy ? 'Loading…' : 'Of this credential']]
           : shown === '' || known.some(({ slug }) => slug === shown)
             ? options
             : [...options, [shown, shown]]

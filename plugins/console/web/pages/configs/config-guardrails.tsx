@@ -1,7 +1,7 @@
 /** The guardrails of a node, chosen by their names. */
 import { urlOf } from '../../api.ts'
 import { textOf } from '../../parts/cells.tsx'
-import { useQuery } from '../../query.tsx'
+import { type Query, useQuery } from '../../query.tsx'
 import { useMay } from '../../session.tsx'
 
 type Side = 'input' | 'output'
@@ -14,6 +14,15 @@ interface Props {
   /** Some are written in place: those are only edited as JSON. */
   isWritten: boolean
   onChange: (side: Side, slugs: readonly string[]) => void
+}
+
+/** Why there is nothing to choose. */
+function whyNone({ data, error, isBusy }: Query<unknown>): string {
+  if (isBusy) return 'Loading…'
+  if (error !== null) return error.message
+  return data === null
+    ? 'You may not list guardrails: name them in the JSON.'
+    : 'There are no guardrails yet.'
 }
 
 export function GuardrailChoice({ workspace, input, output, isWritten, onChange }: Props) {
@@ -39,7 +48,7 @@ export function GuardrailChoice({ workspace, input, output, isWritten, onChange 
       {sides.map(([side, label, chosen]) => (
         <fieldset key={side} class="choices">
           <legend>{label}</legend>
-          {rows.length === 0 && <p class="hint">There are no guardrails yet.</p>}
+          {rows.length === 0 && <p class="hint">{whyNone(found)}</p>}
           {[
             ...rows,
             ...chosen
