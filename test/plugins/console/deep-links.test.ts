@@ -42,6 +42,22 @@ const states: readonly Opened[] = [
     shows: (page) => dialog(page, 'Invite a person'),
   },
   {
+    title: 'the form for a batch',
+    open: async () => '/batches',
+    heading: 'Batches and files',
+    press: press('Start a batch'),
+    parameter: /create=1/,
+    shows: (page) => dialog(page, 'Start a batch'),
+  },
+  {
+    title: 'the form that makes a test case of a logged request',
+    open: one('/v1/logs', 'logs'),
+    heading: 'Log entry',
+    press: press('Save as test case'),
+    parameter: /save=case/,
+    shows: (page) => dialog(page, 'Save as test case'),
+  },
+  {
     title: 'the form for a SCIM token',
     open: async () => '/scim',
     heading: 'SCIM',

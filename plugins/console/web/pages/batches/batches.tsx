@@ -134,8 +134,8 @@ function Section<R extends { id: string }>({
 const isRunning = ({ status }: Batch) => ['validating', 'in_progress', 'finalizing'].includes(status)
 
 function Batches({ headers }: ListProps) {
-  /** What loads the list again, while the form for a new one is open. */
-  const [opened, setOpened] = useState<(() => void) | null>(null)
+  const creation = useOpened('create')
+  const reloadList = useRef(() => {})
   const [asked, setAsked] = useState<{ id: string; run: Run<Batch> } | null>(null)
   const cancel = ({ id, run }: NonNullable<typeof asked>) => {
     setAsked(null)
@@ -158,16 +158,19 @@ function Batches({ headers }: ListProps) {
         empty="There is no batch yet. Upload a file of requests below, then start one."
         headers={headers}
         urlAfter={(after) => urlOf('/v1/batches', { query: { after, limit } })}
-        action={(reload) => (
-          <>
-            <button type="button" onClick={reload}>
-              Refresh
-            </button>
-            <button type="button" class="primary" onClick={() => setOpened(() => reload)}>
-              Start a batch
-            </button>
-          </>
-        )}
+        action={(reload) => {
+          reloadList.current = reload
+          return (
+            <>
+              <button type="button" onClick={reload}>
+                Refresh
+              </button>
+              <button type="button" class="primary" onClick={() => creation.open()}>
+                Start a batch
+              </button>
+            </>
+          )
+        }}
         columns={(run) => [
           { name: 'id', label: 'Batch', render: ({ id }) => <code>{id}</code> },
           {
@@ -236,13 +239,13 @@ function Batches({ headers }: ListProps) {
           <p>Requests that have been answered are in its output. {cannotBeUndone}</p>
         </Confirm>
       )}
-      {opened !== null && (
+      {creation.opened !== null && (
         <NewBatch
           headers={headers}
-          onClose={() => setOpened(null)}
+          onClose={creation.close}
           onStarted={() => {
-            setOpened(null)
-            opened()
+            creation.close()
+            reloadList.current()
           }}
         />
       )}

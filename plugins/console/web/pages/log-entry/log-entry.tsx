@@ -153,7 +153,7 @@ function SaveEntry({ row, answer }: { row: Schema<'LogEntry'>; answer: string })
   const call = callOf(whole, asked)
   const isEmpty = asked.message === '' && asked.turns === '' && asked.system === ''
   return whole.prompt === '' && isEmpty ? null : (
-    <SaveButtons {...{ call, answer }} prompt={whole.prompt} workspace={asked.workspace} />
+    <SaveButtons {...{ call, answer }} place={0} prompt={whole.prompt} workspace={asked.workspace} />
   )
 }
 

@@ -116,7 +116,8 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
     else if (changedFields(base.texts, loaded.texts).length === 0) setBase(loaded)
     else setNewer(loaded)
   }, [JSON.stringify(loaded)])
-  useEffect(() => onDraft(texts), [texts])
+  // Before the page is painted: a checkbox of the tree would otherwise go back for a moment.
+  useLayoutEffect(() => onDraft(texts), [texts])
   const path = `${resource.api}/${encodeURIComponent(String(row.id))}`
   const undo = useUndo(resource, row)
   const refusal = useRef<HTMLDivElement>(null)

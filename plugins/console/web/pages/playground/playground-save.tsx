@@ -9,6 +9,7 @@ import { PickerField } from '../../parts/picker-field.tsx'
 import { notify } from '../../parts/toast.tsx'
 import { VariableFields } from '../../parts/variable-fields.tsx'
 import { useQuery } from '../../query.tsx'
+import { useOpened } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import type { Call } from './playground-target.tsx'
 
@@ -19,29 +20,30 @@ interface Props {
   workspace: string
   /** Of the run; empty before it. */
   answer: string
+  /** Among the targets side by side, from 0. */
+  place: number
 }
 
 const slugOf = (prompt: string): string => prompt.split('@', 1)[0] ?? ''
 
 export function SaveButtons(props: Props) {
   const may = useMay()
-  const [dialog, setDialog] = useState<'version' | 'case' | null>(null)
-  const close = () => setDialog(null)
+  const { opened, open, close } = useOpened(props.place === 0 ? 'save' : `save_${props.place + 1}`)
   const mayUpdate = may(['prompts.update'])
   return (
     <div class="buttons">
       {(mayUpdate || may(['prompts.create'])) && (
-        <button type="button" onClick={() => setDialog('version')}>
+        <button type="button" onClick={() => open('version')}>
           Save as prompt version
         </button>
       )}
       {mayUpdate && (props.prompt !== '' || may(['prompts.create'])) && (
-        <button type="button" onClick={() => setDialog('case')}>
+        <button type="button" onClick={() => open('case')}>
           Save as test case
         </button>
       )}
-      {dialog === 'version' && <VersionDialog {...props} onClose={close} />}
-      {dialog === 'case' && <CaseDialog {...props} onClose={close} />}
+      {opened === 'version' && <VersionDialog {...props} onClose={close} />}
+      {opened === 'case' && <CaseDialog {...props} onClose={close} />}
     </div>
   )
 }

@@ -170,6 +170,7 @@ function Playground({ first }: { first: Start }) {
                   prompt={target.prompt.trim()}
                   workspace={workspace}
                   answer={runs[index]?.said.text ?? ''}
+                  place={index}
                 />
               </section>
             )
