@@ -1,8 +1,8 @@
 /**
- * The ordered lists of stages: what happens to a request, inwards, and to its answer, outwards. A stage is one file in
- * `stages/` with the same name; next to it is the condition under which a config node (`forNodes`) or a request (`when`)
- * uses it. Nothing else determines the order. Each list begins in the phase in its brackets (`flow/phases.ts`), and a stage
- * is accepted only where the list has reached the phase that it takes.
+ * The ordered lists of stages: stages process a request on its way in and its answer on its way out. A stage is one
+ * file in `stages/` with the same name; next to it is the condition under which a config node (`forNodes`) or a request
+ * (`when`) uses it. Nothing else determines the order. Each list begins in the phase in its brackets
+ * (`flow/phases.ts`), and a stage is accepted only after the list has reached the phase that it takes.
  */
 import type { Route } from '@gateway/contract'
 import type { Pipelines } from './endpoints/index.ts'
@@ -204,7 +204,7 @@ function requireBody<Result>(exchange: Resolved, next: Next<Resolved, Result>): 
   return next(exchange)
 }
 
-/** What endpoints name as the pipeline of their routes: with an answer at its end, or, for the last, the config. */
+/** The pipelines that endpoints name for their routes: with an answer at its end, or, for the last, the config. */
 export const createPipelines = (ports: Runtime): Pipelines => ({
   inference: request.over(ports),
   'stored-response': storedResponse.then(relay).over(ports),
@@ -215,7 +215,7 @@ export const createPipelines = (ports: Runtime): Pipelines => ({
 })
 
 export interface Edge {
-  /** What serves a request; an unknown route answers with an error. */
+  /** Selects the handler of a request; an unknown route answers with an error. */
   find(method: string, path: string): FoundRoute
   /** The error format while the route is unknown. */
   endpointAt(path: string): Endpoint | null

@@ -1,4 +1,4 @@
-/** Faults found before the start, one line each: `FILE:LINE:COLUMN PATH MESSAGE`. */
+/** Errors found before the start, one line each: `FILE:LINE:COLUMN PATH MESSAGE`. */
 import { type FileFault, type NamedPackages, toFileFaults } from '../config/index.ts'
 import type { DiscoveryFault } from '../discovery/index.ts'
 import type { Registry } from '../flow/index.ts'

@@ -17,7 +17,7 @@ export interface GatewayRuntime extends ServerRuntime {
   readonly registry: Registry
   readonly endpoints: readonly DeclaredEndpoint[]
   readonly current: { settings: LoadedSettings }
-  /** Keys beside those of the config file. */
+  /** API keys in addition to those of the config file. */
   readonly adminKeys: KeyRing
   /** The admin key, if it was created at this start. */
   readonly createdAdminKey: CreatedAdminKey | null

@@ -1,6 +1,6 @@
 /**
  * The running configuration: the config file, read, validated and compiled for requests. One immutable snapshot; a
- * reload creates another. All faults are found before the snapshot is swapped in.
+ * reload creates another. All errors are found before the snapshot is swapped in.
  */
 import { createHash } from 'node:crypto'
 import type { Fault, ProviderSettings } from '@gateway/contract'
@@ -71,11 +71,11 @@ export interface SettingsOptions {
 }
 
 export interface SettingsResult {
-  /** Null when there is any fault. */
+  /** Null when there is any error. */
   settings: LoadedSettings | null
   faults: FileFault[]
   warnings: FileFault[]
-  /** For faults found later. */
+  /** Used for errors that are found later. */
   locate: FileResult['locate']
 }
 
@@ -83,7 +83,7 @@ const maxInlineConfigs = 1000
 /** A compiled config takes many times the memory of its text. */
 const maxInlineConfigChars = 4_000_000
 
-/** Reads and compiles the config file. Never rejects because of the file's content: faults are returned. */
+/** Reads and compiles the config file. Never rejects because of the file's content: errors are returned. */
 export async function loadSettings(options: SettingsOptions): Promise<SettingsResult> {
   const read = await readConfigFile(
     options.path,
@@ -113,7 +113,7 @@ export async function loadSettings(options: SettingsOptions): Promise<SettingsRe
   }
 }
 
-/** Faults of saved configs that use something that is not configured. */
+/** Errors of saved configs that use something that is not configured. */
 function semanticWarnings({ cache, configs }: ConfigFile): Fault[] {
   if (cache.semantic !== null) return []
   const message = 'finds only exact matches: set cache.semantic to an embedding model'
@@ -147,7 +147,7 @@ const pathsOfSemanticCaches = ({ cache, targets = [] }: Config, param: string): 
   ...targets.flatMap((target, index) => pathsOfSemanticCaches(target, `${param}/targets/${index}`)),
 ]
 
-/** Further faults of a file that is already known to be invalid. */
+/** Further errors of a file that is already known to be invalid. */
 function checkValidSubset({ sound, locate }: FileResult, options: SettingsOptions): FileFault[] {
   if (sound === null) return []
   const faults: Fault[] = []
@@ -276,7 +276,7 @@ function compileSemanticCache(
     faults.push({ param, code: 'unknown_virtual_key', message })
     return null
   }
-  // Its faults have been reported where it is declared.
+  // Its errors have been reported where it is declared.
   const node = compileConfig({ provider: `@${slug}` }, { ...context, isSaved: true }, param, [])
   const bounds = { threshold, agreement, maxEntries: max_entries, timeoutMs: timeout_ms }
   return { provider: slug, model, dimensions, ...bounds, node }

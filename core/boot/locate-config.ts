@@ -30,6 +30,6 @@ export function locateConfig(
   return { written, path: isBuiltIn ? builtIn : path, isBuiltIn }
 }
 
-/** What a command says about it. */
+/** How a command's output describes the file. */
 export const builtInNotice = (written: string) =>
   `No config file at ${written}: only the embedded provider is configured. Create one with "gateway init".`

@@ -32,7 +32,7 @@ import { loadSettings, type SettingsOptions } from './load-settings.ts'
 import { openRuntime } from './open-runtime.ts'
 import { type Flags, type Options, resolveOptions } from './options.ts'
 
-/** Thrown when a gateway cannot start; lists every fault found. */
+/** Thrown when a gateway cannot start; lists every error found. */
 export class StartError extends Error {
   readonly faults: readonly string[]
 
@@ -129,7 +129,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** Packages, settings and certificate. Any fault in them prevents the start; all faults are reported together. */
+/** Packages, settings and certificate. Any error in them prevents the start; all errors are reported together. */
 export async function loadAll(options: Omit<SettingsOptions, 'registry'>) {
   const { registry, faults: refusals } = await findPackages(options)
   const { settings, faults, warnings, locate } = await loadSettings({ ...options, registry })

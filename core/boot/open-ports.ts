@@ -269,7 +269,7 @@ function adapterOf(url: string, stores: ReadonlyMap<string, StoreAdapter>): Stor
   return adapter
 }
 
-/** What is wrong with the URLs of the stores before one is opened, for the operator. */
+/** Problems with the stores' URLs, for the operator, found before any store is opened. */
 export function storeFaults(
   { storeUrl, redisUrl, logsUrl }: Pick<OpenPortsOptions, 'storeUrl' | 'redisUrl' | 'logsUrl'>,
   stores: ReadonlyMap<string, StoreAdapter>,

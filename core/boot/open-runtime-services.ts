@@ -57,7 +57,7 @@ function capabilitiesOf(
   { given, options, ports }: Process,
   stopping: AbortSignal,
 ): Capabilities {
-  // Fixed at the start; a reload does not change it.
+  // Set at startup; a reload does not change it.
   const isTls = runtime.current.settings.file.server.tls !== null
   const scheme = isTls ? 'https' : 'http'
   return createCapabilities({

@@ -1,6 +1,6 @@
 /**
  * How the process runs: flags win over the environment, the environment over the config file.
- * Every wrong value is a fault that names where it came from.
+ * Every wrong value is an error that names where it came from.
  */
 import { availableParallelism } from 'node:os'
 import { type ConfigFile, type Environment, fileDefaults } from '../config/index.ts'

@@ -1,7 +1,7 @@
 /**
  * Checks that the store's secrets are encrypted with this gateway's key, and seals those that an earlier version stored
- * in clear. When the store is unavailable at the start, this is retried in
- * the background until the store answers or the gateway stops.
+ * in clear. If the store is unavailable at startup, this is retried in the background until the store answers
+ * or the gateway stops.
  */
 import { type Documents, faultReason, isGatewayError } from '@gateway/contract'
 import type { Logger } from 'pino'

@@ -111,7 +111,7 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
   return signal === null ? 1 : 0
 }
 
-/** A worker that is ending by itself has closed its channel, and needs no message. */
+/** A worker that is already ending has closed its channel and needs no message. */
 const tell = (worker: Worker, stop: Stop) => worker.send(stop, () => undefined)
 
 const everyWorker = (act: (worker: Worker) => void) => {

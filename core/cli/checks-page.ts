@@ -50,7 +50,7 @@ function section(plugin: GuardrailPlugin): string {
     .join('\n\n')
 }
 
-/** What each service package declares in `needs`. */
+/** The `needs` of each service package. */
 function reachOf(services: readonly ServicePlugin[]): string {
   const rows = [...services]
     .sort((left, right) => (left.name < right.name ? -1 : 1))

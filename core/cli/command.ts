@@ -1,4 +1,4 @@
-/** What a sub-command is, and how its arguments are read. */
+/** The type of a subcommand, and the parser of its arguments. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { nearestName } from '../domain/nearest-name.ts'
 import { unknownName } from '../domain/unknown-name.ts'
@@ -38,7 +38,7 @@ function parse(words: string[], options: Options) {
   try {
     return parseArgs({ args: words, options, allowPositionals: true, strict: true })
   } catch (error) {
-    // parseArgs messages are long; the first sentence names the fault.
+    // parseArgs messages are long; the first sentence names the error.
     const message = error instanceof Error ? error.message.split('. ')[0] : 'Invalid arguments'
     throw new UsageError(`${message?.replace(/\.$/, '')}.${guess(message ?? '', options)}`)
   }

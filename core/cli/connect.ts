@@ -147,7 +147,7 @@ function budgetOf({ budget }: Options): number {
   return budgetUsd
 }
 
-/** With a key of its own, an agent that knows models by their plain names gets those; the key selects the provider. */
+/** With a separate key, an agent that knows models by their plain names gets those; the key selects the provider. */
 function modelOf({ agent, values }: Run, isOwn: boolean): { model: string | null; provider: string | null } {
   const [, provider, plain] = /^@([^/]+)\/(.+)$/.exec(values.model ?? '') ?? []
   if (agent.plainModel !== true || !isOwn || provider === undefined || plain === undefined)

@@ -200,7 +200,7 @@ async function hash({ terminal }: Call): Promise<void> {
   terminal.out(`${keyHash(line.trim())}\n`)
 }
 
-/** Works without the key that is lost: whoever can write the data folder may replace it. */
+/** Works without the key that is lost: write access to the data folder is enough to replace it. */
 async function resetAdmin({ terminal }: Call): Promise<void> {
   const { options } = resolveOptions({}, terminal.environment, null)
   if ((options.adminKey ?? '') !== '')

@@ -132,7 +132,7 @@ async function follow(
     const found = await log.list({ ...filter, from }, { limit: maxLimit })
     const fresh = found.filter(({ id }) => !known.has(id)).reverse()
     for (const [id, at] of known) if (at < from) known.delete(id)
-    // Entries that existed at the start are not shown, only calls that ended since.
+    // Shows only calls that ended after the command started.
     const ended = fresh.filter(
       ({ created_at, fields }) => created_at + (fields.response_time ?? 0) >= begun - pollMs,
     )

@@ -81,7 +81,7 @@ function pathFrom(folder: string, to: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** What a template needs of the gateway, as package.json names it. */
+/** The gateway packages that a template depends on, as named in package.json. */
 async function gatewayPackages(target: string): Promise<Record<string, string>> {
   if (!hasModules()) {
     const { version, dependencies = {} } = await readManifest(core)

@@ -19,7 +19,7 @@ import type { Terminal } from './terminal.ts'
 
 export interface OpenedStore {
   ports: OpenPorts
-  /** What services store outside of the ports. Errors: `invalid_config`. */
+  /** Data that services store outside of the ports. Errors: `invalid_config`. */
   openContents(): StoredContents[]
   sealer: MasterSealer
   file: ConfigFile

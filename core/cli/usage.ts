@@ -281,7 +281,7 @@ export function helpOf(name: string): string | null {
   return `${summary}.\n\nUsage: gateway ${name} ${synopsis}\n\n${lines.join('')}${end}`
 }
 
-/** The two lines of a usage error: the fault, and the command that shows help. */
+/** The two lines of a usage error: the problem, and the command that shows help. */
 export function usageError(message: string, name: string | undefined): string {
   const topic = name !== undefined && Object.hasOwn(commandHelp, name) ? ` ${name}` : ''
   return `${message.trimEnd()}\nRun "gateway help${topic}" for usage.\n`

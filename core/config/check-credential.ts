@@ -56,7 +56,7 @@ const commonMembers = createValidator(
   }),
 )
 
-/** All faults; empty when the credential can be stored. */
+/** All errors; empty when the credential can be stored. */
 export function checkCredential(
   context: Pick<CompileContext, 'registry' | 'checkUrl' | 'isTrusted' | 'headerPrefixes'>,
   provider: string,
@@ -87,7 +87,7 @@ export function checkCredential(
   return faults.length > 0 ? faults : targetFaults(adapter, credential, context)
 }
 
-/** Faults of the combination: members from which no address can be built. */
+/** Errors of the combination: members from which no address can be built. */
 function targetFaults(
   adapter: ProviderAdapter,
   { key, configurations, mapped }: GivenCredential,
@@ -167,7 +167,7 @@ function needsKey(adapter: ProviderAdapter, configurations: JsonObject, mapped: 
   if (adapter.credential !== 'required' || configurations.custom_host !== undefined) return false
   const { keyed } = adapter.stored ?? {}
   if (keyed !== undefined) return keyed.values.some((value) => value === configurations[keyed.member])
-  // A provider without its own members can authenticate only with the key.
+  // A provider that declares no credential members can authenticate only with the key.
   if (adapter.configurations === undefined) return true
   return (
     !mapped.some((field) => field !== 'key' && !isHeaderMember(mappedMember(field) ?? '')) &&

@@ -65,7 +65,7 @@ export function compileStrategy(
   return { mode: 'conditional', conditions, otherwise, reads: [...new Set(reads)] }
 }
 
-/** What a compiled query reads of a request besides its body and path. */
+/** The parts of a request that a compiled query reads, other than its body and path. */
 function readsOf(query: unknown): string[] {
   if (Array.isArray(query)) return query.flatMap(readsOf)
   if (!isObject(query)) return []

@@ -1,6 +1,6 @@
 /**
  * Compiles a schema-valid config object to a tree of nodes: inheritance (contract section 4), lookups, and rules that a
- * schema cannot express. All faults of the tree are collected in one pass.
+ * schema cannot express. All errors of the tree are collected in one pass.
  */
 import type { Fault, JsonObject } from '@gateway/contract'
 import type { CompileContext, ConfigNode, Hedge, QueueSettings } from '../flow/index.ts'
@@ -14,8 +14,7 @@ import type { Config } from './schema.ts'
 
 /**
  * Compiles a config that was validated against the schema.
- * @param param prefix of the fault paths: `config`, or
- * `/configs/prod` in the config file
+ * @param param prefix of the error paths: `config`, or `/configs/prod` in the config file
  */
 export function compileConfig(
   config: Config,
@@ -28,7 +27,7 @@ export function compileConfig(
   return runsPrompts(config) ? withPrompts(root, config) : root
 }
 
-/** Compiles a list of hooks once, however many leaves inherit it; its faults are reported the first time. */
+/** Compiles a list of hooks once, however many leaves inherit it; its errors are reported the first time. */
 function hooksOnce(compileHooks: CompileContext['compileHooks']): CompileContext['compileHooks'] {
   const known = new Map<unknown, ReturnType<typeof compileHooks>>()
   return (items, ...rest) => {
@@ -42,7 +41,7 @@ function hooksOnce(compileHooks: CompileContext['compileHooks']): CompileContext
 interface Place {
   parent: Inherited
   path: string
-  /** The prefix of the paths of its faults. */
+  /** The prefix of the paths of its errors. */
   param: string
 }
 
@@ -176,7 +175,7 @@ function compileQueue({ queue }: Config): QueueSettings | null {
 }
 
 function compileOutputHooks(own: Inherited, context: CompileContext, faults: Fault[]) {
-  // Faults of inherited hooks are reported once, at the node that declares them.
+  // Errors of inherited hooks are reported once, at the node that declares them.
   const unreported: Fault[] = []
   const { afterHooks, outputGuardrails } = own
   const hooks = [

@@ -10,7 +10,7 @@ import type { Query, QuerySubject } from '../flow/index.ts'
 
 type Test = (value: unknown) => boolean
 
-/** A fault in a query: where (a JSON pointer below the query) and what. */
+/** An error in a query: where (a JSON pointer below the query) and what. */
 export interface QueryFault {
   path: string
   message: string
@@ -19,7 +19,7 @@ export interface QueryFault {
 const roots = ['metadata', 'params', 'headers', 'url']
 const maxDepth = 20
 
-/** Compiles a query; its faults are added to `faults`. */
+/** Compiles a query; its errors are added to `faults`. */
 export function compileQuery(query: unknown, faults: QueryFault[], path = '', depth = 0): Query {
   if (!isObject(query)) return refuse(faults, path, 'must be an object')
   if (depth > maxDepth) return refuse(faults, path, `is nested deeper than ${maxDepth} levels`)

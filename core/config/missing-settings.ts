@@ -1,6 +1,6 @@
 /**
- * What to set when a provider lacks a credential or an address, in the words of the place that names the provider: the
- * keys of a config, headers of the request, or members of a stored credential.
+ * Names the settings to add when a provider lacks a credential or an address, in the words of the place that names the
+ * provider: the keys of a config, headers of the request, or members of a stored credential.
  */
 import type { ProviderAdapter } from '@gateway/contract'
 import { credentialHeader, credentialKeys } from '../domain/credential-keys.ts'

@@ -250,7 +250,7 @@ interface WrittenShadow {
   budget_per_day?: number
 }
 
-/** The specification's list: at least one of these must be there. */
+/** The specification's list: at least one of these members is required. */
 const keyCombinations: readonly (readonly string[])[] = [
   ['provider', 'api_key'],
   ['provider', 'custom_host'],
@@ -274,7 +274,7 @@ const keyCombinations: readonly (readonly string[])[] = [
   ['passthrough'],
 ]
 
-/** The other ways to call a provider, for the fault that `api_key` is missing. */
+/** The other ways to call a provider, for the error that `api_key` is missing. */
 const otherKeys = keyCombinations
   .filter(([first, second]) => first === 'provider' && second !== 'api_key')
   .map(([, ...keys]) => keys.join(' + '))
@@ -319,7 +319,7 @@ export function createConfigSchema(keyless: readonly string[]): TSchema {
       anyOf: keyCombinations.filter(([first]) => first === 'provider').map((required) => ({ required })),
     },
   }
-  // The other keys of a combination are required below, so that the fault has its own path.
+  // The other keys of a combination are required below, so that the error has its own path.
   const firstKeys = [...new Set([...keyCombinations.flatMap(([first]) => first ?? []), 'targets'])]
   const node = {
     type: 'object',

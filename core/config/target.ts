@@ -53,16 +53,16 @@ export interface TargetOptions {
   settings: ProviderSettings
   slug: string | null
   isStored: boolean
-  /** Where the target's host and credential were set, for faults. */
+  /** Where the target's host and credential were set, for errors. */
   param: string
   hosts: HostRules
   /** Where the provider was named, for messages about missing settings. Default: in a stored credential. */
   place?: SettingsPlace
-  /** Report missing settings as a fault of the target at call time. Default: as a fault of the compiled config. */
+  /** Report missing settings as an error of the target at call time. Default: as an error of the compiled config. */
   mayBeIncomplete?: boolean
 }
 
-/** Resolves a target; forbidden hosts and missing settings are faults. */
+/** Resolves a target; forbidden hosts and missing settings are errors. */
 export function createTarget(options: TargetOptions, faults: Fault[]): ResolvedTarget | null {
   const { adapter, settings, slug, isStored, param, hosts } = options
   const refusal = customHostFault(options)

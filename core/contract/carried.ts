@@ -12,11 +12,11 @@ export const carriedSearch = 'srvtoolu_gateway_'
 /** How the base64 of such a signature begins: only whole groups of characters. */
 const signatureStart = Buffer.from(carriedMark).toString('base64').slice(0, 8)
 
-/** What a chat provider needs back, as the signature of a part in a format whose signatures are base64. */
+/** The data that a chat provider needs back, as the signature of a part in a format whose signatures are base64. */
 export const carriedSignature = (carried: JsonObject): string =>
   Buffer.from(carriedMark + JSON.stringify(carried)).toString('base64')
 
-/** What such a signature carries; null for signatures of vendors. */
+/** The content of such a signature; null for signatures of vendors. */
 export function readCarriedSignature(signature: unknown): JsonObject | null {
   if (typeof signature !== 'string' || !signature.startsWith(signatureStart)) return null
   const text = Buffer.from(signature, 'base64').toString('utf8')

@@ -92,7 +92,7 @@ export type ErrorCode = keyof typeof table
 /** All of them, in the order of the table. */
 export const errorCodes = Object.keys(table) as readonly ErrorCode[]
 
-/** One fault of several: where and what. `param` is a JSON path such as `/messages/0/role`. */
+/** One error of several: where and what. `param` is a JSON path such as `/messages/0/role`. */
 export interface Fault {
   param: string
   code: ErrorCode
@@ -101,13 +101,16 @@ export interface Fault {
 
 export interface ErrorOptions {
   param?: string | undefined
-  /** All faults, when several things are wrong. */
+  /** All errors, when several things are wrong. */
   details?: Fault[] | undefined
   /** Response headers sent with it, such as `retry-after`. */
   headers?: Record<string, string> | undefined
   /** For the log only; never rendered. */
   cause?: unknown
-  /** What a failed store reported, without values and secrets, such as `SQLITE_FULL: database or disk is full`. */
+  /**
+   * The error that a failed store reported, without values and secrets, such as `SQLITE_FULL: database or disk is
+   * full`.
+   */
   storeFault?: string | null | undefined
 }
 
@@ -122,7 +125,7 @@ export class GatewayError extends Error {
   readonly param: string | null
   readonly details: Fault[] | null
   readonly headers: Record<string, string> | null
-  /** What a failed store reported. For the log only; never rendered. */
+  /** The error that a failed store reported. For the log only; never rendered. */
   readonly storeFault: string | null
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
@@ -145,7 +148,7 @@ export function isGatewayError(error: unknown): error is GatewayError {
 /** More would not help the reader. */
 const maxDetails = 100
 
-/** A caller's key or value may be as long as the body, so faults quote only its beginning. */
+/** A caller's key or value may be as long as the body, so errors quote only its beginning. */
 const maxParamChars = 500
 const maxMessageChars = 2000
 
@@ -153,8 +156,8 @@ const shorten = (text: string, maxChars: number) =>
   text.length > maxChars ? `${text.slice(0, maxChars)}…` : text
 
 /**
- * One error for one or many faults: the first fault gives code, status and `param`, `details` has the first 100.
- * @param where what the faults are of, in the message: the name of a header
+ * One error for one or many problems: the first gives code, status and `param`, `details` has the first 100.
+ * @param where the place of the problems, for the message: the name of a header
  */
 export function faultsError(faults: readonly Fault[], where?: string): GatewayError {
   const told = faults.slice(0, maxDetails).map(({ param, code, message }) => ({

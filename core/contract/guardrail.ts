@@ -63,7 +63,10 @@ export interface Verdict {
   transformed?: Transformation | undefined
 }
 
-/** What a check may use besides its input. Its members are getters: destructuring works, spreading does not. */
+/**
+ * The context that a check may use in addition to its input. Its members are getters: destructuring works, spreading
+ * does not.
+ */
 export interface CheckIo {
   signal: AbortSignal
   /** Milliseconds since the epoch. */
@@ -163,8 +166,9 @@ export interface PreparedCheck {
    */
   transforms?: boolean
   /**
-   * Why it fails, for the message of a denial: the end of a sentence, such as `it contains an API key`. Never what was found,
-   * since callers and logs see it. `explanation` in the data of a verdict has precedence.
+   * The reason for the failure, for the denial message: the end of a sentence, such as `it contains an API key`. It
+   * must not contain the finding itself, because callers and logs see it. `explanation` in the data of a verdict has
+   * precedence.
    */
   explanation?: string
 }

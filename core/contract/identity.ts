@@ -2,7 +2,7 @@
 
 export type OrganisationRole = 'owner' | 'admin' | 'member'
 
-/** What an API key belongs to: the organisation, a workspace, or a person in a workspace. */
+/** The owner of an API key: the organisation, a workspace, or a person in a workspace. */
 export type KeyClass = 'organisation-service' | 'workspace-service' | 'workspace-user'
 
 export interface Identity {

@@ -8,7 +8,7 @@ export interface JsonFault {
   /** The line of the first character that cannot be there; line and column count from 1. */
   line: number
   column: number
-  /** What is wrong there: `found "}" after a comma: …`. */
+  /** A description of the error: `found "}" after a comma: …`. */
   message: string
 }
 
@@ -39,7 +39,7 @@ interface Found {
   message: string
 }
 
-/** What may come next. */
+/** The tokens that may come next. */
 type State = 'value' | 'item' | 'firstItem' | 'key' | 'firstKey' | 'colon' | 'rest'
 
 const expected: Readonly<Record<Exclude<State, 'rest'>, string>> = {
@@ -140,7 +140,7 @@ function foundBut(text: string, at: number, wanted: string): string {
   return `found ${nameOf(char)} where ${wanted} is expected${hintFor(text, at)}`
 }
 
-/** The mistakes that people make, by the text at the position. */
+/** Common mistakes, by the text at the position. */
 const hints: readonly [at: RegExp, hint: string][] = [
   [/['‘’“”`]/y, 'JSON uses straight double quotes'],
   [/\/[/*]|#/y, 'JSON has no comments'],

@@ -39,7 +39,7 @@ export interface ObservedCall {
   readonly startedMs: number
   /** Null: it lasted as long as the request. */
   endedMs: number | null
-  /** What went wrong: an error's code, `tool_error` for an error reported by the tool itself. */
+  /** The cause of the failure: an error's code, `tool_error` for an error reported by the tool itself. */
   fault: string | null
 }
 

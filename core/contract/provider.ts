@@ -80,7 +80,7 @@ export interface UploadedFile {
   bytes: Buffer
 }
 
-/** What a provider may use besides the call itself; all calls pass the host guard. */
+/** The context that a provider may use in addition to the call; all calls pass the host guard. */
 export interface ProviderIo {
   signal: AbortSignal
   /** Milliseconds since the epoch. */
@@ -338,8 +338,8 @@ export interface ProviderAdapter {
   realtime?: RealtimeSessions
   batchLines?: BatchLines
   /**
-   * What `web_search_options` of a chat request does for a model; null, or without the function: the web cannot be
-   * searched. Requests in other formats that offer a web search are translated accordingly.
+   * The effect of `web_search_options` in a chat request for a model. If the result is null or the function is missing,
+   * the web cannot be searched. Requests in other formats that offer a web search are translated accordingly.
    */
   webSearch?(model: string): WebSearch | null
   /** Models known without asking; listed by `/v1/models` when the provider has no model list (`listModels`). */

@@ -1,7 +1,8 @@
 /**
- * The order of what an assistant's message contains. `content` has its text, `tool_calls` its calls; `content_blocks`
- * has further blocks and, where text or calls precede some of them, also these: texts as `{type: "text", text}`, calls as
- * references `{type: "tool_use", id}`. What is not in `content_blocks` follows: first the rest of the text, then calls.
+ * The order of the parts of an assistant's message. `content` has its text, `tool_calls` its calls; `content_blocks`
+ * has further blocks and, where text or calls precede some of them, also these: texts as `{type: "text", text}`, calls
+ * as references `{type: "tool_use", id}`. What is not in `content_blocks` follows: first the rest of the text, then
+ * calls.
  */
 import { isObject, type Json, type JsonObject } from './json.ts'
 

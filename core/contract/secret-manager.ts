@@ -14,7 +14,7 @@ export interface SecretManager {
   authConfig: TSchema
   /** Secret members of `auth_config`. */
   secretFields: readonly string[]
-  /** The member of `auth_config` that is a URL, for the host guard. */
+  /** The member of `auth_config` that contains a URL, which the host guard checks. */
   urlField: string | null
   /**
    * The secret's text: JSON when the manager stores several members. Null when the secret does not exist. Errors:

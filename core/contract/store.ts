@@ -44,13 +44,13 @@ export interface Store extends Partial<Ports> {
 export interface StoreOptions {
   /** The base of relative paths in the URL, and the directory for other files of the engine. */
   directory: string
-  /** Where an engine may store files of its own, such as writes queued for a server; default `directory`. */
+  /** Folder for the engine's files, such as writes queued for a server; default `directory`. */
   dataDirectory?: string | undefined
   /** The timeout of operations on the request path; the engine's own by default. */
   deadlineMs?: number | undefined
   /** Called for background errors, such as a lost connection. */
   report(message: string, error: unknown): void
-  /** Is told how far long work has come, such as a migration of many entries; `done` equals `total` at the end. */
+  /** Receives the progress of long work, such as a migration of many entries; `done` equals `total` at the end. */
   progress?: ((title: string, done: number, total: number) => void) | undefined
   /**
    * Called when a store of an earlier version has been migrated, before that is committed; a rejection undoes it and is

@@ -1,4 +1,4 @@
-/** The kinds of packages, their faults, and the providers that need no credential. */
+/** The kinds of packages, their errors, and the providers that need no credential. */
 import type { ProviderAdapter } from '@gateway/contract'
 import type { PackageKind } from '../flow/index.ts'
 
@@ -14,7 +14,7 @@ export const packageKinds = [
 export const isPackageKind = (kind: unknown): kind is PackageKind =>
   packageKinds.some((known) => known === kind)
 
-/** A fault of a package: which, where, what. */
+/** An error of a package: which, where, what. */
 export interface DiscoveryFault {
   package: string
   path: string

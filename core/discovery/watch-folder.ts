@@ -6,7 +6,7 @@ import { type FSWatcher, readdirSync, type Stats, statSync, watch } from 'node:f
 import { join, sep } from 'node:path'
 
 export interface WatchedTree {
-  /** False once the folder itself is gone and no events can follow. */
+  /** False once the folder has been deleted and no events can follow. */
   isOpen(): boolean
   close(): void
 }

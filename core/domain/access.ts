@@ -93,7 +93,7 @@ export function scopesOfRole(subject: RoleSubject, isOn: SettingReader): Readonl
   return held
 }
 
-/** What a workspace-user key may do: its scopes, limited to its user's current role. */
+/** The permissions of a workspace-user key: its scopes, limited to its user's current role. */
 export function scopesOfUserKey(
   scopes: Iterable<string>,
   subject: RoleSubject,

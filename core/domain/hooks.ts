@@ -26,7 +26,7 @@ const check = Type.Object(
   closed,
 )
 
-/** What hooks and guardrails in both forms have in common. */
+/** The members that hooks and both forms of guardrails share. */
 const hookKeys = {
   type: Type.Optional(
     Type.Union([Type.Literal('guardrail'), Type.Literal('mutator')], {

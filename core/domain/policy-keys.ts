@@ -59,7 +59,7 @@ export const normalisePolicyEndpoint = (written: string): string =>
 const valuesOf = (written: string | readonly string[] | undefined): readonly string[] =>
   written === undefined ? [] : typeof written === 'string' ? [written] : written
 
-/** The faults of a policy's conditions and groups; paths as in its body, such as `/conditions/0/key`. */
+/** The errors of a policy's conditions and groups; paths as in its body, such as `/conditions/0/key`. */
 export function policyFaults(
   { conditions, group_by }: { conditions: readonly PolicyCondition[]; group_by: readonly PolicyGroup[] },
   target: PolicyTarget,

@@ -93,7 +93,7 @@ export function statusOf({ status, beforeResults, afterResults }: Answer): numbe
   return [...beforeResults, ...afterResults].every(({ verdict }) => verdict) ? 200 : 246
 }
 
-/** Temporary outages may end soon; faults that know better set their own value. */
+/** Temporary outages may end soon; errors that know better set their own value. */
 const laterHeaders = { 'retry-after': '1' }
 
 /** Tells clients not to repeat a request, which many do for every status that they do not know. */
@@ -105,7 +105,7 @@ const finalCodes: ReadonlySet<string> = new Set(['guardrail_denied', 'usage_limi
 const headersOf = ({ status, code }: GatewayError): Readonly<Record<string, string>> =>
   status === 503 ? laterHeaders : finalCodes.has(code) ? noRetryHeaders : {}
 
-/** The gateway's answer for a fault. */
+/** The gateway's answer for an error. */
 export function faultAnswer(fault: GatewayError, parts: Partial<Answer> = {}): Answer {
   return createAnswer({
     ...parts,

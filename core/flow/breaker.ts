@@ -45,7 +45,7 @@ export interface CircuitBreaker {
   readonly state: CircuitState
   /** Whether a call would be refused now. */
   isOpen(): boolean
-  /** The fault for calls refused now. */
+  /** The error for calls that are currently refused. */
   refusal(): GatewayError
   /** Makes the call and records its result. Errors: `circuit_open`. */
   run<T>(call: () => Promise<Outcome<T>>): Promise<T>

@@ -3,14 +3,14 @@ import type { BreakerSubject } from './breaker.ts'
 
 export type LimitMeasure = 'requests' | 'tokens' | 'input_tokens' | 'output_tokens'
 
-/** What a request needs: one request, and its estimated tokens. */
+/** The capacity that a request needs: one request, and its estimated tokens. */
 export interface Need {
   inputTokens: number
   /** The most that the request allows. */
   outputTokens: number
 }
 
-/** What a process had sent to a target, up to and including one call. */
+/** The usage that a process had sent to a target, up to and including one call. */
 export interface SentMark {
   readonly requests: number
   readonly inputTokens: number

@@ -23,7 +23,7 @@ export interface HookContext {
   compileHooks: CompileHooks
 }
 
-/** Compiles the hooks of one phase, mutators first; faults are added to `faults` with their paths. */
+/** Compiles the hooks of one phase, mutators first; errors are added to `faults` with their paths. */
 type CompileHooks = (
   items: readonly (string | Guardrail | Hook)[],
   phase: Phase,

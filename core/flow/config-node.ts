@@ -35,7 +35,7 @@ export interface ResolvedTarget {
   fault: Fault | null
 }
 
-/** A base URL, and where it was set, for faults. */
+/** A base URL, and where it was set, for errors. */
 export interface CustomHost {
   url: string
   param: string
@@ -134,7 +134,7 @@ export interface Shadow {
 export interface ConfigNode {
   /** The saved config's names; null for an inline config, and for nodes other than the root. */
   saved: SavedConfig | null
-  /** At the root of a saved config: its running rollout; null when there is none. */
+  /** At the root of a saved config: its running rollout, or null. */
   rollout: Rollout | null
   /** In answers: `config.targets[0].targets[1]`. */
   path: string

@@ -1,8 +1,8 @@
 /**
- * What flows through the pipeline: one exchange per request, and a fork for every attempted target. All fields exist
- * from construction, so that all exchanges have one shape; `phases.ts` says from when on which field has a value, and
- * describes each. Stages never see this type, only a phase. Bodies and answers are replaced, never mutated, so that a
- * retry or a fallback starts clean.
+ * The exchange that flows through the pipeline: one per request, and a fork for every attempted target. All fields
+ * exist from construction, so that all exchanges have one shape; `phases.ts` says from when on which field has a value,
+ * and describes each. Stages never see this type, only a phase. Bodies and answers are replaced, never mutated, so that
+ * a retry or a fallback starts clean.
  */
 
 import type {
@@ -32,7 +32,7 @@ import type { RawBody, SourceText, Transport } from './transport.ts'
 const noHooks: readonly CompiledHook[] = []
 const noServiceCalls: readonly ServiceCallRecord[] = []
 
-/** What is known at arrival. */
+/** The data that is known when a request arrives. */
 interface Birth {
   /** The workspace settings of the process, until the caller's workspace is known. */
   workspace: Workspace

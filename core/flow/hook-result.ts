@@ -45,7 +45,7 @@ export interface CheckResult {
   verdict: boolean
   data: unknown
   error: { name: string; message: string } | null
-  /** Why it failed, if the check says so. */
+  /** The reason for the failure, if the check reports one. */
   explanation?: string
   /** Milliseconds. */
   execution_time: number

@@ -1,6 +1,6 @@
 /**
- * What flows through the pipeline, and the types that stages share: the exchange, the answer, the stage, the settings, and
- * the ports of the runtime. No code that does I/O.
+ * The types that flow through the pipeline or are shared by stages: the exchange, the answer, the stage, the settings,
+ * and the ports of the runtime. No code that does I/O.
  */
 export {
   type Answer,

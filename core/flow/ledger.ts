@@ -31,8 +31,8 @@ export interface Attempt {
   /** Usage reported by the provider; written by `call`, for streams while they arrive. */
   usage: Usage | null
   /**
-   * What was received: nothing billable, a whole answer, or a stream; `aborted` when it lost a hedge before its end.
-   * Written by `call`, and by hedging.
+   * The provider's answer: nothing billable, a whole answer, or a stream; `aborted` when it lost a hedge before its
+   * end. Written by `call`, and by hedging.
    */
   outcome: 'nothing' | 'whole' | 'stream' | 'aborted'
   /** Span id; null when the request has no trace. */
@@ -50,7 +50,7 @@ export interface RateReading {
   reserved: number
 }
 
-/** What was sent of a stream. */
+/** The part of a stream that was sent. */
 export interface SentText {
   push(bytes: Buffer): void
   /** UTF-8 bytes of the text, reasoning and arguments in the sent deltas. */
@@ -133,7 +133,7 @@ type Work = () => Promise<LateHook | null> | undefined
 
 /** Work deferred until after the last byte of an answer, so that it can neither delay nor change it. */
 export interface DeferredWork {
-  /** Adds work to run when the answer has ended; at once, if it already has. */
+  /** Adds work to run when the answer has ended; runs it immediately if it has already ended. */
   add(work: Work): void
   /** Call when the answer has ended. Returns the hooks that run now. */
   begin(): Promise<LateHook | null>[]
@@ -241,7 +241,7 @@ export interface RequestRecord {
   sent: SentStream | null
   /** For a cache hit: the cost of the stored answer in cents, if known. Written by `cache`. */
   savedCost: (() => number | null) | null
-  /** What also runs against other configs, once the answer has gone out; null: nothing. Written by `shadow`. */
+  /** Requests that also run against other configs after the answer has been sent, or null. Written by `shadow`. */
   shadows: readonly ShadowDraw[] | null
   /** Hash of the session by which a rollout chose the config's version; null without one. Written by `resolve`. */
   session: string | null

@@ -53,7 +53,7 @@ export class StageList<First, Phase, Result> {
     )
   }
 
-  /** What runs at the end. */
+  /** The handler that runs at the end. */
   end(last: Last<Phase, Result>): List<First, Result> {
     return new List((ports) => this.#before(ports, (exchange) => last(exchange, ports)))
   }

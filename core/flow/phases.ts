@@ -1,12 +1,13 @@
 /**
- * The phases of a request. Each type has what is known by then, and nothing that is still unknown:
+ * The phases of a request. Each type has only the fields that are known in that phase:
  *
  *   Received → Authenticated → Admitted → Routed → Resolved → Targeted, and at its end Answered
  *
- * They are views of one object, the {@link Exchange}: it has all fields from birth, so that all exchanges have one hidden
- * class and none is copied from phase to phase. Its fields of later phases have initial values that no earlier type shows.
- * Only the functions below enter a phase: each sets what is known from then on and returns the same object with the
- * wider type. So a stage that reads `target` takes a `Targeted`, and can get one only from a stage that makes it.
+ * They are views of one object, the {@link Exchange}: it has all fields from construction, so that all exchanges have
+ * one hidden class and none is copied from phase to phase. Its fields of later phases have initial values that no
+ * earlier type shows. Only the functions below enter a phase: each sets the fields that become known and returns the
+ * same object with the wider type. So a stage that reads `target` takes a `Targeted`, and can get one only from a stage
+ * that makes it.
  */
 import type {
   FormParts,
@@ -88,7 +89,7 @@ export interface Scrubbed extends Received {
 /** Both: what a route of a service takes. */
 export interface Admitted extends Authenticated, Scrubbed {}
 
-/** What serves a route, and the phase that it takes. */
+/** The handler of a route, and the phase that it takes. */
 interface RouteTarget<Phase> {
   /** The declared path with its parameter names; null for an unknown route. */
   path: string | null
@@ -143,8 +144,8 @@ export interface Resolved extends Routed {
   /** The maximum duration of a stream from the request's arrival, in milliseconds; null: unlimited. */
   readonly streamTotalMs: number | null
   /**
-   * What `override_params` set so far, the nearest value of each; null removes the name, also from a translated body.
-   * Written by `override-params`.
+   * The values that `override_params` has set so far, the nearest value of each; null removes the name, also from a
+   * translated body. Written by `override-params`.
    */
   overridden: JsonObject | null
   /** For a session: its input hooks. Written by `session-hooks`. */
@@ -160,7 +161,10 @@ export interface Resolved extends Routed {
 /** Provider, credential and host of its target are known. */
 export interface Targeted extends Resolved {
   target: ResolvedTarget
-  /** What its target had been sent, this request included; null if its limits are not known. Written by `capacity`. */
+  /**
+   * The usage that its target had been sent, including this request; null if its limits are not known. Written by
+   * `capacity`.
+   */
   sent: SentMark | null
 }
 
@@ -247,7 +251,10 @@ export function targeted(exchange: Resolved, target: ResolvedTarget): Targeted {
   return known as Targeted
 }
 
-/** What a request reached, for those that see every request end: `telemetry`, `respond` and what they call. */
+/**
+ * The phase that a request reached, for code that handles the end of every request: `telemetry`, `respond` and what
+ * they call.
+ */
 export const ended = (exchange: Received): Ended => exchange as Exchange
 
 /** For a route that may have no caller, but has one where this is called. */

@@ -29,7 +29,7 @@ export interface PackageInfo {
   directory: string
   /** Path of its main module. */
   entry: string
-  /** What it contributes: provider names, check ids, URL schemes, endpoint ids, services, types of secret managers. */
+  /** Its contributions: provider names, check ids, URL schemes, endpoint ids, services, types of secret managers. */
   provides: readonly string[]
 }
 

@@ -82,7 +82,7 @@ export interface Runtime {
   readonly sealer: Pick<Sealer, 'seal' | 'open'>
   readonly singleFlight: SingleFlight
   readonly breakers: Breakers
-  /** What is known about the limits of providers, and the requests that wait for room. */
+  /** The known limits of providers, and the requests that wait for capacity. */
   readonly capacity: Capacity
   /** The load balancer's knowledge of targets and sessions. */
   readonly balancer: Balancer
@@ -114,7 +114,7 @@ export interface Runtime {
 /** The parts of the runtime that a stage uses: it declares them, and gets no others to see. */
 export type Ports<Names extends keyof Runtime> = Pick<Runtime, Names>
 
-/** Those with which something is counted, logged and told. */
+/** The services that count, log and report. */
 export type ReportPorts = Ports<'metrics' | 'log' | 'services' | 'inFlight'>
 
 /** The ports of limits. */

@@ -130,10 +130,10 @@ interface CallerRules {
   limits: LimitTable
 }
 
-/** What requests see of it: the configuration of their workspace. */
+/** The view that requests get: the configuration of their workspace. */
 export interface Workspace extends Bounds, Connections, StoredTargets, Configs, CallerRules {
   headerPrefixes: readonly string[]
-  /** What is logged of requests besides metadata. */
+  /** The parts of a request that are logged in addition to metadata. */
   logs: LogContents
 }
 

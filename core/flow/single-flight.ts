@@ -11,7 +11,7 @@ export interface SharedAnswer {
 }
 
 export interface SharedCall {
-  /** Fires when every waiter is gone. */
+  /** Fires when no waiter is left. */
   cancellation: Cancellation
   result: Promise<SharedAnswer>
   /** Waits until the client disconnects or the returned function is called. */

@@ -34,7 +34,7 @@ export type NodeStage<Takes, Setting> = (
   ports: Runtime,
 ) => MaybePromise<Answer>
 
-/** What runs at the end of a list. */
+/** The handler that runs at the end of a list. */
 export type Last<Takes, Result = Answer> = (exchange: Takes, ports: Runtime) => MaybePromise<Result>
 
 /** Makes what ends the list of inner config nodes. @param list the whole list, which runs for targets */

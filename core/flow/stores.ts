@@ -3,8 +3,8 @@ import type { Counters, LogEntry } from '@gateway/contract'
 import type { ResponseStore } from './response-store.ts'
 
 /**
- * What a request counts, logs and keeps. Most requests have the process's; those of services and of WebSockets may bring
- * their own.
+ * The stores for a request's counters, log entry and contents. Most requests have the process's; those of services and
+ * of WebSockets may bring their own.
  */
 export interface Stores {
   readonly counters: Pick<Counters, 'reserve' | 'settle' | 'read'>

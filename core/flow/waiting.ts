@@ -5,7 +5,7 @@
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** Continues with a result: at once, or when its promise is fulfilled. */
+/** Continues with a result: immediately, or when its promise is fulfilled. */
 export function andThen<T, R>(result: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return result instanceof Promise ? result.then(next) : next(result)
 }

@@ -1,6 +1,6 @@
 /**
  * Compiles a config's hooks and guardrails: three notations, one compiled form. A check that does not exist, does not
- * support its phase, or has invalid parameters is a fault, never a guard that passes.
+ * support its phase, or has invalid parameters is an error, never a guard that passes.
  */
 
 import {
@@ -20,7 +20,7 @@ import { type CompiledCheck, type CompiledHook, type HookContext, phaseName } fr
 import { createFillingValidator, createValidator, toFaults, type Validator } from '../shared/index.ts'
 import { timeoutOfParameters } from './check-io.ts'
 
-/** Compiles the hooks of one phase, mutators first; faults are added to `faults` with their paths. */
+/** Compiles the hooks of one phase, mutators first; errors are added to `faults` with their paths. */
 export function compileHooks(
   items: readonly (string | Guardrail | Hook)[],
   phase: Phase,
@@ -130,7 +130,7 @@ function listChecks(item: Guardrail | Hook, param: string): CheckEntry[] {
 
 const phaseMismatches = new WeakSet<Fault>()
 
-/** Whether a fault says only that a check does not support the phase. */
+/** Whether an error says only that a check does not support the phase. */
 export const isPhaseMismatch = (fault: Fault): boolean => phaseMismatches.has(fault)
 
 function compileCheck(

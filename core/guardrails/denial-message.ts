@@ -1,4 +1,4 @@
-/** The message of a denial: which guardrail denied, and why, if its check says so. */
+/** The message of a denial: which guardrail denied, and the reason if its check reports one. */
 import { isObject, type Phase } from '@gateway/contract'
 import type { CheckResult, HookResult } from '../flow/index.ts'
 

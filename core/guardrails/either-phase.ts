@@ -7,8 +7,8 @@ import { compileHooks, isPhaseMismatch } from './compile.ts'
 const phases: readonly Phase[] = ['before', 'after']
 
 /**
- * Empty when it is valid. When it is invalid in both phases, the faults are those of the phase that supports all of its
- * checks; if neither does, the incompatible checks are listed with all other faults.
+ * Empty when it is valid. When it is invalid in both phases, the errors are those of the phase that supports all of its
+ * checks; if neither does, the incompatible checks are listed with all other errors.
  */
 export function faultsInEitherPhase(guardrail: string | Guardrail, context: HookContext): Fault[] {
   const perPhase = phases.map((phase) => faultsIn(guardrail, phase, context))
@@ -28,7 +28,7 @@ function fewest(perPhase: readonly Fault[][]): Fault[] {
   return least
 }
 
-/** Faults independent of the phase appear in both. */
+/** Errors independent of the phase appear in both. */
 const distinct = (faults: readonly Fault[]): Fault[] => [
   ...new Map(faults.map((fault) => [`${fault.param}\n${fault.message}`, fault])).values(),
 ]

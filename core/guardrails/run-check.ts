@@ -81,7 +81,7 @@ function conclude(run: CheckRun, { verdict, data = null, transformed }: Verdict)
   if (transformed === undefined) return finish(run, verdict, data, null, null)
   try {
     const { body, unfit } = transform(run.body, transformed, run.input, run.environment)
-    // The text that the guard wanted removed is still there, so this is a failure, not just an error.
+    // The text that the guard should have removed is still present, so this is a failure, not just an error.
     return unfit === null ? finish(run, verdict, data, null, body) : fail(run, false, unfit, body)
   } catch (error) {
     return fail(run, run.hook.type === 'mutator' && !run.hook.failClosed, error, null)

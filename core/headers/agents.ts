@@ -1,6 +1,6 @@
 /**
- * Coding agents that repeat a refused request by rules of their own, and how they are told not to. Each is recognised by
- * a header that it sends with every request.
+ * Coding agents that repeat a refused request by their own rules, and the headers that tell them not to. Each is
+ * recognised by a header that it sends with every request.
  */
 import { type JsonObject, ownMember } from '@gateway/contract'
 
@@ -69,7 +69,7 @@ const repeatedText = new RegExp(`(?=${openCodeRepeats.join('|')}).`, 'gisu')
 const wordJoiner = '\u2060'
 
 /**
- * The body of a denial in which a client that goes by words and numbers finds none: they look the same to a person. The
+ * A denial body without the words and numbers that some clients react to; a person sees the same text. The
  * results of guardrails, which have times and ids, are left out. Other clients get the body unchanged.
  */
 export function finalBody(

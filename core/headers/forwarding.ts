@@ -9,7 +9,7 @@ export function namedByConnection(connection: string | undefined): readonly stri
   return connection.split(',').map((name) => name.trim().toLowerCase())
 }
 
-/** What a caller may never send to a provider, whatever `forward_headers` says. */
+/** Headers that a caller may never send to a provider, whatever `forward_headers` says. */
 const neverForwarded: ReadonlySet<string> = new Set([
   ...hopByHop,
   'accept-encoding',
@@ -99,7 +99,7 @@ export function passHeaders(
   return passed
 }
 
-/** Whether a provider's answer says what is left of a rate limit, or when to come back. */
+/** Whether a provider's answer reports the remaining rate limits or when to retry. */
 export function tellsLimits(headers: Readonly<Record<string, string>>, status: number): boolean {
   if (status === 429) return true
   for (const name in headers) if (name.includes('ratelimit')) return true

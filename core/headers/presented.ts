@@ -93,7 +93,9 @@ function kindOf(text: string): PresentedKind {
   return text.includes('.') && jwtForm.test(text) ? 'jwt' : 'key'
 }
 
-/** The first of the gateway's own header, a bearer token and a vendor's key header, of any kind; null without any. */
+/**
+ * The first of the gateway's own header, a bearer token and a vendor's key header, of any kind; null if there is none.
+ */
 export function gatewayKeyOf(headers: Headers, own: OwnHeaders): string | null {
   const given = own.values.get('api-key')
   if (given !== undefined) return given

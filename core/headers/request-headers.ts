@@ -1,6 +1,6 @@
 /**
  * The gateway's own request headers (contract section 2), read once: `x-gateway-…` and the other prefixes of
- * `server.header_prefixes`. Faults name the header.
+ * `server.header_prefixes`. Errors name the header.
  */
 
 import { isUtf8 } from 'node:buffer'
@@ -147,7 +147,7 @@ function readCredential(headers: Headers, own: OwnHeaders, key: string): string 
 /** The headers in which clients of vendors send their key, other than a bearer token. */
 const keyHeaders = ['x-api-key', 'x-goog-api-key'] as const
 
-/** The key in one of them; null without any. */
+/** The key in one of them, or null. */
 export function bareKeyOf(headers: Headers): string | null {
   for (const name of keyHeaders) {
     const value = headers[name]

@@ -36,7 +36,7 @@ export function reportAttempt(exchange: Resolved, answer: Answer, startedAt: num
   })
 }
 
-/** Why another attempt follows: the answer's fault or status. */
+/** Why another attempt follows: the answer's error or status. */
 export const becauseOf = (answer: Answer): string | number => faultOf(answer) ?? statusOf(answer)
 
 function reasonOf(

@@ -3,7 +3,7 @@ import { faultReason, type JsonObject } from '@gateway/contract'
 import { firstOrganisationId } from '../domain/index.ts'
 import type { Ended, Ports } from '../flow/index.ts'
 
-/** What an event needs of a request, which may have ended before its caller was known. */
+/** The members of a request that an event needs, which may have ended before its caller was known. */
 export type Emitting = Pick<Ended, 'identity' | 'traceId'>
 
 /** Emits an event of the caller's workspace; a failure is logged. */

@@ -9,7 +9,7 @@ const flushMs = 500
 const bufferBytes = 16_000
 /** When stdout is blocked, lines beyond this size are dropped. */
 const maxBufferBytes = 16 * 1_048_576
-/** How long a stopping process waits for whoever reads stdout. */
+/** How long a stopping process waits for the reader of its stdout. */
 const lastWriteMs = 500
 /** Failed writes are reported on stderr at most this often. */
 const reportAgainMs = 10_000

@@ -15,7 +15,7 @@ export interface RedactedError {
 const shortestSecret = 4
 const maxCauses = 3
 
-/** What a request in any phase knows of secrets. */
+/** The members of a request, in any phase, that contain secrets. */
 type Redacting = Pick<Ended, 'workspace' | 'transport' | 'own' | 'options'> & Partial<Pick<Ended, 'node'>>
 
 export function redactError(ports: Ports<'secrets'>, exchange: Redacting, error: unknown): RedactedError {

@@ -1,5 +1,5 @@
 /**
- * The metrics of all workers as one. A scraped worker asks the primary, which collects from all workers and adds them
+ * Merges the metrics of all workers. A scraped worker asks the primary, which collects from all workers and adds them
  * up. Workers that do not answer in time are left out, so that a scrape never fails.
  */
 import type { Worker } from 'node:cluster'

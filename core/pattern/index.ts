@@ -3,8 +3,8 @@
  * with the flags i, m, s, g, u.
  *
  * re2js parses and compiles a pattern. The engine of this package runs the compiled program with lazy DFAs and in turns,
- * so that no pattern and no text blocks the event loop for more than a few milliseconds, which re2js's own search does:
- * docs/performance-patterns.md has the figures.
+ * so that no pattern and no text blocks the event loop for more than a few milliseconds. The search of re2js
+ * can block it longer: docs/performance-patterns.md has the figures.
  */
 import { RE2JS } from 're2js'
 import { type Captures, findGroups } from './groups.ts'

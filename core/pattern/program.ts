@@ -11,7 +11,7 @@ import {
 
 export { Op } from './re2js-internals.ts'
 
-/** Number of a character class. Code points that no instruction tells apart share one. */
+/** Number of a character class. Code points that no instruction distinguishes share one. */
 export type CharacterClass = number
 
 export interface Program {

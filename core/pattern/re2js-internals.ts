@@ -3,7 +3,7 @@
  * No other file of this package reaches past re2js's public API.
  *
  * `package.json` pins the exact version, and `test/core/pattern/re2js-internals.test.ts` fails when another version
- * changes what is read here. What cannot be recognised is an error when a pattern is compiled, never a wrong match.
+ * changes what is read here. An unrecognised structure is an error when a pattern is compiled, never a wrong match.
  */
 import type { RE2JS } from 're2js'
 

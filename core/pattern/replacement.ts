@@ -26,7 +26,10 @@ export function fillIn(program: Program, replacement: string, text: string, capt
   return filled + replacement.slice(at)
 }
 
-/** Length of a reference in the replacement, and what it stands for: a group, the text around the match, or literal text. */
+/**
+ * Length of a reference in the replacement, and the text it inserts: a group, the text around the match, or literal
+ * text.
+ */
 type Reference = { length: number } & ({ text: string } | { part: number | 'before' | 'behind' })
 
 function readReference(program: Program, replacement: string, dollar: number): Reference {

@@ -3,13 +3,13 @@
  * literal character: about three microseconds.
  */
 
-/** What a pattern may take: some tens of milliseconds. */
+/** The maximum cost of a pattern: some tens of milliseconds. */
 export const largestSize = 10_000
 
-/** What the smallest pattern takes. */
+/** The cost of the smallest pattern. */
 export const sizeOfSmallest = 20
 
-/** What patterns and schemas that are compiled together may take: about 50 ms. */
+/** The maximum cost of patterns and schemas that are compiled together: about 50 ms. */
 export const largestSum = 15_000
 
 /** A pattern, or several together, that would take too long to compile. */

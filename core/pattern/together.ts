@@ -1,6 +1,6 @@
 /**
- * What is compiled in one turn, such as the checks of one config: the sum of the sizes is bounded, and equal patterns are
- * compiled once. Compiling is synchronous, so there is one set at a time.
+ * Compiles patterns in one turn, such as those of one config's checks: the sum of their sizes is bounded, and equal
+ * patterns are compiled once. Compiling is synchronous, so there is one set at a time.
  */
 import type { Pattern } from './pattern.ts'
 import { largestSum, TooLargeError } from './size.ts'

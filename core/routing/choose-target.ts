@@ -23,7 +23,7 @@ import { pickWeighted } from './weighted.ts'
 
 export interface Chosen {
   target: ConfigNode
-  /** What it was chosen by, at a sticky node; otherwise null. */
+  /** The sticky key that selected the target; null at other nodes. */
   session: SessionKey | null
   /** Null when the load of the targets is irrelevant. */
   load: TargetLoad | null

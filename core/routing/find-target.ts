@@ -17,7 +17,7 @@ import { headerParam } from '../headers/index.ts'
 
 interface Checked {
   target: ResolvedTarget
-  /** The stored credential's data in addition to its settings; null without any. */
+  /** The stored credential's data in addition to its settings, or null. */
   stored: StoredProvider | null
 }
 

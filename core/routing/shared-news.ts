@@ -1,6 +1,7 @@
 /**
  * News that processes tell each other through shared state. A process that starts asks for what the others know; the
- * first answer is sufficient, because every process hears all news. Without shared state each process knows only its own.
+ * first answer is sufficient, because every process receives all news. Without shared state each process knows only its
+ * own.
  */
 import { randomUUID } from 'node:crypto'
 import type { SharedState } from '@gateway/contract'

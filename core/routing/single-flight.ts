@@ -1,6 +1,6 @@
 /**
- * Single flight: concurrent identical cache misses share one upstream call. The call is aborted when the last waiter is
- * gone.
+ * Single flight: concurrent identical cache misses share one upstream call. The call is aborted when the last
+ * waiter leaves.
  */
 
 import { GatewayError } from '@gateway/contract'

@@ -94,7 +94,7 @@ export function createCapabilities(given: CapabilityOptions): Capabilities {
     publicUrl: given.publicUrl,
     isBehindTls: given.isBehindTls,
     checkConfig: async (config, workspaceId) => checkConfig(await given.settingsOf(workspaceId), config),
-    // Compiled as an inline hook to find its faults.
+    // Compiled as an inline hook to find its errors.
     checkGuardrail: async (guardrail, workspaceId) => {
       const context = written(await given.settingsOf(workspaceId))
       return compileTogether(() => faultsInEitherPhase(guardrail as Guardrail, context))
@@ -188,7 +188,7 @@ function summariseChecks({ checks, packages }: Registry): CheckSummary[] {
 /** Saved URLs are checked by the host guard when they are written. */
 const written = ({ context }: Settings) => ({ ...context, writtenUrls: context.checkUrl })
 
-/** A saved config's faults, its schema first: references are looked up only in a valid one. */
+/** A saved config's errors, its schema first: references are looked up only in a valid one. */
 function checkConfig(settings: Settings, config: JsonObject): Fault[] {
   const errors = settings.validateConfig(config)
   if (errors !== null) return toFaults(errors, 'invalid_config', '/config')

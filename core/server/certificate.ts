@@ -1,6 +1,6 @@
 /**
  * The certificate of the listeners (`server.tls`) read from its files. A pair that Node would refuse or no client would
- * accept is a fault that names the setting, the file and the reason.
+ * accept is an error that names the setting, the file and the reason.
  * https://nodejs.org/api/tls.html#tlscreatesecurecontextoptions
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
@@ -26,7 +26,7 @@ export type ReadCertificate = { certificate: Certificate; faults: null } | { fau
 
 const settingOf = { cert: '/server/tls/cert', key: '/server/tls/key' } as const
 
-/** Reads the pair. Invalid files are returned as faults; it never rejects because of them. */
+/** Reads the pair. Invalid files are returned as errors; it never rejects because of them. */
 export async function readCertificate(files: CertificateFiles): Promise<ReadCertificate> {
   const faults: Fault[] = []
   const fault = (name: keyof CertificateFiles, message: string) =>

@@ -101,7 +101,7 @@ function readOptional(text: string): unknown {
 
 const invalid = (param: string, message: string) => new GatewayError('invalid_body', message, { param })
 
-/** What the handler has had done so far. An object, because services wrap the request. */
+/** The handler's progress so far. An object, because services wrap the request. */
 interface Progress {
   resolved: Resolved | null
   forwarded: Answer | null

@@ -101,7 +101,7 @@ function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unkno
   return error
 }
 
-/** The error for a body that is not valid JSON, with the position of the fault. */
+/** The error for a body that is not valid JSON, with the position of the syntax error. */
 export const notJson = (text: string): GatewayError =>
   new GatewayError('invalid_json', `The body ${describeJsonFault(text)}.`, { param: '/' })
 

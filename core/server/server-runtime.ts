@@ -1,4 +1,4 @@
-/** What the HTTP server needs in addition to the requests' runtime. */
+/** The HTTP server's dependencies in addition to the requests' runtime. */
 import type { Runtime } from '../flow/index.ts'
 import type { MetricsText } from '../observability/index.ts'
 import type { Routes } from './routes.ts'

@@ -1,4 +1,7 @@
-/** What the package that relays a session is given: both connections, and the gateway's decisions about the session. */
+/**
+ * The host of a session, given to the package that relays it: both connections, and the gateway's decisions about the
+ * session.
+ */
 import type { SessionHost, SessionProvider } from '@gateway/contract/dialect'
 import type { CheckPorts, ClientSession, LimitPorts, Ports, Targeted } from '../flow/index.ts'
 import { closeCodes, SessionClosed, type SocketMessages } from '../shared/index.ts'

@@ -21,7 +21,7 @@ export function sessionLimits(exchange: Targeted, nowMs: number): ApplicableLimi
   return applicableLimits(fixed, policies, subject, nowMs).filter(({ limit }) => limit.measure !== 'requests')
 }
 
-/** 412 `usage_limit_exceeded` or 429 `rate_limit_exceeded` for a limit that is reached; null: there is room. */
+/** 412 `usage_limit_exceeded` or 429 `rate_limit_exceeded` for a limit that is reached; null if none is. */
 export async function refusalOf(
   ports: Ports<'metrics'>,
   exchange: Routed,

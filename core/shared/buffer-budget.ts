@@ -5,7 +5,7 @@ import { GatewayError, isGatewayError } from '@gateway/contract'
 
 export interface BufferBudget {
   readonly heldBytes: number
-  /** Whether there is room; then it is taken. */
+  /** Reserves the bytes if the budget allows; returns whether it did. */
   take(bytes: number): boolean
   giveBack(bytes: number): void
 }

@@ -19,7 +19,7 @@ export interface Progress {
 interface ProgressOptions {
   /** Less work shows no progress; default 10,000 records, which take only a moment. */
   fewest?: number
-  /** What the numbers count, such as `seconds`. */
+  /** The unit of the numbers, such as `seconds`. */
   unit?: string
 }
 

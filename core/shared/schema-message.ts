@@ -1,4 +1,4 @@
-/** Messages of schema faults: Ajv's errors in plain words. */
+/** Messages of schema errors: Ajv's errors in plain words. */
 import type { ErrorObject } from 'ajv'
 import { mustBeOneOf, unknownKey } from '../domain/unknown-name.ts'
 
@@ -21,7 +21,7 @@ const sizeMessage = (limit: unknown, noun: string, word: 'least' | 'most') =>
       ? 'must be empty'
       : `must have at ${word} ${counted(limit, noun)}`
 
-/** What types a value may have: `a string, an array or null`. */
+/** The types that a value may have: `a string, an array or null`. */
 export function typesInWords(types: readonly unknown[]): string {
   const nouns = [...new Set(types)].map((type) => nounOf[String(type)] ?? String(type))
   const last = nouns.at(-1) ?? 'another type'

@@ -1,5 +1,5 @@
 /**
- * One Ajv for everything that comes from outside: bodies, configs, the config file, check parameters. Faults are listed
+ * One Ajv for everything that comes from outside: bodies, configs, the config file, check parameters. Errors are listed
  * with their JSON paths; a failed `anyOf` is reported once, at the right path.
  */
 
@@ -12,13 +12,13 @@ import { guessOf, mustBeOneOf } from '../domain/unknown-name.ts'
 import { bundledValidators } from './bundled.ts'
 import { schemaMessage, typesInWords } from './schema-message.ts'
 
-/** More faults would not help the reader and cost memory. */
+/** More errors would not help the reader and cost memory. */
 const maxFaults = 100
 
-/** A value with more nodes is read up to its first fault: listing the faults of a hostile one takes seconds. */
+/** A value with more nodes is read up to its first error: listing the errors of a hostile one takes seconds. */
 const maxListedNodes = 5000
 
-/** For schemas that refer to themselves: there, Ajv takes time with the square of the number of faults. */
+/** For schemas that refer to themselves: there, Ajv takes time with the square of the number of errors. */
 export const maxListedRecursiveNodes = 500
 
 const options = {
@@ -46,7 +46,7 @@ function createAjv(allErrors: boolean, more: Options = {}): Ajv {
 }
 
 /**
- * Returns the faults of a value, or null when it is valid.
+ * Returns the errors of a value, or null when it is valid.
  * @param sizeBytes size of its JSON text, if known, which
  * saves counting
  */
@@ -60,8 +60,8 @@ const compiled = new WeakMap<object, { all: ValidateFunction | null; first: Vali
 
 /**
  * Compiles a schema on first use, so that a start does not wait for hundreds of them. The validator lists every
- * fault in one pass.
- * @param maxNodes of a value with more members than this, only the first fault is found
+ * error in one pass.
+ * @param maxNodes of a value with more members than this, only the first error is found
  */
 export function createValidator(schema: TSchema | object, maxNodes = maxListedNodes): Validator {
   const forms = compiled.get(schema) ?? { all: null, first: null }
@@ -140,7 +140,7 @@ export function compileForText(schema: object | string): { ajv: Ajv; validate: A
 const correctSchemas = new WeakSet<object>()
 let checkSchema: AnyValidateFunction | undefined = bundledValidators[metaSchemaId]
 
-/** The fault of a package's schema, or null. */
+/** The error of a package's schema, or null. */
 export function faultOfSchema(schema: TSchema | object): string | null {
   if (!isObject(schema)) return 'is not an object'
   if (correctSchemas.has(schema)) return null
@@ -175,7 +175,7 @@ export function toFaults(errors: readonly ErrorObject[], code: ErrorCode, prefix
   return faults
 }
 
-/** An `anyOf` that nothing matched; `isExplained` when a fault inside says more than itself. */
+/** An `anyOf` that nothing matched; `isExplained` when an error inside says more than itself. */
 interface Union {
   error: ErrorObject
   isExplained: boolean
@@ -242,7 +242,7 @@ function ownersOf(error: ErrorObject, unions: Unions): Union[] {
   )
 }
 
-/** A fault of the only branch for this kind of value is more helpful than "matches none". */
+/** An error of the only branch for this kind of value is more helpful than "matches none". */
 function isDeeperFault(error: ErrorObject, union: ErrorObject): boolean {
   // A nullable union: its own message is sufficient.
   if (error.keyword === 'anyOf' && branchesOf(union).filter(({ type }) => type !== 'null').length === 1)
@@ -299,7 +299,7 @@ function messageOf(error: ErrorObject): string {
 const valuesOf = ({ keyword, params }: ErrorObject): string[] =>
   keyword === 'enum' && Array.isArray(params.allowedValues) ? params.allowedValues.map(String) : []
 
-/** What a union accepts: its values, or their types when the value has none of these. */
+/** The alternatives that a union accepts: its values, or their types when the value has none of these. */
 function unionMessage(union: ErrorObject): string {
   const branches = branchesOf(union)
   const isValue = (branch: Branch) => branch.const !== undefined || branch.type === 'null'

@@ -223,7 +223,7 @@ function count(
   return { ...answer, cacheStatus: status }
 }
 
-/** Reads a stored answer, and goes on with it; null without one, or without the store. */
+/** Reads a stored answer and continues with it; null if there is none or the store is unavailable. */
 const read = (
   ports: Ports<'answers' | 'log' | 'metrics'>,
   exchange: Resolved,

@@ -118,7 +118,7 @@ function beginAttempt(exchange: Targeted, target: ResolvedTarget): Attempt {
   return attempt
 }
 
-/** The request's own timeouts override the config's. Null without any. */
+/** The request's own timeouts override the config's. Null if there are none. */
 function clocksOf(exchange: Targeted, node: ConfigNode): AttemptClocks | null {
   const options = exchange.options
   const wholeMs = options.requestTimeoutMs ?? node.requestTimeoutMs

@@ -62,7 +62,7 @@ interface ReadRequest {
   /** The body as text, when only its text is forwarded. */
   text: string | null
   files?: readonly UploadedFile[]
-  /** The faults of the files. */
+  /** The errors of the files. */
   faults?: readonly Fault[]
   raw?: RawBody
 }

@@ -23,7 +23,7 @@ import {
 import { admitAgain } from '../metering/index.ts'
 import { blockOf, leavesOf, noRoom, seatsOf } from '../routing/index.ts'
 
-/** Each costs a call or a moment without room; then the last answer stands. */
+/** Each costs a call or a moment without room; then the last answer is returned. */
 const mostRefusals = 20
 
 export async function queue(
@@ -41,7 +41,7 @@ export async function queue(
   let refusal: Answer | null = null
   for (let refusals = 1; ; refusals += 1) {
     const place = capacity.isKnown ? placeOf(ports, exchange, node, settings, refusal !== null) : null
-    // No target can be waited for: the refusal stands.
+    // No target is worth waiting for, so the refusal is returned.
     if (place === null && refusal !== null) return refusal
     if (place !== null) {
       ticket ??= capacity.queue.join(place)

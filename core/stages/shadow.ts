@@ -1,7 +1,7 @@
 /**
  * Notes a request that also runs against another config, the node's `shadow`, once its answer has gone out. Only
- * requests with a good answer of a target are compared: none from a cache, no denial, no error. What runs it is
- * `server/in-process/shadows.ts`.
+ * requests with a good answer of a target are compared: none from a cache, no denial, no error.
+ * `server/in-process/shadows.ts` runs it.
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
@@ -28,7 +28,7 @@ function isRepeatable({ body, endpoint, transport }: Resolved): boolean {
   return endpoint.isRepeatable && !isStored && !runsTools(body)
 }
 
-/** A caller with limits could otherwise spend more than them with a config of their own: a shadow is not charged to them. */
+/** A caller with limits could otherwise spend more than them with their own config: a shadow is not charged to them. */
 function evadesLimits({ identity, keyDocument, savedConfig, workspace }: Resolved): boolean {
   return savedConfig === null && workspace.limits.of(identity, keyDocument) !== null
 }
@@ -43,7 +43,7 @@ function isInSample(traceId: string, percent: number): boolean {
   return (hash.readUIntBE(0, 6) / 2 ** 48) * 100 < percent
 }
 
-/** Members with the caller's text, which mutators may have changed: the original text must not come back. */
+/** Members with the caller's text, which mutators may have changed: the original text must not reappear. */
 const texts: ReadonlySet<string> = new Set([
   ...['messages', 'system', 'instructions', 'prompt', 'input', 'tools', 'suffix'],
 ])

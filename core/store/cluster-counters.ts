@@ -1,7 +1,7 @@
 /**
  * Counters of `--workers N` over an embedded store: the primary counts in memory for all workers, as a single process does,
- * and a worker asks it by process messages. Calls of one turn share a message, and so do their answers. What a worker
- * holds is released when it is gone, as the holds of a single process end with it.
+ * and a worker asks it by process messages. Calls made in one turn of the event loop share a message, and so do their
+ * answers. Reservations of a worker are released when it exits, as those of a single process end with it.
  * Errors: those of the counters; `dependency_unavailable` when the primary is gone.
  */
 import type { Cluster, Worker } from 'node:cluster'
@@ -81,7 +81,7 @@ export function serveCounters(
 
   function release(worker: Worker): void {
     for (const attempt of open.get(worker) ?? []) {
-      // What cannot be released ends with its lease.
+      // Holds that cannot be released end with their lease.
       Promise.resolve()
         .then(() => counters.settle(attempt, [], Date.now()))
         .catch(report)

@@ -127,7 +127,7 @@ function writtenDeltas(chunk: JsonObject): Delta[] {
   )
 }
 
-/** Members of a chunk beside its choices, and of a choice beside its delta and text, replace earlier ones. */
+/** Members of a chunk other than its choices, and of a choice other than its delta and text, replace earlier ones. */
 function textAlone({ choices }: JsonObject): string | null {
   const [choice] = Array.isArray(choices) && choices.length === 1 ? choices : []
   if (!isObject(choice)) return null

@@ -1,6 +1,7 @@
 /**
- * The beginning of a sent stream, kept for the log until the stream ends, which takes as long as its client reads. What
- * exceeds a block is deflated: events repeat most of their bytes, so that a client that does not read costs a tenth.
+ * The beginning of a sent stream, kept for the log until the stream ends, which takes as long as its client reads.
+ * Bytes beyond one block are deflated. Events repeat most of their bytes, so a client that does not read costs a tenth
+ * of the memory.
  */
 import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
@@ -72,7 +73,7 @@ type Format = Pick<StreamFormat, 'textAlone'>
 /** Consecutive events that are equal but for their texts. */
 interface Run {
   first: JsonObject
-  /** What precedes the text in each of them, and what follows it. */
+  /** The bytes before and after the text in each of them. */
   before: string
   after: string
   /** The joined texts, escaped as they were sent. */

@@ -165,7 +165,8 @@ const carriageReturn = 13
 const lineFeeds = boundaries.slice(0, 1)
 
 /**
- * What can end the events of these bytes. Without a boundary, its search would run to the end of the bytes for each event.
+ * The delimiter that can end the events in these bytes. Without a boundary, its search would run to the end of the
+ * bytes for each event.
  */
 export const boundariesIn = (bytes: Buffer): readonly Buffer[] =>
   bytes.includes(carriageReturn) ? boundaries : lineFeeds

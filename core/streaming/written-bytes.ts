@@ -19,7 +19,7 @@ interface Surroundings {
 
 /** How many bytes around a text are compared. */
 const comparedBytes = 24
-/** What follows the text may differ by some padding, but not by another text. */
+/** The bytes after the text may differ in padding, but not by another text. */
 const paddingBytes = 32
 
 /** Returns the function that measures the events of one stream, in UTF-8 bytes of text; it takes whole events. */

@@ -8,7 +8,7 @@ import { checkConformance, type HardText } from './check-conformance.ts'
 import { type CheckRun, runCheck } from './run-check.ts'
 import { isTruthful } from './run-requirements.ts'
 
-/** The expectation of a case: a verdict with its details, or a fault. */
+/** The expectation of a case: a verdict with its details, or an error. */
 export type Expectation =
   | {
       verdict: boolean

@@ -1,4 +1,4 @@
-/** Faults of a check's result: its shape, and quotations of the text. */
+/** Errors of a check's result: its shape, and quotations of the text. */
 import { isObject, type Json, type JsonObject, type Verdict } from '@gateway/contract'
 
 /** Larger results make answers and logs unreadable: a check lists the first matches and counts the rest. */
@@ -11,7 +11,7 @@ const shortestQuote = 8
 
 /**
  * Checks that a check returned a verdict.
- * @throws Error that describes the fault
+ * @throws Error that says what is wrong
  */
 export function assertVerdict(value: unknown): asserts value is Verdict {
   const fault = faultOfVerdict(value)

@@ -111,7 +111,7 @@ function send(
     : askBatch(provider, transport.path, target, request)
 }
 
-/** What the runner of a batch answers instead. */
+/** The answer that the runner of a batch returns instead. */
 async function askBatch(
   provider: BatchProvider,
   path: string,
@@ -201,7 +201,7 @@ export function forwarded(
   return headers
 }
 
-/** What an upstream began to answer, and what is needed to read it. */
+/** The start of an upstream's answer, and the data needed to read the rest. */
 interface Answered {
   endpoint: HttpEndpoint
   context: CallContext

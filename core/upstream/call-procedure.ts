@@ -22,7 +22,7 @@ import {
 import { forwarded } from './call-http.ts'
 import { authorize, type CallIo } from './call-io.ts'
 
-/** A procedure's calls belong to the provider call: a service that does not answer is a connection fault. */
+/** A procedure's calls belong to the provider call: a service that does not answer is a connection error. */
 function asCallFault(error: unknown): never {
   if (!isGatewayError(error) || error.code !== 'dependency_unavailable') throw error
   throw new GatewayError('upstream_unreachable', 'The provider could not be reached.', { cause: error })

@@ -1,13 +1,14 @@
 /**
- * What Acuvity finds in a text. An extraction has maps from names to scores (0 to 1): `exploits`, `malcontents`,
- * `languages`, `PIIs`, `secrets`; a name that is absent was not found. `detections` lists what has a place in the text.
- * Reference: the models of https://github.com/acuvity/api-go (apex/jsonschema/extraction.json). Older deployments
- * say `jail_break`, and have malcontents among the topics (`content/toxic`).
+ * Acuvity's findings in a text. An extraction has maps from names to scores (0 to 1): `exploits`, `malcontents`,
+ * `languages`, `PIIs`, `secrets`; a name that is absent was not found. `detections` lists findings with a position in
+ * the text.
+ * Reference: the models of https://github.com/acuvity/api-go (apex/jsonschema/extraction.json). Older
+ * deployments use `jail_break`, and list malcontents among the topics (`content/toxic`).
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { objectsIn } from '@gateway/plugin-kit'
 
-/** The detectors that give one score, with the members and names under which it may stand. */
+/** The detectors that give one score, with the members and names under which the score may appear. */
 export const scoredDetectors = [
   { flag: 'prompt_injection', maps: ['exploits'], names: ['prompt_injection'] },
   { flag: 'jail_break', maps: ['exploits'], names: ['jailbreak', 'jail_break'] },

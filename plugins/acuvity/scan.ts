@@ -1,5 +1,5 @@
 /**
- * `acuvity.scan`: Acuvity's detectors look at every text; personal data and secrets may be masked.
+ * `acuvity.scan`: Acuvity's detectors check every text; personal data and secrets can be masked.
  * Reference: `POST {apex}/_acuvity/scan` of https://github.com/acuvity/api-go (apex/openapi3); the credential is an
  * app token, a JWT that names the apex URL of its account in `opaque.apex-url`.
  * Not confirmed without the vendor: that an answer has one extraction for each message, in their order. Where it has

@@ -1,4 +1,4 @@
-/** Aporia Guardrails: one check, which has a project's policies judge. */
+/** Aporia Guardrails: one check, which applies a project's policies. */
 import type { GuardrailPlugin } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'

@@ -1,5 +1,5 @@
 /**
- * `aporia.validateProject`: the policies of an Aporia project judge the prompt or the answer.
+ * `aporia.validateProject`: checks the prompt or the answer with the policies of an Aporia project.
  * Reference: https://gr-docs.aporia.com/fundamentals/integration/rest-api
  * The vendor requires the messages for an answer, too: policies such as relevance compare the two. Its revised text is
  * not used: it is one text, and the answer may have many.

@@ -1,9 +1,9 @@
 /**
- * `azure.pii`: personal data, found and, where asked for, masked by Azure AI Language.
+ * `azure.pii`: Azure AI Language detects personal data and masks it if requested.
  * Reference: https://learn.microsoft.com/rest/api/language/text-analysis-runtime/analyze-text (PiiEntityRecognition),
  * https://learn.microsoft.com/azure/ai-services/language-service/concepts/data-limits
- * A call takes five documents of 5,120 characters; longer texts are judged in pieces, more calls are made side by side.
- * What stands across the border of two pieces of one text can be missed.
+ * A call takes five documents of 5,120 characters; longer texts are split into pieces, and several calls run
+ * in parallel. Personal data that crosses the boundary of two pieces can be missed.
  * Errors: Error for an answer that does not judge every document; those of service.ts.
  */
 import { type Check, isObject, type JsonObject, type TextPart, type Verdict } from '@gateway/contract'

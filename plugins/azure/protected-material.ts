@@ -1,5 +1,5 @@
 /**
- * `azure.protectedMaterial`: known lyrics, articles and the like in what the model answered.
+ * `azure.protectedMaterial`: detects known lyrics, articles and similar texts in the model's answer.
  * Reference: https://learn.microsoft.com/rest/api/contentsafety/text-operations/detect-text-protected-material
  * A text must have 110 characters and may have 10,000; shorter answers pass unasked, longer ones are judged in pieces.
  * Not confirmed: what the vendor answers to a text that is too short.

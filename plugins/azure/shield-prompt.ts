@@ -1,9 +1,9 @@
 /**
- * `azure.shieldPrompt`: attacks in what users write (jailbreaks), and in what tools and documents bring along.
+ * `azure.shieldPrompt`: detects attacks in user messages (jailbreaks) and in the output of tools and documents.
  * Reference: https://learn.microsoft.com/rest/api/contentsafety/text-operations/shield-prompt,
  * https://learn.microsoft.com/azure/ai-services/content-safety/overview (limits)
- * One call takes a prompt of 10,000 characters, and five documents that have 10,000 together; more is judged side by side.
- * What the system or developer role says is not checked: instructions are what an attack looks like.
+ * One call takes a prompt of 10,000 characters, and five documents with 10,000 in total; longer input is
+ * split into parallel calls. System and developer messages are not checked, because instructions look like attacks.
  * Errors: Error for an answer that does not judge all that was sent; those of service.ts and split-text.ts.
  */
 import { type Check, type CheckInput, isObject, type Json, type JsonObject } from '@gateway/contract'

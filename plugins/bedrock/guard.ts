@@ -1,8 +1,8 @@
 /**
- * `bedrock.guard`: a guardrail of Amazon Bedrock judges the texts, and masks what it anonymises.
+ * `bedrock.guard`: a guardrail of Amazon Bedrock checks the texts and masks the parts that it anonymises.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html
  * Each text is a separate content block; masked outputs have the order of the blocks. Images are not checked.
- * Not confirmed: what the vendor answers to more text than its quota allows (an error is expected).
+ * Not confirmed: the vendor's answer to more text than its quota allows (an error is expected).
  * Errors: Error for a status that is not 2xx, and for an answer without an action; those of credentials.ts.
  */
 import { type Check, isObject, type JsonObject, type TextPart, type Verdict } from '@gateway/contract'

@@ -2,11 +2,11 @@
  * `crowdstrike-aidr.guardChatCompletions`: the policy of a CrowdStrike AIDR collector blocks the texts, lets them pass,
  * or masks them. Reference: `POST /v1/guard_chat_completions` of
  * https://github.com/CrowdStrike/aidr-typescript (specs/ai-guard.openapi.json); address as in its README.
- * Each text is sent as a separate message, so that a masked one can be put back where it stood; no user, model or
- * application is named. Not confirmed without the vendor: which roles it tells apart beyond system, user, assistant
+ * Each text is sent as a separate message, so that a masked text can replace the original; no user, model or
+ * application is named. Not confirmed without the vendor: which roles it distinguishes beyond system, user, assistant
  * and tool.
- * Errors: Error for a status that is not 2xx, for an answer that is no success (a 202 asks to come back later), and
- * for masked messages that are not as many as were sent.
+ * Errors: Error for a status that is not 2xx, for an answer without success (a 202 asks to retry later), and
+ * when the number of masked messages differs from the number sent.
  */
 import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import {

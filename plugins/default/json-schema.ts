@@ -20,7 +20,7 @@ const parameters = Type.Object(
   { additionalProperties: false },
 )
 
-/** The fault of a choice: it has no JSON, or no valid JSON (the fault is that of the first). */
+/** The error of a choice: it has no JSON, or no valid JSON (the error is that of the first). */
 type Fault = Omit<SchemaFault, 'path'>
 type ChoiceResult = { fits: true } | { fits: false; reason: 'no_json' | 'schema'; fault?: Fault }
 

@@ -24,7 +24,7 @@ export function contentAnswer(body: JsonObject, context: DialectContext): JsonOb
   }
 }
 
-/** A filter that leaves nothing of an answer is told as one of the prompt, as clients expect. */
+/** If a filter removes the whole answer, it is reported as a prompt filter, as clients expect. */
 export const blocked: JsonObject = { promptFeedback: { blockReason: 'SAFETY' } }
 
 const isBlocked = ({ finishReason, content }: JsonObject): boolean =>

@@ -1,6 +1,6 @@
 /**
  * `systemInstruction` and `contents` → chat messages. Function calls become tool calls, function responses become `tool`
- * messages before the user's other content. What a signature carries for a chat provider is sent back as its blocks; a
+ * messages before the user's other content. The content of a signature for a chat provider is sent back as blocks; a
  * signature of the format's vendor means nothing to others. Thoughts without a signature come from a chat provider and
  * are returned as `reasoning_content`.
  * Reference: https://ai.google.dev/api/caching#Content
@@ -77,7 +77,7 @@ function resultText(response: Json | undefined): string {
   return isPlain && typeof only?.[1] === 'string' ? only[1] : JSON.stringify(response)
 }
 
-/** The parts of what a user or the system says; an empty text is none. */
+/** The content parts of a user or system message; empty texts are omitted. */
 function userParts(part: JsonObject, path: string, context: DialectContext): JsonObject[] {
   if (typeof part.text === 'string') return part.text === '' ? [] : [textPart(part.text)]
   const media = mediaPart(part, path, context)

@@ -9,7 +9,7 @@ import { readPart } from './texts.ts'
 /** The texts of one event. */
 export const contentDeltas = (event: JsonObject): Delta[] => deltasOf(event, (part) => part)
 
-/** What the model wrote: not what a signature carries, which was written before. */
+/** The model's output, without the content of signatures, which was written before. */
 export const writtenDeltas = (event: JsonObject): Delta[] =>
   deltasOf(event, ({ thoughtSignature: _, codeExecutionResult: __, ...part }) => part)
 

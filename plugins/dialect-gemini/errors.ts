@@ -1,6 +1,6 @@
 /**
  * Errors of the format: `{error: {code, message, status, details}}`, as an answer or as an event of a stream. The
- * gateway's code is the reason of an `ErrorInfo`, the path of a fault a `BadRequest`.
+ * gateway's code is the reason of an `ErrorInfo`, its path a `BadRequest`.
  * Reference: https://cloud.google.com/apis/design/errors, https://ai.google.dev/gemini-api/docs/troubleshooting
  */
 import {

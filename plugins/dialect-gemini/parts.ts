@@ -15,13 +15,13 @@ export interface Call {
   name: string
   /** JSON, as received. */
   input: string
-  /** What its provider needs back with the call. */
+  /** The data that its provider needs back with the call. */
   extra: JsonObject | null
 }
 
 /**
- * What a chat provider needs back with a part, as its signature: the thoughts before it, and `extra_content`. Nothing
- * without any.
+ * The data that a chat provider needs back with a part, as its signature: the thoughts before it, and `extra_content`.
+ * Empty if there are neither.
  */
 export function signed(blocks: readonly JsonObject[], extra: JsonObject | null): JsonObject {
   if (blocks.length === 0 && extra === null) return {}

@@ -1,6 +1,6 @@
 /**
- * What becomes of each kind of tool of this format at a provider of chat completions. A tool is a member of an object in
- * `tools`. The table of `docs/guides/clients.md` is written from this one.
+ * How each kind of tool of this format is translated for a chat completions provider. A tool is a member of an object
+ * in `tools`. The table of `docs/guides/clients.md` is written from this one.
  */
 import type { ToolRow } from '@gateway/contract/dialect'
 

@@ -1,6 +1,6 @@
 /**
- * `tools` and `toolConfig` → function tools, `tool_choice` and `web_search_options`. What becomes of each kind is in
- * `tool-table.ts`. Functions that `allowedFunctionNames` leaves out are not offered.
+ * `tools` and `toolConfig` → function tools, `tool_choice` and `web_search_options`. `tool-table.ts` has the
+ * translation of each kind. Functions that `allowedFunctionNames` leaves out are not offered.
  * Reference: https://ai.google.dev/gemini-api/docs/function-calling
  * Errors: `invalid_body` for a request that offers nothing that can be translated.
  */

@@ -10,7 +10,7 @@ export const carryExtra = (extra: JsonObject): JsonObject => ({
   data: carriedMark + Buffer.from(JSON.stringify(extra)).toString('base64url'),
 })
 
-/** What a block carries; null for blocks of providers. */
+/** The content of a block; null for blocks of providers. */
 export function carriedExtra({ type, data }: JsonObject): JsonObject | null {
   if (type !== 'redacted_thinking' || typeof data !== 'string' || !data.startsWith(carriedMark)) return null
   const extra = parseJson(Buffer.from(data.slice(carriedMark.length), 'base64url').toString('utf8'))

@@ -1,6 +1,6 @@
 /**
  * Tools that the vendor defines and the client runs. A chat provider gets a function for each, with the schema that
- * the vendor documents; its calls come back as `tool_use` blocks with the same name.
+ * the vendor documents; its calls are returned as `tool_use` blocks with the same name.
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview
  */
 import type { JsonObject } from '@gateway/contract'

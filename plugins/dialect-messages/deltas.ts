@@ -29,7 +29,7 @@ export function messageDeltas(event: JsonObject): Delta[] {
 /** Blocks that can begin with text; the others begin with an id and a name, or are results of a provider's tools. */
 const begunWithText: ReadonlySet<unknown> = new Set(['text', 'thinking'])
 
-/** What the model wrote: not citations, which repeat the request, and not results of tools. */
+/** The model's output, without citations, which repeat the request, and without tool results. */
 export function writtenDeltas(event: JsonObject): Delta[] {
   const { type, delta, content_block: block } = event
   const isWritten =

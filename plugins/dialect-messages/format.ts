@@ -40,7 +40,7 @@ export const messagesFormat: StreamFormat = {
   writeExtra: (extra) => write({ type: Object.keys(extra)[0] ?? 'extra', ...extra }),
 }
 
-/** The text of a delta is its only member beside the type. */
+/** The text of a delta is its only member besides the type. */
 function textAlone({ type, delta }: JsonObject): string | null {
   if (type !== 'content_block_delta' || !isObject(delta)) return null
   const { type: _, ...members } = delta

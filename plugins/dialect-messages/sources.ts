@@ -1,7 +1,7 @@
 /**
  * The sources of a chat answer (`annotations`) as the format has them: the call of the web search with its results, if
- * the caller offered one, and citations on the passages. What only the vendor can read of them begins with the
- * gateway's mark, and does not reach the vendor again.
+ * the caller offered one, and citations on the passages. Parts that only the vendor can read begin with the
+ * gateway's mark and are not sent back to the vendor.
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
  */
 import { carriedMark, carriedSearch, isObject, type Json, type JsonObject } from '@gateway/contract'

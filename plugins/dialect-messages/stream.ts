@@ -63,7 +63,7 @@ export function messagesStream(context: DialectContext): ClientStream {
     )
   }
 
-  /** Sources are known at the end, where the search that found them is told. */
+  /** Sources are known at the end, where the search that found them is reported. */
   const search = (): JsonObject[] =>
     searchBlocks(sources, context).flatMap((block) => blocks.add(String(block.type), () => block, null))
 

@@ -1,5 +1,5 @@
 /**
- * What becomes of each type of tool of the Messages format at a provider of chat completions. The table of
+ * How each tool type of the Messages format is translated for a chat completions provider. The table of
  * `docs/guides/clients.md` is written from this one.
  */
 import type { ToolRow } from '@gateway/contract/dialect'

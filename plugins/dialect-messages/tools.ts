@@ -1,6 +1,6 @@
 /**
- * `tools` and `tool_choice` → function tools, `tool_choice` and `parallel_tool_calls`. What becomes of each type is in
- * `tool-table.ts`: tools that the client runs become functions, the vendor's others are left out.
+ * `tools` and `tool_choice` → function tools, `tool_choice` and `parallel_tool_calls`. `tool-table.ts` has
+ * the translation of each type: tools that the client runs become functions, the vendor's others are left out.
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use
  * Errors: `invalid_body` for a request that offers nothing else or forces such a tool.
  */

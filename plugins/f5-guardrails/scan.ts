@@ -1,8 +1,8 @@
 /**
- * `f5-guardrails.scan`: the scanners of F5 AI Guardrails (formerly CalypsoAI) look at each text by itself.
+ * `f5-guardrails.scan`: the scanners of F5 AI Guardrails (formerly CalypsoAI) check each text separately.
  * Reference: `POST /backend/v1/scans`, https://docs.aisecurity.f5.com/api-docs/; the answer's outcome is one of cleared,
- * flagged, redacted and blocked. Asked to redact, the check sends `flagOnly: false`: the vendor then tells what is
- * masked (redacted) from what is not wanted at all, so that a masked number does not excuse a prompt injection.
+ * flagged, redacted and blocked. To redact, the check sends `flagOnly: false`. The vendor then distinguishes texts that
+ * it masked (redacted) from texts to block, so a prompt injection is still blocked in a text with a masked number.
  * Not confirmed without the vendor: that scanners in the mode "redact" give the outcome redacted.
  * Errors: Error for a status that is not 2xx, and for an answer without one of these outcomes.
  */

@@ -1,8 +1,8 @@
 /**
- * Compiles a JSON Schema that a caller or a config chose (drafts 6, 7, 2019-09 and 2020-12) so that it cannot harm:
- * nothing is fetched, no code is generated, patterns are matched in linear time, and compiling and judging take a
- * bounded number of steps, however schema and value multiply. Unknown keywords are refused, for a misspelt one would let
- * everything pass; `x-…` and `example` are ignored, and `format` is an annotation.
+ * Compiles a JSON Schema that a caller or a config chose (drafts 6, 7, 2019-09 and 2020-12) safely: nothing is fetched,
+ * no code is generated, patterns are matched in linear time, and compiling and validating take a bounded number of
+ * steps for any schema and value. Unknown keywords are rejected, because a misspelt one would let every value pass;
+ * `x-…` and `example` are ignored, and `format` is an annotation.
  */
 import { isGatewayError, type JsonObject, type Turns } from '@gateway/contract'
 import { compileTree } from './schema/compile.ts'
@@ -13,12 +13,12 @@ import { type SchemaFault, Validation } from './schema/validation.ts'
 export type { SchemaFault } from './schema/validation.ts'
 
 /**
- * Gives the first fault of a value, null when it fits; runs in turns (`runInTurns`).
+ * Gives the first error of a value, null when it fits; runs in turns (`runInTurns`).
  * Errors: `schema_too_complex` when the value needs too many steps.
  */
 export type Fits = (value: unknown) => Turns<SchemaFault | null>
 
-/** Whether a schema exceeded a bound, when it was compiled or when it judged a value. */
+/** Whether a schema exceeded a bound, when it was compiled or when it validated a value. */
 export const isTooComplex = (error: unknown): boolean =>
   isGatewayError(error) && error.code === 'schema_too_complex'
 
@@ -26,7 +26,8 @@ const maxSchemaLength = 100_000
 
 /**
  * Compiles a schema.
- * @throws Error that names the schema's fault; `GatewayError` with `schema_too_complex` when it exceeds a bound
+ * @throws Error that says what is wrong with the schema; `GatewayError` with `schema_too_complex` when it exceeds a
+ * bound
  */
 export function compileSchema(schema: JsonObject): Fits {
   if (JSON.stringify(schema).length > maxSchemaLength)

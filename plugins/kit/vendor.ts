@@ -1,6 +1,6 @@
 /**
- * What a check that calls a vendor over HTTP needs: credential, address, the texts to send, and the call itself. A status
- * other than 2xx and an answer that is not a JSON object are errors, not verdicts. The error does not repeat the
+ * Helpers for checks that call a vendor over HTTP: credential, address, the texts to send, and the call itself. A
+ * status other than 2xx and an answer that is not a JSON object are errors, not verdicts. The error does not repeat the
  * vendor's answer, because that can quote the text. Times are in milliseconds.
  */
 import { type CheckInput, type CheckIo, isObject, type JsonObject, type TextPart } from '@gateway/contract'

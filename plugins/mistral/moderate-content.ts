@@ -1,10 +1,10 @@
 /**
- * `mistral.moderateContent`: the moderation endpoint classifies each text of the conversation. The one for chats judges
- * the last turn alone, so it is not used.
+ * `mistral.moderateContent`: the moderation endpoint classifies each text of the conversation. The endpoint
+ * for chats is not used, because it classifies only the last turn.
  * Reference: https://docs.mistral.ai/api/endpoint/classifiers (POST /v1/moderations),
  * https://docs.mistral.ai/studio/safety-moderation (the categories)
- * Not confirmed: how the newer model writes its categories `dangerous`, `criminal` and `jailbreaking`, which stand for,
- * or beside, `dangerous_and_criminal_content`; and how many texts one call may hold.
+ * Not confirmed: how the newer model writes its categories `dangerous`, `criminal` and `jailbreaking`, which
+ * replace `dangerous_and_criminal_content` or come in addition to it; and how many texts one call may contain.
  * Errors: Error for a status that is not 2xx, and for an answer that does not judge every text in every category.
  */
 import { type Check, isObject, type Json } from '@gateway/contract'

@@ -37,7 +37,7 @@ const names = [
   ),
 ] as const
 
-/** Query parameters. Every value is a string in the schema and parsed here, so that each fault names its parameter. */
+/** Query parameters. Every value is a string in the schema and parsed here, so that each error names its parameter. */
 export const filterProperties = Object.fromEntries(names.map((name) => [name, text]))
 
 export type Written = Readonly<Record<string, unknown>>
@@ -127,7 +127,7 @@ export async function readFilters(
   const unknown = named?.find((source) => !sources.includes(source))
   if (unknown !== undefined)
     throw faultAt('source', unknownName({ what: 'source', written: unknown, known: [...sources] }))
-  // Nobody waited for the answers of replays and shadows.
+  // Replays and shadows have no caller that waited for their answers.
   if (named === null) filter.except = { source: hiddenSources }
   else fields.source = named
   const bySlugOrId = (name: string, slug: LogField, id: LogField) => {

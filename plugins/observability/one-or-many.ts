@@ -1,4 +1,4 @@
-/** Bodies with one item or a list: faults of the I-th item of a list are at `/I/…`, those of a single item at `/…`. */
+/** Bodies with one item or a list: errors of the I-th item of a list are at `/I/…`, those of a single item at `/…`. */
 import { type Fault, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
 import type { Call } from '@gateway/control-plane/engine'
 import type { TSchema } from '@sinclair/typebox'

@@ -85,7 +85,7 @@ export function exampleOf(schema: Json, resolve: Resolve, name = '', depth = 0):
   }
 }
 
-/** What a reference refers to; another schema as it is. */
+/** Resolves a reference; returns any other schema unchanged. */
 const targetOf = (schema: Json, resolve: Resolve): Json =>
   isObject(schema) && typeof schema.$ref === 'string' ? resolve(schema.$ref) : schema
 

@@ -127,7 +127,7 @@ function mediaType(type: string, route: RouteDescription, components: Components
 
 const isText = (type: string) => /^text\/|jsonl$|ndjson$/.test(type)
 
-/** Whether every answer has a status of its own, such as a redirect. */
+/** Whether every answer has its own status, such as a redirect. */
 const isNever200 = ({ answer, media, otherAnswers = {} }: RouteDescription) =>
   answer === undefined &&
   media?.answer === undefined &&

@@ -1,4 +1,4 @@
-/** What the groups of routes are for; groups of packages that are not part of the gateway have no text here. */
+/** Descriptions of the groups of routes. Groups of third-party packages have none here. */
 const texts: Readonly<Record<string, string>> = {
   'API keys': 'Keys with scopes, limits, budgets and rotation.',
   Agents: 'A2A agents behind the keys and limits of the gateway.',

@@ -1,5 +1,5 @@
 /**
- * `pangea.pii`: Pangea Redact looks for personal data in the texts, and may mask it by the rules of its console.
+ * `pangea.pii`: Pangea Redact detects personal data in the texts and can mask it according to the rules of its console.
  * Reference: `POST /v1/redact_structured`, https://pangea.cloud/docs/api/redact
  * The texts travel as the members of one object, and come back the same way.
  * Errors: Error for a status that is not 2xx, and for an answer that lacks the count or one of the texts.

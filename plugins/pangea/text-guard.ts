@@ -1,8 +1,8 @@
 /**
- * `pangea.textGuard`: a recipe of Pangea AI Guard judges the texts, each as a separate message.
+ * `pangea.textGuard`: a recipe of Pangea AI Guard checks the texts, each as a separate message.
  * Reference: `POST /v1/text/guard`, https://pangea.cloud/docs/api/ai-guard
- * The verdict is the answer's `blocked`. What a recipe redacts is reported (`transformed`) and not applied:
- * `pangea.pii` redacts. The vendor takes 20 KiB of text; for more it answers with an error.
+ * The verdict is the answer's `blocked`. Redactions of the recipe are reported (`transformed`) but not
+ * applied; use `pangea.pii` to redact. The vendor accepts up to 20 KiB of text and answers with an error above that.
  * Errors: Error for a status that is not 2xx, and for an answer that cannot be read.
  */
 import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'

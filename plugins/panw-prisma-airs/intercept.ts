@@ -85,7 +85,7 @@ function passes({ action, timeout, error }: JsonObject): boolean {
   return true
 }
 
-/** What was detected, by the vendor's names; its ids lead to the report. */
+/** The detections, by the vendor's names; its ids lead to the report. */
 function dataOf(answer: JsonObject, { phase }: CheckInput): JsonObject {
   const side = phase === 'before' ? 'prompt' : 'response'
   const flags = answer[`${side}_detected`]

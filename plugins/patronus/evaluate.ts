@@ -1,6 +1,6 @@
 /**
- * One evaluation by Patronus. The vendor neither keeps the result (`capture: none`) nor explains it, because an
- * explanation quotes the text.
+ * One evaluation by Patronus. The vendor is asked not to store the result (`capture: none`) and not to
+ * explain it, because an explanation quotes the text.
  * Reference: https://docs.patronus.ai/docs/api_ref/evaluations/evaluate_v1_evaluate_post
  * Not confirmed: the values of `status` other than `success`. Any answer that says whether the text passed is accepted.
  * Errors: Error for a status that is not 2xx, for an evaluation that failed, and for one that is unreadable.

@@ -10,7 +10,7 @@ import { type Parameters, parameters } from './parameters.ts'
 interface Row extends Evaluator {
   id: string
   title: string
-  /** What a passing answer does. */
+  /** Describes a passing answer, such as `is polite`. */
   passes: string
   needsInput?: boolean
 }

@@ -1,4 +1,4 @@
-/** `promptsecurity.protectPrompt`: the tenant's policies judge what is asked of the model. See protect.ts. */
+/** `promptsecurity.protectPrompt`: the tenant's policies check the prompt. See protect.ts. */
 import type { Check } from '@gateway/contract'
 import { type Parameters, parameters } from './parameters.ts'
 import { prepareProtection } from './protect.ts'

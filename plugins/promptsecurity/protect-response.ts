@@ -1,4 +1,4 @@
-/** `promptsecurity.protectResponse`: the tenant's policies judge what the model answered. See protect.ts. */
+/** `promptsecurity.protectResponse`: the tenant's policies check the model's answer. See protect.ts. */
 import type { Check } from '@gateway/contract'
 import { type Parameters, parameters } from './parameters.ts'
 import { prepareProtection } from './protect.ts'

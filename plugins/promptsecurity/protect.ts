@@ -1,7 +1,7 @@
 /**
- * The call that both checks of Prompt Security make: the texts as one; where the policies want to rewrite it and it is
- * made of several, each of them once more, so that each gets its own new text.
- * The vendor's reference stands behind a login. The request and the answer are those of public integrations:
+ * The call that both checks of Prompt Security make. All texts are sent as one. If the policies rewrite it
+ * and it was joined from several texts, each is sent again separately to get its own rewritten text.
+ * The vendor's reference requires a login. The request and the answer are those of public integrations:
  * https://docs.nvidia.com/nemo/guardrails (prompt_security), https://docs.webrix.ai/docs/guardrails/prompt-security
  * Not confirmed: every name that an action may have; those that are not known here are errors.
  * Errors: Error for a status that is not 2xx, and for an answer that has no action for the texts.
@@ -16,7 +16,7 @@ export type Subject = 'prompt' | 'response'
 interface Judgement {
   action: 'pass' | 'block' | 'modify'
   violations: string[]
-  /** What the policies made of the text; null when they did not change it. */
+  /** The text as rewritten by the policies; null if they did not change it. */
   modified: string | null
 }
 

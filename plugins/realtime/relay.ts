@@ -69,7 +69,7 @@ interface Passed {
   refusal: GatewayError | null
 }
 
-/** What the client gets for a message of the provider. */
+/** The messages sent to the client for a message of the provider. */
 function createDownwards({ host, guard, progress }: Downwards) {
   const held = createHeldResponse(host.holdsOutput)
   return async (text: string): Promise<Passed> => {

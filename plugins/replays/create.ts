@@ -187,7 +187,7 @@ function draftOf(call: Call, body: CreateBody, { workspace, caller, seed, total 
   }
 }
 
-/** Faults of the candidate's config are at `/config`, whichever header or body member they are found in. */
+/** Errors of the candidate's config are at `/config`, whichever header or body member they are found in. */
 function faultsOf({ counts, faults, unpriced }: Survey, { budget = null }: CreateBody): Fault[] {
   if (counts.total === 0) {
     const message = '/source/filter: no log entry that can be replayed matches.'

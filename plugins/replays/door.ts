@@ -1,7 +1,7 @@
 /**
  * Appends pairs to a running replay of the type `shadow`: of requests that a caller sent and that ran against another
  * config in the background. The first pair opens the replay, and the first one after it is full opens the next. Any process
- * may append; each appends to a work of its own, whose lease it holds.
+ * may append; each appends to its own work item, whose lease it holds.
  */
 import { type Commits, createCommits, type Engine, LostLease } from '@gateway/batches/engine'
 import { isGatewayError, type LogEntry, type Outgoing } from '@gateway/contract'
@@ -23,7 +23,7 @@ export interface ShadowedPair {
   outgoing: readonly Outgoing[]
 }
 
-/** What is shadowed: pairs of the same workspace and key are in one replay. */
+/** The shadowed workspace and key: pairs of the same workspace and key are in one replay. */
 export interface Shadow {
   organisationId: string
   workspaceId: string
@@ -64,7 +64,7 @@ interface Segment {
 const leaseMs = 15_000
 const renewMs = 5000
 const countsMs = 1000
-/** Positions of a process's pairs do not meet those of others. */
+/** Each process writes its pairs to its own segment of positions, so they never collide. */
 const segmentSize = 10_000
 
 export function createPairDoor({ context, handOver, slots }: Engine, store: ReplayStore): PairDoor {

@@ -56,11 +56,11 @@ export type ReplayData = {
   error: string | null
   /** The report of an ended replay. */
   report: JsonObject | null
-  /** What declares the replay of a shadow. `config` is a slug; null: a config that came with its request. */
+  /** The declaration of a shadow's replay. `config` is a slug; null: a config that came with its request. */
   shadow?: { config: string | null; path: string; sample_percent: number }
   /** Further works with pairs, one for each process that appends to a shadow replay. */
   segments?: string[]
-  /** Whether its pairs are gone, with the log entries that they compared. */
+  /** Whether its pairs have been deleted, with the log entries that they compared. */
   isPruned: boolean
 }
 

@@ -83,7 +83,7 @@ export async function listPairs(
     ...(pair.candidate_id === null ? [] : [pair.candidate_id]),
     ...(pair.judge?.entry_ids ?? []),
   ])
-  // Their own entries, and those of the replay; erased ones are gone.
+  // Log entries of the caller and of the replay, without erased ones.
   const read = ids.length === 0 ? [] : await call.context.logEntries.read([...new Set(ids)])
   const entries = new Map(
     read.filter(({ workspace_id }) => workspace_id === replay.workspace_id).map((entry) => [entry.id, entry]),
@@ -126,7 +126,7 @@ const sideOf = (measured: Side | null, id: string, entries: ReadonlyMap<string, 
   answer: readBody(entries.get(id)?.bodies?.response),
 })
 
-/** The judge's words, from its answer in the log. */
+/** The judge's explanation, from its answer in the log. */
 function reasonOf(entry: LogEntry | undefined): string | null {
   const body = readBody(entry?.bodies?.response)
   const verdict = isObject(body) ? parseJson(replayedEndpoints.chatComplete?.read(body).text ?? '') : null

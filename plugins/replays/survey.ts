@@ -1,4 +1,4 @@
-/** What a replay of a sample would do and cost, before it starts. */
+/** Previews the effects and cost of a replay of a sample before it starts. */
 import type { Fault } from '@gateway/contract'
 import { readSide } from './compare/side.ts'
 import type { ReplayEngine } from './engine.ts'

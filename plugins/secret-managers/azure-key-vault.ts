@@ -26,7 +26,7 @@ export interface AzureKeyVaultOptions {
 const title = 'Azure Key Vault'
 const apiVersion = '7.4'
 
-/** The domains below which vaults of the public and of the sovereign clouds stand. */
+/** The parent domains of vaults in the public and the sovereign clouds. */
 const vaultDomains = ['vault.azure.net', 'vault.azure.cn', 'vault.usgovcloudapi.net'] as const
 const [publicDomain] = vaultDomains
 

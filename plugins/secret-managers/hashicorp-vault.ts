@@ -128,7 +128,10 @@ export function hashicorpVault(options: HashicorpVaultOptions = {}): SecretManag
   }
 }
 
-/** Whether the operator of this process runs what stands there; nobody outside of a cluster can have such a name. */
+/**
+ * Whether the operator of this process runs the server at this address; names of this kind resolve only inside a
+ * cluster.
+ */
 function isOperators(base: string, ownAddress: string | undefined, io: ProviderIo): boolean {
   const { hostname, origin } = new URL(base)
   if (/\.svc(?:\.cluster\.local)?$/.test(hostname) || io.isTrusted(base)) return true

@@ -1,4 +1,4 @@
-/** What the schemas of `auth_config` are made of, and how its members are read. */
+/** Building blocks for the schemas of `auth_config`, and readers of its members. */
 import type { JsonObject } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 

@@ -29,7 +29,7 @@ export interface DiskQueue {
   add(kind: RowKind, lines: readonly string[], options: { isDurable: boolean }): Promise<void>
   /** Claims the oldest batches within these limits, and at least one if any is queued. */
   claim(limits: { rows: number; bytes: number }): Promise<Batch[]>
-  /** Whether this process knows of no queued batch. */
+  /** Whether this process has seen no queued batch. */
   isEmpty(): boolean
 }
 

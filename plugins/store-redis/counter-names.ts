@@ -6,5 +6,5 @@ export const leasesPrefix = `${keyPrefix}:counter:leases:`
 export const attemptPrefix = `${keyPrefix}:counter:attempt:`
 /** The index of budgets: windows expire by themselves, but budgets must be listed. */
 export const budgets = `${keyPrefix}:counter:budgets`
-/** What became of the last calls of a process. */
+/** The outcomes of a process's last calls. */
 export const callsPrefix = `${keyPrefix}:counter:calls:`

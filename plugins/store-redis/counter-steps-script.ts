@@ -5,7 +5,7 @@
 import { attemptPrefix, callsPrefix, usePrefix } from './counter-names.ts'
 import { sharedLua } from './counter-scripts.ts'
 
-/** Longer than a process keeps what it asked in vain. */
+/** Longer than a process retries an unanswered call. */
 const callsKeptMs = 3_600_000
 
 /**

@@ -28,7 +28,7 @@ export interface Database {
   read: Queries
   /**
    * Runs work in a transaction, which is rolled back if it throws. On SQLite the work of one turn shares one commit and
-   * must await nothing but its queries. On Postgres it runs again after a deadlock.
+   * must await only its queries. On Postgres it runs again after a deadlock.
    */
   write<T>(work: (queries: Queries) => Promise<T>, options?: WriteOptions): Promise<T>
   close(): Promise<void>

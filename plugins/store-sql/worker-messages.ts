@@ -37,7 +37,7 @@ export interface Confirmation {
 export interface PlainError {
   code: ErrorCode
   message: string
-  /** What the engine reported, without values. */
+  /** The error that the engine reported, without values. */
   storeFault: string | null
 }
 

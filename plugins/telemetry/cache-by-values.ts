@@ -14,7 +14,7 @@ interface Branch<Made> {
   next: Branch<Made> | null
   /** The branches below other values. */
   others: Map<RepeatedValue, Branch<Made>> | null
-  /** What was made for the combination that ends here. */
+  /** The value made for the combination that ends here. */
   made: Made | null
 }
 

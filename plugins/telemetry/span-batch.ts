@@ -16,7 +16,7 @@ const firstBytes = 1_048_576
 const comma = Buffer.from(',')
 const tail = Buffer.from(']}]}]}')
 
-/** What stands before the spans. @param attributes of the resource */
+/** The bytes before the spans. @param attributes of the resource */
 export function batchHead(attributes: Readonly<Record<string, string>>): Buffer {
   const list = Object.entries(attributes).map(([name, value]) => attributeText(name, value))
   const resource = `{"attributes":[${list.join()}],"droppedAttributesCount":0}`

@@ -19,7 +19,7 @@ const names =
   inference-net ovhcloud krutrim segmind recraft-ai friendli baseten minimax echo`.split(/\s+/)
 
 describe('providers', () => {
-  it('are discovered without a fault, including every provider id in the contract', () => {
+  it('are discovered without an error, including every provider id in the contract', () => {
     expect(faults).to.deep.equal([])
     expect([...registry.providers.keys()]).to.include.members(names)
   })

@@ -23,7 +23,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
 const page = resolve(root, 'docs/conformance/gateway.md')
 const { registry } = await discover({ packages: [], disabled: [], directory: root })
 
-if (isPostgresInstalled() && isRedisInstalled()) describe('what is published', describePublished)
+if (isPostgresInstalled() && isRedisInstalled()) describe('the published packages', describePublished)
 else console.log('left out: the conformance page, because Postgres or Redis is not installed here')
 
 function describePublished(): void {

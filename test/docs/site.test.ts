@@ -37,7 +37,7 @@ describe('the documentation site', () => {
     expect(broken).to.deep.equal([])
   })
 
-  it('is served by a gateway without a key, with a policy that allows its own files only', async () => {
+  it('is served by a gateway without a key, with a policy that allows only its own files', async () => {
     const home = await fetch(`${gateway.url}/docs`)
     expect([home.status, new URL(home.url).pathname]).to.deep.equal([200, '/docs/index.html'])
     expect(home.headers.get('content-security-policy')).to.include("default-src 'none'; script-src 'self'")

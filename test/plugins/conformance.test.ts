@@ -181,7 +181,7 @@ describe('the requirements for every check', () => {
       expect(await outcome(requirement)).to.be.instanceOf(Error)
     })
 
-  it('let a check declare what it does not support', () => {
+  it('let a check declare features that it does not support', () => {
     const titles = requirementsOf(good, '', ['empty', 'streamed']).map(({ title }) => title)
     expect(titles.filter((title) => /empty|stream/.test(title))).to.deep.equal([])
     expect(requirementsOf(good)).to.have.length(titles.length + 2)

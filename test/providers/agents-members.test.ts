@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../support/gateway.ts'
 import { openUpstream, type Upstream } from '../support/upstream.ts'
 
-describe('what agents send to every model', () => {
+describe('members that agents send to every model', () => {
   let gateway: TestGateway
   let upstream: Upstream
   before(async () => {

@@ -1,4 +1,6 @@
-/** What must be repeated character by character: quoted strings, code, identifiers, paths, addresses and operators. */
+/**
+ * Literals that must match character by character: quoted strings, code, identifiers, paths, addresses and operators.
+ */
 
 export interface Split {
   literals: string[]
@@ -41,7 +43,7 @@ export function splitLiterals(text: string): Split {
       const groups = found.slice(1, -2)
       const inner = groups.find((group): group is string => typeof group === 'string') ?? whole
       literals.push({ at: Number(found.at(-2)), text: canonical(inner, inner !== whole) })
-      // As many characters, so that positions stay those of the text.
+      // Replaced by the same number of characters, so positions in the text are unchanged.
       return whole.replace(/[^\n]/g, ' ')
     })
   return { literals: literals.sort((one, other) => one.at - other.at).map((literal) => literal.text), rest }

@@ -1,4 +1,4 @@
-/** Numbers in words. Words that are usually something else (`one`, `un`, `ein`, Italian `sei`, Spanish `once`) are left out. */
+/** Numbers written as words. Words that are usually something else (`one`, `un`, `ein`, Italian `sei`, Spanish `once`) are left out. */
 
 const lines = `
 0 zero null

@@ -3,7 +3,7 @@ import type { Question } from './question-type.ts'
 import { singular } from './stem.ts'
 import { isLight } from './wording.ts'
 
-/** Words that can stand between a word and its context without changing it. */
+/** Words that can occur between a word and its context without changing it. */
 const determiners: ReadonlySet<string> = new Set(
   (
     'the a an my your our their its this that these those ' +

@@ -1,4 +1,4 @@
-/** What is stored of a question, and compared with that of another one. */
+/** The stored features of a question, compared with those of another question. */
 import { isObject } from '@gateway/contract'
 
 /** The version of these rules; cache entries of other versions are not found. */

@@ -1,6 +1,6 @@
 /**
- * What a semantic hit must have in common with the question, apart from its meaning, which embeddings compare: they
- * hardly see numbers, units, negations, quotations, names and the order of words. It is stored with an answer.
+ * The features that a semantic hit must share with the question in addition to its meaning. Embeddings compare meaning
+ * but hardly reflect numbers, units, negations, quotations, names and word order. They are stored with an answer.
  */
 import { splitLiterals } from './literals.ts'
 import { countNegations } from './negations.ts'

@@ -1,4 +1,4 @@
-/** A word without its commonest English endings, so that one form of a word stands for all. Not for display. */
+/** A word without its commonest English endings, so that one form of a word represents all forms. Not for display. */
 export function stemOf(word: string): string {
   if (word.length <= 3) return word
   const plain = withoutPlural(word)

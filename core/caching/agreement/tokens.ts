@@ -2,7 +2,7 @@
 import { romanNumerals } from './number-words.ts'
 
 export interface Token {
-  /** In lower case, without a possessive ending; a capital that stands alone is kept: `from A to B`. */
+  /** In lower case, without a possessive ending; a single capital letter is kept: `from A to B`. */
   text: string
   kind: 'word' | 'number' | 'symbol' | 'end'
   /** Whether its spelling says that it is a name: a capital within a sentence, or capitals within a word. */

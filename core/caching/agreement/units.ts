@@ -112,7 +112,7 @@ function read(lines: string, ownName: boolean): [string, string][] {
     })
 }
 
-/** Units of one letter are no words of their own. */
+/** Units of one letter are not separate words. */
 export const unitWords: ReadonlyMap<string, string> = new Map(
   read(words, true).filter(([form]) => form.length > 2 && form !== 'won' && form !== 'libra'),
 )

@@ -50,7 +50,7 @@ const contentOf = (words: readonly string[]) =>
 const directionsOf = (words: readonly string[]) =>
   words.map((word) => (word === 'into' ? 'to' : word)).filter((word) => directions.has(word))
 
-/** What each has and the other one has not, or less often. */
+/** Words that occur in one text but not, or less often, in the other. */
 function differences(one: readonly string[], other: readonly string[]): [string[], string[]] {
   const counts = new Map<string, number>()
   for (const word of one) counts.set(word, (counts.get(word) ?? 0) + 1)

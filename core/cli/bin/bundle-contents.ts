@@ -1,4 +1,4 @@
-/** What the bundle contains besides the command: the packages of the checkout, and validators as text. */
+/** Contents of the bundle in addition to the command: the packages of the checkout, and validators as text. */
 import standalone from 'ajv/dist/standalone/index.js'
 import { fileSchemas } from '../../config/index.ts'
 import { checkout, discover } from '../../discovery/index.ts'

@@ -22,7 +22,7 @@ export interface Agent {
   /** Whether it knows or calls models by their plain names only: the provider is in the default config of the key. */
   plainModel?: boolean
   needsModel?: boolean
-  /** What to do next. */
+  /** The next step for the user. */
   next: string
 }
 
@@ -33,7 +33,7 @@ export interface Values {
   model: string | null
 }
 
-/** One setting, as it is to be. */
+/** One setting and its new value. */
 export interface Setting {
   path: Path
   value: unknown
@@ -47,7 +47,7 @@ export async function readAgents(): Promise<Readonly<Record<string, Agent>>> {
   return parse(await readFile(table, 'utf8')) as Record<string, Agent>
 }
 
-/** Whether a value has settings of its own, which are written one by one. */
+/** Whether a value contains settings, which are written one by one. */
 const isGroup = (value: Settings[string]): value is Settings =>
   typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 0
 

@@ -94,7 +94,7 @@ export async function refusalOf(url: string, key: string): Promise<string | null
   return isAllowed ? null : `The key does not have the scope completions.write at ${url}.`
 }
 
-/** Revokes a key and removes its config. One that is gone already counts as revoked. */
+/** Revokes a key and removes its config. A key that no longer exists counts as revoked. */
 export async function revokeKey(
   url: string,
   adminKey: string,

@@ -1,4 +1,4 @@
-/** What a connection changes in an agent's files, and how it is shown. */
+/** Plans and displays the changes that a connection makes to an agent's files. */
 import { isSecretName } from '../../domain/secrets/names.ts'
 import { type AgentFile, type Setting, settingsOf, type Values } from './agents.ts'
 import type { Path } from './formats/format.ts'

@@ -1,6 +1,6 @@
 /**
- * What a connection has written, in `~/.gateway/connect/AGENT.json`: so that the next one uses the same key, and `--undo` takes
- * back only that. Readable by its owner only, because former values may be secrets.
+ * Records what a connection has written in `~/.gateway/connect/AGENT.json`, so that the next one uses the same key, and
+ * `--undo` takes back only that. Readable by its owner only, because former values may be secrets.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'

@@ -25,7 +25,7 @@ function recordOf({ file, before, after, changes }: FilePlan, earlier: WrittenFi
   const values = new Map((earlier?.values ?? []).map((value) => [JSON.stringify(value.path), value]))
   for (const change of changes) {
     const id = JSON.stringify(change.path)
-    // What an earlier connection replaced is what undoing brings back.
+    // Undoing restores the values that the earlier connection replaced.
     const replaced = values.get(id)?.before
     values.set(id, {
       path: change.path,

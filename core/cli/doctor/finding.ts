@@ -1,10 +1,10 @@
-/** What `gateway doctor` found in one respect. */
+/** The result of one check of `gateway doctor`. */
 export interface Finding {
   /** The subject, such as `store`. */
   check: string
   status: 'ok' | 'warning' | 'failed'
   message: string
-  /** What to do about it; absent if nothing. */
+  /** The remedy; absent if nothing needs to be done. */
   remedy?: string
 }
 

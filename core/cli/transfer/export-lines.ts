@@ -1,6 +1,6 @@
 /**
  * A whole store as lines: documents with their versions, used budgets and rate limits, the log, blobs, and contents
- * that services store elsewhere. What {@link leftOut} names is left out. Secrets stay sealed.
+ * that services store elsewhere. Kinds in {@link leftOut} are not exported. Secrets stay sealed.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -31,7 +31,7 @@ import {
 
 const pageSize = 500
 
-/** Left out by design, for the operator. */
+/** Kinds that are not exported by design, for a message to the operator. */
 export const leftOut =
   'cached answers and their vectors, leases, expired rate windows, the encryption key, the admin key, the config file'
 

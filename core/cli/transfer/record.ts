@@ -25,7 +25,7 @@ export type Content =
   | { type: 'feedback'; feedback: LogFeedback }
   | { type: 'aggregates'; hour: LogAggregateHour }
   | { type: 'blob'; key: string; size_bytes: number; created_at: number }
-  /** What a service stores outside of the ports (`StoredContents`), such as a file on a disk. */
+  /** Data that a service stores outside of the ports (`StoredContents`), such as a file on a disk. */
   | { type: 'content'; kind: string; key: string; id: string }
   /** Base64, of the last blob or content. */
   | { type: 'bytes'; data: string }

@@ -21,7 +21,7 @@ export function storedSettings(stored: ConfigFile['providers'][string]): Provide
     : { ...settings, configurations: stored.configurations as JsonObject }
 }
 
-/** Targets by slug; invalid credentials and invalid hosts of single models are faults. */
+/** Targets by slug; invalid credentials and invalid hosts of single models are errors. */
 export function compileFileCredentials(
   file: ConfigFile,
   context: CompileContext,

@@ -1,6 +1,6 @@
 /**
  * Parses the text of a config file: YAML 1.2, or JSON (RFC 8259) for a file named `.json`, with environment variables
- * substituted in strings. Size and alias expansion are bounded; duplicate keys, foreign tags and cycles are faults.
+ * substituted in strings. Size and alias expansion are bounded; duplicate keys, foreign tags and cycles are errors.
  */
 import { findJsonFault, type JsonFault } from '@gateway/contract'
 import {
@@ -86,7 +86,7 @@ const jsonFault = ({ line, column, message }: JsonFault): FileFault => ({
   message: `is not valid JSON: ${message}`,
 })
 
-/** What to do about text that YAML reserves. */
+/** The remedy for text that YAML reserves. */
 function hintAt(text: string, start: number): string {
   if (text.startsWith('${', start - 1)) return ` (inside { } and [ ], write "\${NAME}" in quotes)`
   const [name] = /^@[\w./-]+/.exec(text.slice(start, start + 100)) ?? []
@@ -118,7 +118,7 @@ interface Reader {
   unresolved: Set<unknown>
 }
 
-/** Converts nodes to plain values and collects faults. */
+/** Converts nodes to plain values and collects errors. */
 function createReader(document: Document, lines: LineCounter, environment: Environment): Reader {
   const faults: FileFault[] = []
   const substituted = new Set<unknown>()

@@ -1,6 +1,6 @@
 /**
- * A fault of a config file: what is wrong, and where. `gateway check` prints one per line. Lines and columns count from
- * 1; `param` is the JSON path, as in the error answers of the gateway.
+ * An error in a config file: what is wrong, and where. `gateway check` prints one per line. Lines and columns count
+ * from 1; `param` is the JSON path, as in the error answers of the gateway.
  */
 import type { ErrorCode, Fault } from '@gateway/contract'
 
@@ -14,7 +14,7 @@ export type FileFaultCode =
   | 'not_enforced'
   | 'incomplete'
 
-/** A fault without a line yet. */
+/** An error without a line yet. */
 export interface RuleFault {
   param: string
   code: FileFaultCode
@@ -41,12 +41,12 @@ export type Locate = (param: string, key?: string) => Position
 
 const unknownKey = /^has the unknown key "(.*?)"(?:\. Did you mean ".*"\?)?$/s
 
-/** The unknown key that a schema fault reports; null for other faults. */
+/** The unknown key that a schema error reports; null for other errors. */
 export function unknownKeyOf(fault: Pick<Fault, 'message'>): string | null {
   return unknownKey.exec(fault.message)?.[1] ?? null
 }
 
-/** Adds positions to faults; a fault about an unknown key points at the key. */
+/** Adds positions to errors; an error about an unknown key points at the key. */
 export function toFileFaults(
   faults: readonly (Pick<FileFault, 'param' | 'message'> & { code: FileFaultCode })[],
   locate: Locate,

@@ -10,7 +10,7 @@ import { utcTime } from './time.ts'
 type Owner = { usage_limits?: unknown; rate_limits?: unknown }
 type Report = (param: string, message: string, code?: RuleFault['code']) => void
 
-/** Faults of a file that has passed its schema. */
+/** Errors of a file that has passed its schema. */
 export function checkLimits(file: DeclaredFile): RuleFault[] {
   const faults: RuleFault[] = []
   const report: Report = (param, message, code = 'invalid_file') => faults.push({ param, code, message })

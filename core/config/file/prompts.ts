@@ -1,4 +1,4 @@
-/** Prompts and partials of the config file: the faults of their templates, and their documents. */
+/** Prompts and partials of the config file: the errors of their templates, and their documents. */
 import { asJson, isObject, type JsonObject } from '@gateway/contract'
 import {
   kinds,

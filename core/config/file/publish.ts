@@ -58,7 +58,7 @@ const restarts: Readonly<Record<Restart, string>> = {
 }
 
 /**
- * The gateway reads fault messages from `explain`, editors from `errorMessage`. Descriptions say which settings need a
+ * The gateway reads error messages from `explain`, editors from `errorMessage`. Descriptions say which settings need a
  * restart.
  */
 function forEditors(value: unknown): unknown {

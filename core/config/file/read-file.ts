@@ -1,5 +1,5 @@
 /**
- * Reads a config file: text, environment, schema, rules, defaults. Every fault is found in one pass,
+ * Reads a config file: text, environment, schema, rules, defaults. Every error is found in one pass,
  * each with its line, its column and its JSON path.
  */
 import { type FileHandle, open } from 'node:fs/promises'
@@ -26,17 +26,17 @@ export interface FileContext {
 }
 
 export interface FileResult {
-  /** Null when there is any fault. */
+  /** Null when there is any error. */
   file: ConfigFile | null
-  /** The valid rest of a file with faults, for further validation; null when nothing is left. */
+  /** The valid rest of a file with errors, for further validation; null when nothing is left. */
   sound: { file: ConfigFile; isCertain: ValidSubset['isCertain'] } | null
-  /** The file as written, with variables substituted; null when there is any fault. */
+  /** The file as written, with variables substituted; null when there is any error. */
   declared: DeclaredFile | null
   /** In file order; includes settings that are declared but not enforced. */
   faults: FileFault[]
   /** Settings that have no effect. */
   warnings: FileFault[]
-  /** For faults found later, such as unknown slugs. */
+  /** Used for errors that are found later, such as unknown slugs. */
   locate: Locate
   /** Whether the scalar at a path was one variable, so that its text may represent a number or a boolean. */
   isSubstituted(param: string): boolean
@@ -47,7 +47,7 @@ export function createFileContext(keyless: readonly string[]): FileContext {
   return { keyless }
 }
 
-/** Reads and checks the file at `path`. Never rejects: a file that cannot be read is a fault at line 1. */
+/** Reads and checks the file at `path`. Never rejects: a file that cannot be read is an error at line 1. */
 export async function readConfigFile(
   path: string,
   environment: Environment,
@@ -58,7 +58,7 @@ export async function readConfigFile(
   return { ...unreadable, faults: [read] }
 }
 
-/** The text of a config file, or a fault when it cannot be read. */
+/** The text of a config file, or an error when it cannot be read. */
 export async function readFileText(path: string): Promise<string | FileFault> {
   const fault = (message: string): FileFault => ({
     line: 1,

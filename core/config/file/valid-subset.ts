@@ -11,7 +11,7 @@ type Sections = Record<string, unknown>
 /** Sections from which single entries are dropped; other sections are dropped whole. */
 const bySlug: ReadonlySet<string> = new Set(['providers', 'custom_providers', 'configs', 'guardrails'])
 
-/** Faults that may only be caused by dropping a part of a section. */
+/** Errors that may only be caused by dropping a part of a section. */
 const seeming: Readonly<Record<string, readonly FileFaultCode[]>> = {
   providers: ['unknown_virtual_key'],
   custom_providers: ['unknown_provider'],
@@ -22,7 +22,7 @@ const seeming: Readonly<Record<string, readonly FileFaultCode[]>> = {
 
 export interface ValidSubset {
   declared: DeclaredFile
-  /** Whether a fault of the rest is also a fault of the whole file. */
+  /** Whether an error of the rest is also an error of the whole file. */
   isCertain(fault: { code: FileFaultCode }): boolean
 }
 

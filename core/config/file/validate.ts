@@ -14,7 +14,7 @@ const compiled = new Map<string, Validator>()
 function once(key: string, schema: () => TSchema): Validator {
   const known = compiled.get(key)
   if (known !== undefined) return known
-  // It is the operator's own file, so all faults are reported, whatever the cost.
+  // It is the operator's own file, so all errors are reported, whatever the cost.
   const validator = createValidator(schema(), Number.POSITIVE_INFINITY)
   compiled.set(key, validator)
   return validator

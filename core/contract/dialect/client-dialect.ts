@@ -10,9 +10,9 @@ export interface DialectContext {
   request: JsonObject
   /** The called provider, for messages. */
   provider: string
-  /** What a web search can do there; null: the provider cannot search. */
+  /** The provider's web search capabilities; null if it cannot search. */
   webSearch: WebSearch | null
-  /** What the provider defines of a chat request beyond the parameters that all chat APIs share. */
+  /** The chat parameters that the provider defines beyond the parameters that all chat APIs share. */
   parameters: ReadonlySet<string>
   /** `strict_compat_compliance`. */
   strict: boolean

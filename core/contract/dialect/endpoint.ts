@@ -1,5 +1,5 @@
 /**
- * What an endpoint declares about its bodies: validation, texts for guardrails, streaming, usage, and how a provider
+ * An endpoint's declaration of its bodies: validation, texts for guardrails, streaming, usage, and how a provider
  * without the endpoint serves it. All of it is data and pure functions. Endpoints of core declare the same, and more.
  */
 import type { TSchema } from '@sinclair/typebox'
@@ -74,7 +74,7 @@ export interface EndpointTraits {
   readonly isMetered: boolean
   /** Whether calls have an entry in the log. */
   readonly isLogged: boolean
-  /** Whether a request does nothing but get an answer, so that it can run again for a comparison. */
+  /** Whether a request has no effect other than its answer, so it can run again for a comparison. */
   readonly isRepeatable: boolean
 
   /** The limit of a buffered answer, when it is above `upstream.max_answer_bytes`; else null. */

@@ -43,7 +43,7 @@ export interface Repair {
   stream(context: RepairContext): (event: JsonObject) => JsonObject
 }
 
-/** What an error body does not say. */
+/** Details that are missing from an error body. */
 export interface ErrorAbout {
   /** The HTTP status; that of an error inside a stream is the one that the request would have been answered with. */
   status: number

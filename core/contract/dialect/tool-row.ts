@@ -8,11 +8,11 @@ export interface ToolRow {
   /** Who runs it. */
   runs: 'client' | 'vendor'
   /**
-   * `function`: a function, whose calls come back as the caller's format has them. `search`: the provider's web search,
-   * if it has one. `nothing`: it is left out, or refused if the request is about nothing else.
+   * `function`: a function, whose calls are returned in the caller's format. `search`: the provider's web search,
+   * if it has one. `nothing`: it is left out, or refused if the request has no other purpose.
    */
   becomes: 'function' | 'search' | 'nothing'
-  /** How its calls come back; Markdown; null: never. */
+  /** How its calls are returned, in Markdown; null if never. */
   calls: string | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the gateway can provide to a service: its capabilities. A service package names those that it needs, and gets an object
- * with these only.
+ * The capabilities that the gateway can provide to a service. A service package names those that it needs, and gets an
+ * object with these only.
  */
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorCode, Fault } from '../errors.ts'
@@ -64,14 +64,14 @@ export interface Capabilities extends Omit<Ports, 'log'> {
   publicUrl(): string
   /** Whether clients connect over TLS, the gateway's own or that of `public_url`: cookies are then `Secure`. */
   isBehindTls(): boolean
-  /** Faults of a routing config before it is saved in a workspace: its schema and its references. */
+  /** Errors of a routing config before it is saved in a workspace: its schema and its references. */
   checkConfig(config: JsonObject, workspaceId: string): Promise<readonly Fault[]>
   /**
-   * Faults of a guardrail's checks: unknown ones, and parameters; paths as in its body (`/checks/0/id`). The
+   * Unknown checks and invalid parameters of a guardrail; paths as in its body (`/checks/0/id`). The
    * workspace's plugin settings apply.
    */
   checkGuardrail(guardrail: JsonObject, workspaceId: string): Promise<readonly Fault[]>
-  /** Faults of a stored credential: the provider's requirements; paths below `/configurations` and `/key`. */
+  /** Errors of a stored credential: the provider's requirements; paths below `/configurations` and `/key`. */
   checkCredential(
     provider: string,
     credential: { key?: string; configurations: JsonObject; mapped: readonly string[] },
@@ -117,7 +117,7 @@ export interface Capabilities extends Omit<Ports, 'log'> {
   embeddingModel(): { provider: string; model: string; dimensions: number | null } | null
   /** Whether `server.cors` allows an origin. */
   allowsOrigin(origin: string): boolean
-  /** Compiles a schema once; returns a function that lists all faults of a value, each path prefixed with `prefix`. */
+  /** Compiles a schema once; returns a function that lists all errors of a value, each path prefixed with `prefix`. */
   validator(schema: TSchema, code: ErrorCode, prefix?: string): (value: unknown) => readonly Fault[]
   logs: LogService
   /** The largest body of an inference request: `server.body_limit`. */

@@ -26,7 +26,7 @@ export interface LimitAlert {
   workspaceId: string | null
 }
 
-/** What is reported about a rejected JWT. */
+/** The reported details of a rejected JWT. */
 export interface RefusedToken {
   masked: string
   /** The organisation whose rules rejected it; null when it named no known organisation. */

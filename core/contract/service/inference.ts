@@ -75,7 +75,7 @@ export interface InferenceRequest extends InferenceCall {
   clientIp: string
   /** Aborts the request. */
   signal: AbortSignal
-  /** Receives records that are otherwise counted and logged at once. */
+  /** Receives records that would otherwise be counted and logged immediately. */
   records?: InferenceRecords
   /** Replaces the provider call for a request of a provider batch; batch prices apply. */
   provider?: BatchProvider
@@ -123,7 +123,7 @@ export interface InferencePlanning
   tokens?: { input: number; output: number }
 }
 
-/** Where a request would go, and what it would cost at most: the dearest target that it may reach counts. */
+/** The target that a request would reach, and its maximum cost: that of the most expensive target that it may reach. */
 export interface InferencePlan {
   /** Why it would be refused before a target is called. */
   faults: readonly Fault[]

@@ -34,7 +34,9 @@ export interface ServiceRequest {
   /** Fires when the client disconnects before the last byte of the answer. */
   signal: AbortSignal
   clientIp: string
-  /** Runs a guardrail, written as in a config, and returns its hook result. Errors: its faults, with their paths. */
+  /**
+   * Runs a guardrail, written as in a config, and returns its hook result. Errors: those of its validation, with paths.
+   */
   runGuardrail(guardrail: JsonObject, subject: GuardrailSubject): Promise<JsonObject>
   /**
    * Describes what would happen to an inference request of this caller, without calling, counting, storing or logging

@@ -21,7 +21,7 @@ export interface DryRun {
   config: { savedId: string; version: number | null } | { inline: string } | null
 }
 
-/** A target with a circuit breaker or known limits: the breaker's state, and what is left of the limits. */
+/** A target with a circuit breaker or known limits: the breaker's state, and the remaining limits. */
 export interface TargetHealth {
   /** Identical in every process. */
   id: string

@@ -1,4 +1,4 @@
-/** What a shadow answered, next to the answer that its caller got. */
+/** A shadow's answer, with the answer that the caller received. */
 import type { JsonObject } from '../json.ts'
 import type { LogEntry } from '../store.ts'
 

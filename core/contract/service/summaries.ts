@@ -41,7 +41,7 @@ export interface PluginSummary {
   isEnabled: boolean
   /** The schema of its settings; null when it has none. */
   settings: TSchema | null
-  /** Faults of schema-valid settings: hosts that must not receive the process's own identity. */
+  /** Errors of schema-valid settings: hosts that must not receive the process's own identity. */
   faultsOf(settings: JsonObject): readonly Fault[]
   /** Its settings in the config file; null when there are none. */
   declared: JsonObject | null

@@ -1,6 +1,6 @@
 /**
  * The columns of a log entry, for filters, lists and analytics: the one declaration of each. The tables of every engine,
- * the entry's type, its API description and its filters derive from it. A new column needs nothing but a line here and
+ * the entry's type, its API description and its filters derive from it. A new column needs only a line here and
  * its value in `core/observability/log-entry.ts`.
  */
 

@@ -229,7 +229,7 @@ export interface Log {
   aggregates?: LogAggregates
 }
 
-/** What is logged: `logs` of the config file. */
+/** Logging settings: `logs` in the config file. */
 export interface LogContents {
   bodies: 'full' | 'metadata' | 'none'
   /** The largest body, in bytes of its JSON. */

@@ -1,6 +1,6 @@
 /**
  * Building blocks for the request schemas. Cross-field rules are JSON Schema conditions too, so that one Ajv pass finds
- * every fault. `explain` is the message for rules whose keyword message would be unclear.
+ * every error. `explain` is the message for rules whose keyword message would be unclear.
  */
 import { type TOptional, type TSchema, Type } from '@sinclair/typebox'
 

@@ -42,7 +42,7 @@ export interface AuditSource {
   status: number
   /** The body as sent; only an object is recorded. */
   sent: unknown
-  /** Why the request was refused, and all faults of its body: values under unknown keys are hidden. */
+  /** Why the request was refused, and all errors of its body: values under unknown keys are hidden. */
   refusal?: Refusal
 }
 
@@ -142,7 +142,7 @@ function bodyOf({ sent, refusal }: AuditSource): Json {
   return isListed || isValid(refusal) ? redact(withoutUnknown(sent, refusal)) : hidden
 }
 
-/** For a larger body, or one with more faults, not every unknown key is reported. */
+/** For a larger body, or one with more errors, not every unknown key is reported. */
 const maxListedChars = 10_000
 const mostFaults = 100
 

@@ -13,7 +13,7 @@ export type ConfigData = {
   rollout?: RolloutData
 }
 
-/** What can end a rollout: rates from 0 to 1, cost in US cents. */
+/** The conditions that end a rollout: rates from 0 to 1, cost in US cents. */
 export type RolloutMetric = 'error_rate' | 'cost_per_request' | 'p95_ms' | 'denial_rate'
 
 /** A rollout of a version: its share of the sessions grows step by step. Times in milliseconds since the epoch. */
@@ -30,14 +30,16 @@ export type RolloutData = {
   hold_minutes: number
   /** Upper bounds: a larger value ends the rollout. */
   abort_if: Partial<Record<RolloutMetric, number>>
-  /** What ended an aborted rollout. `invalid_config`: the new version refers to something that no longer exists. */
+  /**
+   * The reason why a rollout was aborted. `invalid_config`: the new version refers to something that no longer exists.
+   */
   reason: { metric: RolloutMetric | 'invalid_config'; value: number; bound: number } | null
   started_at: number
   /** When the current percentage began. */
   stepped_at: number
   ended_at: number | null
   started_by: string | null
-  /** What the new version refers to: in use while it runs. */
+  /** The objects that the new version refers to, which count as in use while the rollout runs. */
   references: { providers: string[]; guardrails: string[]; prompts: string[]; configs: string[] }
 }
 

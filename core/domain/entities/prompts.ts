@@ -31,7 +31,7 @@ export type Versioned = {
   used_partials: Record<string, string[]>
 }
 
-/** What a run of the prompt with these variables must answer. */
+/** The expectations for the answer to the prompt with these variables. */
 export type PromptTestCase = {
   name: string
   variables: JsonObject

@@ -2,7 +2,7 @@
 import { createSilenceWatch, silenceLimitMs } from './silence-watch.ts'
 
 /**
- * The answer to an operation; rejects with the fault of the silence that ended the wait.
+ * The answer to an operation; rejects with the error of the silence that ended the wait.
  * @param tooLate receives an
  * answer that arrives after the wait has ended
  */

@@ -1,7 +1,7 @@
 /**
  * Parses one template: Mustache without lambdas, delimiter changes and HTML escaping.
  * https://mustache.github.io/mustache.5.html, https://github.com/mustache/spec (version 1)
- * Errors: {@link TemplateError} with the line and column of the fault.
+ * Errors: {@link TemplateError} with its line and column.
  */
 import { type Tag, tagsOf } from './tags.ts'
 import { TemplateError } from './template-error.ts'

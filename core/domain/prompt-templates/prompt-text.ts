@@ -161,7 +161,7 @@ export function partialsIn(templates: Iterable<Template>): string[] {
   return [...names]
 }
 
-/** A partial's fault, reported at the tag in these templates that includes it. */
+/** A partial's error, reported at the tag in these templates that includes it. */
 export function partialFault(
   templates: Iterable<Template>,
   reference: string,

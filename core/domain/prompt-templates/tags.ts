@@ -7,7 +7,7 @@ import { TemplateError } from './template-error.ts'
 export interface Tag {
   /** `&` is also `{{{x}}}`; empty for a value. */
   sign: '' | '#' | '^' | '/' | '>' | '!' | '&'
-  /** What follows the sign, trimmed. */
+  /** The text after the sign, trimmed. */
   name: string
   start: number
   end: number

@@ -1,4 +1,4 @@
-/** A fault of a template and its position; line and column count from 1. */
+/** An error of a template and its position; line and column count from 1. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
   readonly line: number
@@ -18,7 +18,7 @@ export class TemplateError extends Error {
     this.column = column
   }
 
-  /** The same fault, in a string of a JSON template. @param path JSON pointer of the string */
+  /** The same error, in a string of a JSON template. @param path JSON pointer of the string */
   at(path: string): TemplateError {
     return new TemplateError(this.reason, this.text, this.offset, path)
   }

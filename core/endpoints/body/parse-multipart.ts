@@ -38,7 +38,7 @@ export function boundaryOf(contentType: string): string | null {
   return quoted ?? bare ?? null
 }
 
-/** Reads a form to its end or its first fault. */
+/** Reads a form to its end or its first error. */
 export async function parseMultipart(
   source: AsyncIterable<Buffer>,
   boundary: string,
@@ -149,7 +149,7 @@ function partsWithin(limits: FormLimits): OpensParts {
           fieldBytes += bytes.length
           return { name, value: bytes.toString('utf8') }
         }
-        // What a browser sends for an empty file input.
+        // Browsers send this for an empty file input.
         if (filename === '' && bytes.length === 0) return null
         return { field: name, filename, contentType, bytes }
       },

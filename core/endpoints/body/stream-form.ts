@@ -21,7 +21,7 @@ const maxParts = 100
 interface OpenPart {
   stream: Dicer.PartStream
   headers: Map<string, string>
-  /** Resolves when the headers have arrived, or the part ended without any. */
+  /** Resolves when the headers have arrived, or the part has ended without headers. */
   begun: Promise<void>
 }
 

@@ -18,9 +18,8 @@ const validators = new WeakMap<Endpoint, Validator>()
 
 /**
  * Validates a body against the endpoint's schema; an endpoint without one accepts any object.
- * @param known faults found
- * before
- * @throws GatewayError `invalid_body` (or the code of the first known fault) with all faults
+ * @param known errors found before
+ * @throws GatewayError `invalid_body` (or the code of the first known error) with all errors
  */
 export function checkBody(
   endpoint: Endpoint,

@@ -23,7 +23,7 @@ function writeFramed(transport: Transport, { contentType, open }: StreamFraming)
           .join(''),
       )
     const end = () => Buffer.from(frame.end())
-    /** What was read last, for the log. */
+    /** The chunk that was read last, for the log. */
     let read = nothing
     let isOver = false
     const framed: AnswerStream = {

@@ -52,7 +52,7 @@ async function findCallable(exchange: Authenticated, name: string): Promise<Conf
     const node = await exchange.workspace.findConfig(name)
     return node !== null && isCallable(exchange, node) ? node : null
   } catch (error) {
-    // What it refers to has been removed since it was written.
+    // An object that it refers to has been removed since it was written.
     if (isGatewayError(error) && error.status < 500) return null
     throw error
   }
@@ -74,7 +74,7 @@ interface LeafModel {
   model: unknown
 }
 
-/** What the leaves call. @param outer the model of the nodes above */
+/** The models that the leaves call. @param outer the model of the nodes above */
 function modelsOf({ targets, target, overrideParams }: ConfigNode, outer: unknown): LeafModel[] {
   const model = overrideParams?.model ?? outer
   if (targets.length > 0) return targets.flatMap((inner) => modelsOf(inner, model))

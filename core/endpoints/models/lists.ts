@@ -54,9 +54,9 @@ export function createModelLists({ ask, failed }: ModelListsOptions): ModelLists
       known.set(target.identity, { models, until: Date.now() + freshMs })
       return models
     } catch (error) {
-      // A full gateway is not the provider's fault.
+      // The provider is not to blame if the gateway is at capacity.
       if (isOverload(error)) throw error
-      // Any other error is a fault of the adapter, which must not affect the other lists.
+      // Any other error comes from the adapter and must not affect the other lists.
       failed(target, isGatewayError(error) ? error.code : 'internal_error')
       const hadTime = !limit.signal.aborted || Date.now() - askedAt >= fairTimeMs
       if (hadTime) known.set(target.identity, { models: before, until: Date.now() + restMs })

@@ -35,7 +35,7 @@ export function readChoice(choice: Json | undefined, context: DialectContext): C
   )
 }
 
-/** The name of a chosen tool's function; null for tools that are none. */
+/** The name of a chosen tool's function; null for tools that are not functions. */
 function nameOf(tool: Json): string | null {
   if (!isObject(tool)) return null
   if (tool.type === 'function' || tool.type === 'custom')

@@ -16,7 +16,7 @@ export interface ClientTool {
   output: string
   /** Whether the client runs this one: some can also run at the vendor. */
   isLocal(tool: JsonObject): boolean
-  /** The same, for the documentation; Markdown; empty when it always does. */
+  /** The same for the documentation, in Markdown; empty if it always does. */
   where: string
   description: string
   parameters: JsonObject

@@ -18,7 +18,7 @@ const type = 'compaction'
 const mark = `${carriedMark}compaction.`
 const opening = 'Summary of the conversation so far, in place of its earlier turns:\n\n'
 
-/** What a sealed summary is bound to. */
+/** The context that a sealed summary is bound to. */
 const recordOf = (workspace: string) => `compaction:${workspace}`
 
 /** An item whose summary is not sealed yet. */

@@ -34,7 +34,7 @@ const told = new Set(['message', 'reasoning', 'function_call', 'custom_tool_call
 const growthOf = ({ type }: JsonObject): PathOf | undefined =>
   typeof type === 'string' && Object.hasOwn(growing, type) ? growing[type] : undefined
 
-/** What the model wrote: not items that are done, which repeat their deltas, nor responses, which repeat the request. */
+/** The model's output: not items that are done, which repeat their deltas, nor responses, which repeat the request. */
 export function writtenDeltas(event: JsonObject): Delta[] {
   const path = growthOf(event)?.(event)
   const { delta } = event

@@ -20,7 +20,7 @@ interface Turn {
   calls: JsonObject[]
   /** All of it in its order; texts and calls as in `content_blocks`. */
   said: JsonObject[]
-  /** What the provider needs back with calls, or with the message. */
+  /** The data that the provider needs back with calls, or with the message. */
   signatures: JsonObject[]
 }
 

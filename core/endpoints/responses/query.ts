@@ -18,7 +18,7 @@ export type ItemsQuery = {
   include?: string[]
 }
 
-/** Adds faults to `faults`. */
+/** Adds errors to `faults`. */
 type Read<Value> = (written: string, fault: (message: string) => void) => Value | undefined
 
 const text: Read<string> = (written) => written

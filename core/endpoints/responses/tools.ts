@@ -1,5 +1,5 @@
 /**
- * Tools and tool choice → the chat format. What becomes of each type is in `tool-table.ts`: tools that the client runs
+ * Tools and tool choice → the chat format. `tool-table.ts` has the translation of each type: tools that the client runs
  * become functions, a web search becomes `web_search_options` (`web-search.ts`), and the vendor's other tools are left
  * out, unless the request offers nothing else or forces their use.
  * Reference: https://www.openresponses.org/reference

@@ -9,7 +9,8 @@ import { readItem } from './texts.ts'
 
 /**
  * The instructions and the items, each below its role.
- * @param context with less than the whole `share`, the longest texts lose their middle, and their items are left out
+ * @param context with less than the whole `share`, the longest texts are shortened in the middle, and their items are
+ * left out
  */
 export function transcriptOf(
   instructions: Json | undefined,

@@ -207,7 +207,7 @@ export function createCustomCall(place: Place, callId: string, called: CalledFun
   }
 }
 
-/** A call that the client runs has structured members instead of text, so it is told when it is complete. */
+/** A call that the client runs has structured members instead of text, so it is sent when it is complete. */
 export function createClientCall(place: Place, callId: string, tool: ClientTool): CallWriter {
   let written = ''
   const itemOf = (args: JsonObject, status: ItemStatus) =>

@@ -7,7 +7,7 @@ import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import type { BodyDialect } from '@gateway/contract/dialect'
 import type { Resolved } from '../../flow/index.ts'
 
-/** What was checked in the caller's format. */
+/** The members that were checked in the caller's format. */
 const checked = new Set([
   'messages',
   'input',

@@ -32,7 +32,10 @@ const shared: ReadonlySet<string> = new Set([
   'web_search_options',
 ])
 
-/** What an endpoint defines beyond the shared parameters, and what `override_params` sets, which is always sent. */
+/**
+ * The parameters that an endpoint defines beyond the shared ones, and those that `override_params` sets, which
+ * are always sent.
+ */
 export function parametersOf(
   endpoint: HttpEndpoint | ProcedureEndpoint | null,
   { overridden }: Pick<Resolved, 'overridden'>,

@@ -1,4 +1,4 @@
-/** What a call to a target would leave out of the body, for dry runs. */
+/** Lists the members that a call to a target would leave out of the body, for dry runs. */
 import { isGatewayError } from '@gateway/contract'
 import type { Resolved, ResolvedTarget } from '../../flow/index.ts'
 import { chat } from '../chat.ts'

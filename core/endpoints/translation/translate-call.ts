@@ -26,7 +26,7 @@ import { translateAnswerStream } from './translate-answer-stream.ts'
 /** Makes the call for an exchange whose body is a unified request. */
 export type UnifiedCall = (exchange: Targeted) => Promise<Answer>
 
-/** What a request becomes: a request of this endpoint of the unified format. */
+/** The endpoint of the unified format that a request is translated to. */
 export interface Unified {
   endpoint: Endpoint
   dialect: BodyDialect & Partial<Pick<ClientDialect, 'stream'>>

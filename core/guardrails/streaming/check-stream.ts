@@ -35,7 +35,7 @@ export interface StreamCheck {
   hooks: readonly CompiledHook[]
   answer: Answer
   stream: AnswerStream
-  /** What the checks see besides the answer. */
+  /** The checks' input in addition to the answer. */
   subject: Omit<CheckSubject, 'response'>
 }
 

@@ -76,7 +76,7 @@ export function createFallbackCounters(pending: PendingCharges): FallbackCounter
     },
     reserveUncharged(id, reservations, leaseMs, nowMs) {
       prepare(reservations)
-      // Memory reserves at once: nothing else changes meanwhile.
+      // Reserving in memory is synchronous, so nothing else changes meanwhile.
       isCharged = false
       const result = local.reserve(id, reservations, leaseMs, nowMs)
       isCharged = true

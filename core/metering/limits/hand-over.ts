@@ -55,8 +55,8 @@ export function createHandOver(options: HandOverOptions): HandOver {
   const waiting = createWaitingSettlements()
 
   /**
-   * The answer; undefined for a fault that does not mean that the counters are unavailable. Retrying would fail again,
-   * so the item is dropped.
+   * The answer; undefined for an error that does not mean that the counters are unavailable. A retry would
+   * fail again, so the item is dropped.
    */
   async function tell<T>(question: () => T | Promise<T>): Promise<T | undefined> {
     try {

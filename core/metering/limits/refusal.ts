@@ -22,7 +22,7 @@ function lastToReset(refused: readonly ApplicableLimit[], nowMs: number): Applic
 /** Metadata is unbounded. */
 const longestShown = 300
 
-/** What is counted: the group of a policy, else the owner. */
+/** The counted subject: the group of a policy, else the owner. */
 export const bucketOf = ({ limit, valueKey }: ApplicableLimit) =>
   valueKey === null ? limit.label : `${valueKey.slice(0, longestShown)} (${limit.label})`
 

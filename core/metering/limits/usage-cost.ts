@@ -22,7 +22,7 @@ export type { UsageCost } from '../../flow/index.ts'
 
 export const noUsageCost: UsageCost = { usage: noUsage, cost: noCost, isEstimate: false }
 
-/** What the price of a request depends on, in any phase. */
+/** The members of a request, in any phase, that determine its price. */
 type Spending = Pick<Ended, 'workspace' | 'transport' | 'ledger' | 'record'>
 
 /** The source of an attempt's price. */

@@ -28,7 +28,7 @@ export interface PricingRules {
 
 export const noMultipliers: Multipliers = {}
 
-/** The rules of a model; null when there are none. The model's multipliers replace those of its integration whole. */
+/** The pricing rules of a model, or null. The model's multipliers replace those of its integration whole. */
 export function pricingRules(
   config: PricingConfig | null,
   ofModel: Multipliers | null,

@@ -16,7 +16,7 @@ export interface BreakersOptions {
   /** Maximum number of breakers; the least recently used are dropped with their counts. Default 1000. */
   maxBreakers?: number
   /**
-   * How long it waits at the start for other processes to report open circuits. Default 0: there are none.
+   * How long it waits at startup for other processes to report open circuits. Default 0: there are none.
    */
   learnMs?: number
   /** Called when an event could not be published; this process continues with its own state. */

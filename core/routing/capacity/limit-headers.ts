@@ -1,8 +1,8 @@
 /**
- * What a provider's answer says about its rate limits: a table of header families, and one reader for all of them. The
- * vendors are in the guide (docs/guides/capacity.md). Most send `x-ratelimit-{limit,remaining,reset}-MEASURE`, some with the
- * window in the measure; others `VENDOR-ratelimit-MEASURE-{limit,remaining,reset}`, or no measure at all, as in the draft
- * `ratelimit-remaining` of the IETF. A window without a readable limit left or reset is ignored.
+ * Reads the rate limits in a provider's answer: a table of header families, and one reader for all of them. The vendors
+ * are in the guide (docs/guides/capacity.md). Most send `x-ratelimit-{limit,remaining,reset}-MEASURE`, some with the
+ * window in the measure; others `VENDOR-ratelimit-MEASURE-{limit,remaining,reset}`, or no measure at all, as in the
+ * draft `ratelimit-remaining` of the IETF. A window without a readable limit left or reset is ignored.
  */
 import type { LimitMeasure } from '../../flow/index.ts'
 import { retryAfterMs } from '../retry-after.ts'
@@ -31,7 +31,7 @@ interface Family {
   reset: readonly string[]
 }
 
-/** What follows `x-ratelimit-remaining-`, and what it counts. */
+/** The suffix after `x-ratelimit-remaining-`, and the unit that it counts. */
 const suffixes: readonly (readonly [suffix: string, measure: LimitMeasure])[] = [
   ['requests', 'requests'],
   ['tokens', 'tokens'],

@@ -4,7 +4,7 @@ import type { BreakerSubject, LimitMeasure } from '../../flow/index.ts'
 import { readSubject } from '../breaker/breaker-messages.ts'
 import { longestBelievedMs, type WindowReading } from './limit-headers.ts'
 
-/** What is left at one target. */
+/** The remaining capacity of one target. */
 export interface SharedLimits {
   /** The key of the target; the credential in it is hashed. */
   key: string

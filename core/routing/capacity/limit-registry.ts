@@ -1,5 +1,5 @@
 /**
- * What this process knows about the rate limits of its targets, bounded in number, and shared with other processes
+ * The rate limits of targets as known to this process, bounded in number, and shared with other processes
  * through shared state as the health of targets is.
  */
 import type { SharedState } from '@gateway/contract'

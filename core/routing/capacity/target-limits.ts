@@ -1,5 +1,5 @@
 /**
- * What is left of the rate limits of one stored credential and model: the windows of its last answers, less what this
+ * The remaining rate limits of one stored credential and model: the windows of its last answers, less what this
  * process has sent since. Once a window has reset, the whole limit counts as left, less what was sent since the reset,
  * until an answer says more or as much time again has passed; a window without a known limit is forgotten.
  */
@@ -23,7 +23,7 @@ interface Window extends WindowReading {
   lengthMs: number
   /** Whether it has reset since the last answer. */
   isAssumed: boolean
-  /** After a refusal: when there is room for as much as was refused. */
+  /** After a refusal: when there is capacity for the refused amount. */
   early: { at: number; room: number } | null
 }
 
@@ -44,7 +44,7 @@ export class TargetLimits implements TargetCapacity {
   readonly #windows = new Map<string, Window>()
   #sent = nothingSent
   #held = nothingSent
-  /** After a refusal that says when to come back. */
+  /** After a refusal that says when to retry. */
   #refused: { until: number; asOf: number } | null = null
 
   constructor(key: string) {
@@ -138,7 +138,7 @@ export class TargetLimits implements TargetCapacity {
     })
   }
 
-  /** The provider says when the refused request may come back, which is often before the whole window has reset. */
+  /** The provider says when to retry the refused request, which is often before the whole window has reset. */
   #refuse(until: number, asOf: number, need: Need, windows: readonly WindowReading[]): void {
     this.#refused = { until, asOf }
     for (const { name } of windows) {
@@ -148,7 +148,7 @@ export class TargetLimits implements TargetCapacity {
     }
   }
 
-  /** What another process has learned. */
+  /** A report from another process. */
   hear(windows: readonly WindowReading[], refusedUntil: number | null, nowMs: number): void {
     this.#pass(nowMs)
     for (const reading of windows) this.#join(reading, nowMs)

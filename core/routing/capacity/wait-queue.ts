@@ -10,7 +10,7 @@ export interface WaitQueueOptions {
 }
 
 export interface ServedQueue extends WaitQueue {
-  /** Serves whom there is room for; call it when something has changed. */
+  /** Serves the waiting requests for which there is capacity; call it after every change. */
   serve(): void
 }
 

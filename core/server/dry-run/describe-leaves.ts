@@ -36,7 +36,7 @@ export interface PlannedLeaf {
    * enclosing conditional.
    */
   condition: number | null | undefined
-  /** The faults of the leaf's prompt. */
+  /** The errors of the leaf's prompt. */
   fault: GatewayError | null
   inspected: InspectedTarget
 }
@@ -52,7 +52,7 @@ interface Plan {
   leaf: Pick<PlannedLeaf, 'fault' | 'inspected'> | null
   /** Whether circuits, or limits of providers, prevent all calls. */
   isOpen: boolean
-  /** What it would answer without calling any target; null when it would call one. */
+  /** Its answer if it calls no target; null if it would call one. */
   refusal: Answer | null
 }
 

@@ -51,7 +51,7 @@ export async function dryRun(ports: Runtime, asking: Admitted, asked: DryRunCall
     const errors: GatewayError[] = []
     const admitted = await tried(() => readHeaders.over(ports)(caller), errors)
     const exchange = admitted === null ? null : routed(admitted, endpoint)
-    // Faults of the body should not hide its routing.
+    // An invalid body should not hide the routing.
     if (exchange !== null && (await tried(() => readBody.over(ports)(exchange), errors)) === null)
       exchange.body = call.body
     const resolved = exchange === null ? null : await tried(() => config.over(ports)(exchange), errors)
@@ -88,7 +88,7 @@ function open(
   return authenticated(exchange, { identity, key }, workspace)
 }
 
-/** Null, and an error more, for a request that has a fault. */
+/** Null if the request is invalid; an error is then added. */
 async function tried<T>(work: () => MaybePromise<T>, errors: GatewayError[]): Promise<T | null> {
   try {
     return await work()
@@ -99,7 +99,7 @@ async function tried<T>(work: () => MaybePromise<T>, errors: GatewayError[]): Pr
   }
 }
 
-/** The phases that a request has reached; null are those that a fault prevents. */
+/** The phases that a request has reached; those that an error prevents are null. */
 interface Reached {
   caller: Authenticated
   admitted: Admitted | null

@@ -21,7 +21,10 @@ export interface InspectedTarget {
   circuit: CircuitBreaker | null
   /** All reasons, the circuit and the limits of the provider among them. */
   refusals: readonly GatewayError[]
-  /** What a call would answer instead of calling the target; null when it would call it. An open circuit does not count. */
+  /**
+   * The answer that a call would return instead of calling the target; null if it would call it. An open circuit does
+   * not count.
+   */
   answer: Answer | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * What an inference request of a service would cost at most, without running it: the estimate that limits reserve, and
- * the price of given tokens, at the dearest target that the request may reach.
+ * Estimates the maximum cost of a service's inference request without running it: the estimate that limits reserve, and
+ * the price of given tokens, at the most expensive target that the request may reach.
  */
 import {
   type Fault,
@@ -66,7 +66,7 @@ export async function planInference(runtime: Runtime, planned: InferencePlanning
 interface Read {
   /** Errors of the request and its config, returned instead of thrown. */
   faults: Fault[]
-  /** Null when a fault prevents its routing. */
+  /** Null when an error prevents its routing. */
   resolved: Resolved | null
 }
 

@@ -1,4 +1,4 @@
-/** `budget_per_day` of a shadow: a cost limit of its own, shared by all processes, which begins anew at 00:00 UTC. */
+/** `budget_per_day` of a shadow: a separate cost limit, shared by all processes, which resets at 00:00 UTC. */
 import { createHash } from 'node:crypto'
 import type { Counters } from '@gateway/contract'
 import type { CompiledLimit, SavedConfig, Shadow } from '../../flow/index.ts'
@@ -53,7 +53,7 @@ export function createBudgetCleaner(): (counters: Counters, budget: CompiledLimi
     if (cleaned.has(key)) return
     cleaned.add(key)
     const past = Array.from({ length: pastDays }, (_, index) => budget.keyAt(nowMs - (index + 1) * dayMs))
-    // What is left behind counts nothing.
+    // An old counter that remains has no effect.
     counters.reset(past).catch(() => cleaned.delete(key))
   }
 }

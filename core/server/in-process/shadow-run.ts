@@ -25,7 +25,7 @@ import { budgetParam } from './shadow-budget.ts'
 /** Longer ones are cut off. */
 const longestRunMs = 600_000
 
-/** What is kept of an ended request until its shadow has run. */
+/** The parts of an ended request that are kept until its shadow has run. */
 export interface ShadowedCall {
   shadow: Shadow
   body: JsonObject
@@ -120,7 +120,7 @@ export async function runShadow(
   return answer.status >= 200 && answer.status <= 299 ? 'completed' : 'failed'
 }
 
-/** Nobody is charged but the workspace. */
+/** Only the workspace is charged. */
 const asWorkspace = ({ sessionId: _, ...identity }: Identity): Identity => ({
   ...identity,
   type: 'workspace-service',

@@ -104,7 +104,7 @@ async function nextWithin(
   })
 }
 
-/** The body of a create request, or the fault of the message. */
+/** The body of a create request, or the error of the message. */
 function readCreate(text: string): JsonObject | string {
   const message = parseJson(text)
   if (message === undefined) return `The message ${describeJsonFault(text)}.`
@@ -129,7 +129,7 @@ interface Asked {
   stores: Stores
 }
 
-/** Providers without a WebSocket of their own do not define `generate`. */
+/** Providers without a WebSocket API do not define `generate`. */
 async function respond(runtime: ServerRuntime, run: Run<Received, void>, asked: Asked): Promise<void> {
   const { generate, ...body } = asked.body
   return generate === false ? prepare(runtime, { ...asked, body }) : answer(runtime, run, { ...asked, body })

@@ -62,7 +62,7 @@ export interface Directory {
 
 export interface DirectoryOptions {
   documents: TypedDocuments
-  /** What the config file declares. */
+  /** The objects that the config file declares. */
   declared(): readonly StoredDocument[]
   now(): number
 }

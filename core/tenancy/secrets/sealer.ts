@@ -83,7 +83,7 @@ const isUnbound = (text: string) => text.startsWith(`${unboundMark}:`)
 
 const isSealed = (text: string) => text.startsWith(`${mark}:`) || isUnbound(text)
 
-/** What an encrypted text is bound to: its form, and its record. */
+/** The context that an encrypted text is bound to: its form, and its record. */
 const purposeOf = (record: string) => `${mark} ${record}`
 
 /** Identifies a master key without revealing it. */

@@ -50,7 +50,7 @@ const maxListed = 1000
 
 /**
  * The saved configs of a workspace.
- * Errors: `store_unavailable`, and the faults of a config that used to be valid.
+ * Errors: `store_unavailable`, and the errors of a config that used to be valid.
  */
 export function createStoredConfigs(
   settings: Settings,

@@ -1,6 +1,6 @@
 /**
- * Access tokens of the gateway's own identity: of an application (client credentials), or of the machine it runs on
- * (the metadata service). They are kept until a minute before their end.
+ * Access tokens for the gateway's own identity: an application (client credentials), or the machine that it
+ * runs on (the metadata service). They are cached until a minute before they expire.
  * Reference: https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow,
  * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
  * Left out: certificates, workload identity federation, and the identity endpoints of App Service, Arc and Service Fabric.

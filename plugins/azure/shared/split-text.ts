@@ -28,7 +28,7 @@ function borderBefore(text: string, start: number, latest: number): number {
   return wholeCharacter(text, latest)
 }
 
-/** One unit earlier where the second half of a pair would stand first. */
+/** One unit earlier if a piece would begin with the second half of a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
   const unit = text.charCodeAt(at)
   const before = text.charCodeAt(at - 1)
@@ -47,5 +47,5 @@ export function piecesOf(text: string, maxChars: number): string[] {
 }
 
 const maxPieces = 20
-/** What is longer than this may be cut in two, and seen in neither piece. */
+/** A finding longer than this may be cut in two and missed in both pieces. */
 const overlap = 200

@@ -93,7 +93,7 @@ async function reserve(
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Unknown members are forwarded to a provider, but are faults of a batch that the gateway runs. */
+/** Unknown members are forwarded to a provider, but are errors of a batch that the gateway runs. */
 function readBody(context: ServiceContext<'validator'>, body: JsonObject, isManaged: boolean): BatchBody {
   const known = checks.get(context) ?? context.validator(batchCreate, 'invalid_body')
   checks.set(context, known)

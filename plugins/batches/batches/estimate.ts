@@ -1,4 +1,4 @@
-/** The dry run of a batch: faults, tokens and cost (`dry_run`). */
+/** The dry run of a batch: errors, tokens and cost (`dry_run`). */
 import type { BatchNeed, EndpointTarget, Fault, JsonObject, ServiceContext } from '@gateway/contract'
 import {
   chatCompleteRequest,

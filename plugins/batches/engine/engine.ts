@@ -1,6 +1,6 @@
 /**
- * What all long work of one gateway shares, whichever package runs it: the limit of concurrent requests, backoff, and
- * the delivery of committed records.
+ * Shared by all long-running work of one gateway, whichever package runs it: the limit of concurrent requests, backoff,
+ * and the delivery of committed records.
  */
 import type { Capability, ServiceContext } from '@gateway/contract'
 import { type BackOff, createBackOff } from './back-off.ts'

@@ -234,7 +234,7 @@ function readExpiry(fields: Fields, fault: (param: string, message: string) => v
   return number
 }
 
-/** The fault of a form without a file. */
+/** The error of a form without a file. */
 function missing(fields: Fields) {
   if (fields.has('purpose')) readFields(fields)
   return invalidBody('/file', 'is required, as a file')

@@ -48,7 +48,7 @@ export type JobData = {
   training_file: string
   validation_file: string | null
   trained_tokens: number
-  /** The fault of its files; null for a valid job. */
+  /** The error of its files; null for a valid job. */
   fault: JobFault | null
   /** Unix milliseconds. Null: not cancelled. */
   cancelled_at: number | null

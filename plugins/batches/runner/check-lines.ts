@@ -1,5 +1,5 @@
 /**
- * Validates the complete input of a batch before anything is sent; reports the first hundred faults with their lines.
+ * Validates the complete input of a batch before anything is sent; reports the first hundred errors with their lines.
  * https://platform.openai.com/docs/api-reference/batch/request-input
  */
 import { describeJsonFault, isObject, type JsonObject } from '@gateway/contract'

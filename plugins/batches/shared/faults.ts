@@ -16,7 +16,7 @@ export const tooLarge = (message: string, param: string) =>
 export const noProvider = (message: string) =>
   new GatewayError('no_provider', message, { param: 'header/x-gateway-virtual-key' })
 
-/** Throws if there are any faults. */
+/** Throws if there are any errors. */
 export function check(faults: readonly Fault[]): void {
   if (faults.length > 0) throw faultsError(faults)
 }

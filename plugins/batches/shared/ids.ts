@@ -5,7 +5,7 @@ import type { Owner } from './entities.ts'
 const prefixes = {
   file: { gateway: 'gwfile-', echo: 'file-echo-' },
   batch: { gateway: 'gwbatch-', echo: 'batch-echo-' },
-  // A job on a managed file belongs to the gateway, whoever runs it.
+  // A job on a managed file belongs to the gateway, even if a provider runs it.
   fine_tuning_job: { gateway: 'gwftjob-', echo: 'ftjob-echo-' },
 } as const
 

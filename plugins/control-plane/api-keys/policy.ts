@@ -66,7 +66,7 @@ export interface PolicyRequest {
   fault(param: string, message: string): void
 }
 
-/** The policy to store. Faults at `/rotation_policy/…`. */
+/** The policy to store. Errors at `/rotation_policy/…`. */
 export function readPolicy(request: PolicyRequest): RotationPolicy | null {
   const { merged, given, before, enforced, nowMs, fault } = request
   if (enforced !== null) checkEnforced(request, enforced)

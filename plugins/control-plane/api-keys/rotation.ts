@@ -191,7 +191,7 @@ export const rotationRoutes = (
     description:
       'Gives the API key a new secret. The old secret works until the transition ends. The answer contains the new secret if the caller has all scopes of the key; for a user’s key, only if the caller is that user. Otherwise the owner fetches it later with reveal.',
     action: 'rotate',
-    // So that an archived key gets an error that names its status.
+    // An archived key gets an error that names its status.
     findsArchived: true,
     body: rotateBody,
     answer: keyAnswer({

@@ -6,8 +6,8 @@ import { type Call, forbidden, type Write } from '../engine/index.ts'
 import { lackedScope } from '../shared/index.ts'
 
 /**
- * The requested scopes in their canonical spelling, wildcards expanded. Records a fault for each that the class may not
- * have.
+ * The requested scopes in their canonical spelling, wildcards expanded. Records an error for each that the class may
+ * not have.
  */
 export function readScopes(
   written: readonly string[],

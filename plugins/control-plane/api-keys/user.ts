@@ -9,7 +9,7 @@ import type { RotationPeriod } from './policy.ts'
 
 const userKeyFamily = 'workspace_user_api_keys'
 
-/** The user that a new key is for. Faults at `/user_id`; `forbidden` for another user's key. */
+/** The user that a new key is for. Errors at `/user_id`; `forbidden` for another user's key. */
 export async function chooseUser(write: Write, workspaceId: string): Promise<void> {
   const { call, draft, fault } = write
   const given = draft.data.user_id
@@ -67,7 +67,7 @@ export async function settingsFor(call: Call, workspaceId: string): Promise<User
   return userKeySettings(organisation, workspace)
 }
 
-/** When a key expires: in the future, and within the maximum lifetime of user keys. Faults at `/expires_at`. */
+/** When a key expires: in the future, and within the maximum lifetime of user keys. Errors at `/expires_at`. */
 export function readExpiry(write: Write, ttlMs: number | null): string | null {
   const { body, before, draft, call, fault } = write
   const latest = ttlMs === null ? null : draft.created_at + ttlMs

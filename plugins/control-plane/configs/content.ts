@@ -18,7 +18,7 @@ export const openConfig = (
 ): JsonObject => openContent(document.data.config, call.context.sealer, recordOf(document))
 
 /**
- * The config with its masks replaced by the stored secrets. Faults at `/config/…` for masks without a stored secret.
+ * The config with its masks replaced by the stored secrets. Errors at `/config/…` for masks without a stored secret.
  */
 export function keepSecrets(
   config: JsonObject,

@@ -1,4 +1,4 @@
-/** The faults of a routing config, as far as the caller may know of them. */
+/** The errors of a routing config, as far as the caller may know of them. */
 import {
   type ErrorCode,
   type Fault,
@@ -11,7 +11,7 @@ import { slugKey, unknownName } from '@gateway/core/domain'
 import { type Call, isId } from '../engine/index.ts'
 import { shadowOf } from '../shared/index.ts'
 
-/** A missing reference is a fault of the config, not a 404. */
+/** A missing reference is an error of the config, not a 404. */
 const asReference: Partial<Record<ErrorCode, ErrorCode>> = {
   unknown_virtual_key: 'invalid_config',
   unknown_config: 'invalid_config',
@@ -54,7 +54,7 @@ async function unlistedBy(call: Call, workspaceId: string): Promise<ReadonlySet<
 }
 
 /**
- * The faults that prevent saving a config: of its schema, or else of its references in this workspace. Messages propose
+ * The errors that prevent saving a config: of its schema, or else of its references in this workspace. Messages propose
  * only names that the caller may list. Paths begin with `/config`.
  */
 export async function configFaults(
@@ -83,7 +83,7 @@ export async function knowableFaults(
   return faults.flatMap(({ kind, ...fault }) => (kind !== null && unlisted.has(kind) ? [] : [fault]))
 }
 
-/** The fault's message without names that were not written. */
+/** The error's message without names that were not written. */
 function withoutNames(fault: Fault, what: string, config: JsonObject): Fault {
   const keys = fault.param.split('/').slice(2)
   const written = keys.reduce<Json | undefined>(
@@ -95,7 +95,7 @@ function withoutNames(fault: Fault, what: string, config: JsonObject): Fault {
   return { ...fault, message: unknownName({ what, written: name, known: null }) }
 }
 
-/** A fault, and what a faulty reference refers to. */
+/** An error, and what a faulty reference refers to. */
 type ConfigFault = Fault & { kind: ReferenceKind | null }
 
 async function faultsOf(

@@ -1,5 +1,5 @@
 /**
- * `POST /configs/validate`: the faults of a config and its leaf targets, without saving it (section 22). References
+ * `POST /configs/validate`: the errors of a config and its leaf targets, without saving it (section 22). References
  * are checked only when the caller may list what they name.
  */
 
@@ -28,7 +28,7 @@ export const configValidateRoute: ExtraRoute<ConfigData, 'checkConfig'> = {
   summary: 'Validates a config without saving it',
   action: 'read',
   query: Type.Object({ workspace_id: Type.Optional(Type.String()) }),
-  // Any type is accepted, because faults of the config itself are the answer, not an error.
+  // Any type is accepted, because the config's errors are the content of the answer, not an error status.
   body: Type.Object({ config: Type.Unsafe({}) }, { additionalProperties: false }),
   answer,
   auditAction: 'validate',

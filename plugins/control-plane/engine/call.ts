@@ -63,7 +63,7 @@ export interface Call<Need extends Capability = never> {
   organisation(): Promise<StoredDocument<OrganisationData>>
   /** Finds a live workspace that the caller can see by id or slug. Throws `not_found` at `param`. */
   workspace(idOrSlug: string, param?: string): Promise<StoredDocument<WorkspaceData>>
-  /** The same for a workspace in a list, where an unknown entry is a fault of the list: returns null for it. */
+  /** The same for a workspace in a list, where an unknown entry is an error of the list: returns null for it. */
   listedWorkspace(idOrSlug: string): Promise<StoredDocument<WorkspaceData> | null>
   /** The error for a workspace that the caller cannot see; proposes those that the caller may list. */
   unknownWorkspace(written: string, param: string): Promise<GatewayError>
@@ -89,7 +89,7 @@ export interface Call<Need extends Capability = never> {
   commit(writes: readonly DocumentWrite[], audit: AuditNote): Promise<StoredDocument[]>
   /**
    * Records a refused call in the audit log; there are no writes to commit with the record.
-   * @param faults all faults of the body, whatever the call was refused for
+   * @param faults all errors of the body, whatever the call was refused for
    */
   recordRefusal(
     error: GatewayError,

@@ -47,7 +47,7 @@ export interface PlainRoute<Need extends Capability = never> {
   answer?: TSchema
   event?: NonNullable<Route['event']>
   audit: { action: string; resource_type: string }
-  /** Faults of a body that a schema cannot express, with their paths. */
+  /** Errors of a body that a schema cannot express, with their paths. */
   checkBody?(body: unknown): readonly Fault[]
   /** Whether `authorise` checks the scope itself, because its error explains more. */
   checksScope?: boolean

@@ -86,7 +86,7 @@ export interface Write<Data = JsonObject, Need extends Capability = never> {
   call: Call<Need>
   /** Whether the caller sent this field. */
   isGiven(field: string): boolean
-  /** Records a fault; all are reported together after `prepare`. Default code: `invalid_body`. */
+  /** Records an error; all are reported together after `prepare`. Default code: `invalid_body`. */
   fault(param: string, message: string, code?: ErrorCode): void
   /** Further writes of the same commit: all succeed or none. */
   also: DocumentWrite[]
@@ -100,7 +100,7 @@ export interface Write<Data = JsonObject, Need extends Capability = never> {
 
 interface Hooks<Data, Need extends Capability> {
   /**
-   * Checks across fields, resolves references, encrypts: records faults, changes the draft, adds writes. May throw
+   * Checks across fields, resolves references, encrypts: records errors, changes the draft, adds writes. May throw
    * `not_found`.
    */
   prepare?: (write: Write<Data, Need>) => void | Promise<void>

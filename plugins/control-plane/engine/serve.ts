@@ -53,7 +53,7 @@ export function serve<Need extends Capability>(
   const withoutRepeated = createRepeatedReader(served)
   const isWrite = served.method !== 'GET'
 
-  /** All faults of the body: a call can be refused before its body is validated. */
+  /** All errors of the body: a call can be refused before its body is validated. */
   const faultsOfBody = ({ sent }: Call): readonly Fault[] =>
     sent === null || served.body === undefined ? [] : context.validator(served.body, 'invalid_body')(sent)
 

@@ -66,7 +66,7 @@ async function updateOnce(
   }
   const { body, faults } = await readBody(compiled, call, sent, before)
   const draft = mergedDraft(compiled, call, body, before)
-  // If the body itself is invalid, checking the merged object would report the same faults again.
+  // If the body itself is invalid, checking the merged object would report the same errors again.
   if (faults.length === 0) faults.push(...checkMerged(compiled, draft, body))
   if (faults.length > 0) throw faultsError(faults)
   sealSecrets(resource, draft, body, call.context.sealer)

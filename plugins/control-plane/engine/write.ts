@@ -1,4 +1,4 @@
-/** The steps of every write of a resource: hooks, faults, index, and one commit with its audit record. */
+/** The steps of every write of a resource: hooks, errors, index, and one commit with its audit record. */
 import {
   type DocumentWrite,
   type ErrorCode,
@@ -25,7 +25,7 @@ export interface WriteSource {
   faults?: Fault[]
 }
 
-/** Runs the hooks of a write. Throws all faults together. */
+/** Runs the hooks of a write. Throws all errors together. */
 export async function prepareWrite(resource: Resource, source: WriteSource): Promise<Write> {
   const faults: Fault[] = source.faults ?? []
   const write: Write = {

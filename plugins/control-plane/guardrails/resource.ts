@@ -97,7 +97,7 @@ async function prepare(write: Write<StoredGuardrail, 'checkGuardrail' | 'checks'
   const hook = asHook(draft.data, draft.id)
   const workspaceId = draft.workspace_id ?? (await write.call.organisation()).data.default_workspace_id
   for (const { param, message, code } of await write.call.context.checkGuardrail(hook, workspaceId)) {
-    // The faults are those of a config: map their paths to members of this body. A fault of the whole concerns the
+    // The errors are those of a config: map their paths to members of this body. An error of the whole concerns the
     // type.
     write.fault(param === '' ? '/type' : param, message, code === 'invalid_config' ? 'invalid_body' : code)
   }

@@ -129,7 +129,7 @@ function movedFaults({ before, data, hasStoredKey, ...write }: Moving): Fault[] 
 const addressMappings = ({ secret_mappings }: IntegrationData): string =>
   JSON.stringify(secret_mappings.filter(({ target_field }) => isAddressName(target_field)))
 
-/** The same faults for a body with other field names. */
+/** The same errors for a body with other field names. */
 export function renamedFaults(faults: readonly Fault[], names: Readonly<Record<string, string>>): Fault[] {
   return faults.map((fault) => {
     const from = Object.keys(names).find((name) => fault.param === name || fault.param.startsWith(`${name}/`))

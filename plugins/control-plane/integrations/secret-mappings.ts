@@ -56,7 +56,7 @@ export interface MappingRules {
   faults: Fault[]
 }
 
-/** Converts a body's validated mappings to their stored form. Faults at `/secret_mappings/I`. */
+/** Converts a body's validated mappings to their stored form. Errors at `/secret_mappings/I`. */
 export async function readMappings(written: Json | undefined, rules: MappingRules): Promise<SecretMapping[]> {
   const given = (Array.isArray(written) ? written : []).filter(isObject)
   const seen = new Set<string>()

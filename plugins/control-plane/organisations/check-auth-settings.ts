@@ -17,7 +17,7 @@ import { isRootDomain } from './root-domain.ts'
 const root = '/auth_settings'
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'r', 't']
 
-/** Records faults, and moves the client secret out of the plain-text data. */
+/** Records errors, and moves the client secret out of the plain-text data. */
 export function takeAuthSettings(write: Write<OrganisationData, 'checkUrl'>): void {
   const { draft } = write
   if (!write.isGiven('auth_settings')) return

@@ -111,7 +111,7 @@ async function listOwn(call: Call<Need>): Promise<JsonObject> {
   return listAnswer(await Promise.all(own.map((one) => present(organisation, one, call, 'one'))), 1, paging)
 }
 
-/** Moves settings from the root of the body to their place. Faults have the paths that the caller sent. */
+/** Moves settings from the root of the body to their place. Errors have the paths that the caller sent. */
 function updateLifted(compiled: CompiledResource<Need>, call: Call<Need>): Promise<ServiceAnswer> {
   const name = nameOf(call)
   if (!isObject(call.sent)) return updateDocument(compiled, call, { name })

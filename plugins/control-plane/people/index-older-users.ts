@@ -51,7 +51,7 @@ async function indexOne(
     await documents.commit([write])
     return true
   } catch (error) {
-    // Whoever changed the user in the meantime has set them.
+    // A change of the user in the meantime has already set them.
     if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
     return false
   }

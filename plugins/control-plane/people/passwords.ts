@@ -18,7 +18,7 @@ export const maxPasswordChars = 1_024
 
 /**
  * One hash at a time: hashing uses the threads that also read files and resolve names, and the processor that other
- * requests need. An address may wait for about three seconds of work of its own.
+ * requests need. An address may wait for about three seconds of its own hashing.
  */
 const queue = createFairQueue(
   { maxOfKey: 32, maxOfAll: 512 },

@@ -12,7 +12,7 @@ const windowMs = 60_000
 /** The largest number of keys that this process remembers. */
 const maxKnown = 10_000
 
-/** Attempts for one key that this process knows of. */
+/** Attempts for one key that this process has recorded. */
 interface Known {
   failed: number
   endsAt: number

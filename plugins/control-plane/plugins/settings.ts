@@ -28,7 +28,7 @@ export const shownSettings = (document: SettingsDocument | null): JsonObject =>
 
 const root = '/settings'
 
-/** The complete settings after a write, and their faults. Null clears them. */
+/** The complete settings after a write, and their errors. Null clears them. */
 export function mergeSettings(
   call: Call<'checkUrl'>,
   plugin: PluginSummary,

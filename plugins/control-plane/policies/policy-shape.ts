@@ -45,7 +45,7 @@ export const createdPolicy = Type.Object(
   { title: 'CreatedPolicy' },
 )
 
-/** Records faults of conditions and groups. Converts endpoints to their canonical spelling. */
+/** Records errors of conditions and groups. Converts endpoints to their canonical spelling. */
 export function checkPolicy<Data extends { conditions: PolicyCondition[]; group_by: PolicyGroup[] }>(
   { action, draft, call, fault }: Write<Data>,
   target: PolicyTarget,

@@ -1,5 +1,5 @@
 /**
- * Validates the templates of a version before it is saved: their syntax, and the partials that they include. Faults are
+ * Validates the templates of a version before it is saved: their syntax, and the partials that they include. Errors are
  * `invalid_template` at `/string`, with line and column.
  */
 import type { StoredDocument } from '@gateway/contract'
@@ -40,7 +40,7 @@ export function partialReaderOf(call: Call, workspaceId: string | null): Partial
   }
 }
 
-/** Slugs of the partials that the templates include directly. Null if there is a fault. */
+/** Slugs of the partials that the templates include directly. Null if there is an error. */
 export async function checkPromptText(
   content: Pick<PromptContent, 'string' | 'is_raw_template' | 'template_metadata'>,
   find: FindPartial,

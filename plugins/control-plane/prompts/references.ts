@@ -1,4 +1,4 @@
-/** Validates a version's references: its provider and config. Faults at their paths. */
+/** Validates a version's references: its provider and config. Errors at their paths. */
 import { kinds, type PromptData } from '@gateway/core/domain'
 import { unknownReference, type Write } from '../engine/index.ts'
 

@@ -115,7 +115,7 @@ async function faultOf(
 
 /**
  * Checks that the endpoint of the prompt's kind accepts a rendered body. A prompt may leave the model to a config.
- * Errors: `invalid_body` with the faults.
+ * Errors: `invalid_body` with all validation errors.
  */
 export function checkRendered(
   context: ServiceContext<'validator'>,

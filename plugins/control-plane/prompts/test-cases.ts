@@ -1,6 +1,6 @@
 /**
- * The test cases of a prompt: variables, and what an answer to them must say. They belong to all versions, so that a
- * change of them adds none; whoever runs a version compares its answers.
+ * The test cases of a prompt: variables, and expectations for the answer. They belong to all versions, so
+ * changing them adds no version; the caller that runs a version compares its answers.
  */
 import { compilePattern, compileTogether } from '@gateway/contract'
 import type { PromptData } from '@gateway/core/domain'
@@ -34,7 +34,7 @@ export const testCases = Type.Array(
   { maxItems: 100 },
 )
 
-/** Faults at the value of each pattern that cannot be used, because it would match nothing whenever it runs. */
+/** Errors at the value of each pattern that cannot be used, because it would match nothing whenever it runs. */
 export function checkTestCases({ draft: { data }, fault, isGiven }: Write<PromptData>): void {
   if (!isGiven('test_cases')) return
   compileTogether(() => {

@@ -78,7 +78,7 @@ export const virtualKeys = defineResource<ProviderData, 'checkCredential' | 'cou
 
 type VirtualKeyWrite = Write<ProviderData, 'checkCredential' | 'counters' | 'providers'>
 
-/** Where this body has the members that faults of the credential name. */
+/** Where this body has the members that errors of the credential name. */
 const bodyNames = { '/configurations': '/model_config', '/ai_provider_id': '/provider' }
 
 async function prepare(write: VirtualKeyWrite): Promise<void> {

@@ -60,7 +60,7 @@ export interface ConfigurationRules {
   title: string
   /** The schema of `configurations`. */
   schema: Parameters<typeof readMappings>[1]['provider']['configurations']
-  /** Further rules of the protocol; faults at their paths. */
+  /** Further rules of the protocol; errors at their paths. */
   check?(write: Write<RemoteIntegrationData>, merged: JsonObject, mapped: ReadonlySet<string>): void
 }
 
@@ -137,7 +137,7 @@ function checkMoved(
     fault('/configurations/oauth_metadata/client_secret', isKeptElsewhere)
 }
 
-/** Faults of added or forwarded headers. */
+/** Errors of added or forwarded headers. */
 export function headerFaults({ custom_headers, forward_headers }: JsonObject): Fault[] {
   const faults: Fault[] = []
   const fault = (param: string, message: string) =>

@@ -1,7 +1,7 @@
 /**
  * POST `/dry-run` (management contract, section 22): how the gateway would handle an inference request. No model is
- * called and nothing is counted, cached or logged. Faults of the request or its config are part of the answer, not
- * errors.
+ * called and nothing is counted, cached or logged. Errors in the request or its config are part of the
+ * answer.
  */
 import {
   type DryRun,

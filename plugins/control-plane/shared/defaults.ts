@@ -1,6 +1,6 @@
 /**
  * `defaults` of organisations, workspaces and keys: their references, and metadata validated against the organisation's
- * schema. Faults are recorded at their paths below `/defaults`.
+ * schema. Errors are recorded at their paths below `/defaults`.
  */
 
 import { type ErrorCode, isObject, type Json, ownMember, runInTurns } from '@gateway/contract'

@@ -1,9 +1,9 @@
-/** The faults of a write that would send stored secrets to a changed destination: masks, and omitted members. */
+/** The errors of a write that would send stored secrets to a changed destination: masks, and omitted members. */
 
-/** A fault at the path of a secret that would be sent to another destination. */
+/** An error at the path of a secret that would be sent to another destination. */
 export const isKeptElsewhere =
   'must be sent again because this write changes its destination (provider, host, URL or tenant)'
 
-/** A fault at the path of a mask in a list or a tree. */
+/** An error at the path of a mask in a list or a tree. */
 export const isStrayMask =
   'is a masked value without a stored secret for the same destination: send the secret itself'

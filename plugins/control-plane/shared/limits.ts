@@ -1,6 +1,6 @@
 /**
  * Limits in bodies of the management API (management contract, section 4): converts an object or a list to its stored
- * form, and back for answers. Every fault is `invalid_body` at its JSON path.
+ * form, and back for answers. Every error is `invalid_body` at its JSON path.
  */
 import { type Counters, type Fault, isGatewayError, type JsonObject } from '@gateway/contract'
 import {

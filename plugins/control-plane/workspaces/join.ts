@@ -141,7 +141,7 @@ export function archiveWrite({ version, ...document }: StoredDocument, nowMs: nu
   }
 }
 
-/** Throws all recorded faults together. */
+/** Throws all recorded errors together. */
 export function throwFaults(faults: readonly Fault[]): void {
   if (faults.length > 0) throw faultsError(faults)
 }

@@ -24,7 +24,7 @@ import { checkRoles, type Joining, joinWrites, readUsers } from './join.ts'
 
 type WorkspaceDocument = StoredDocument<WorkspaceData>
 
-/** Errors: faults of the write, `conflict`, `forbidden`. */
+/** Errors: those of the write, `conflict`, `forbidden`. */
 export async function prepareWorkspace(write: Write<WorkspaceData, 'keyPrefix'>): Promise<void> {
   const { draft, call, action, before } = write
   if (action === 'archive') {

@@ -1,4 +1,4 @@
-/** What detectors find: a category and a position in UTF-16 units. Detectors take linear time. */
+/** A detector's finding: a category and a position in UTF-16 units. Detectors take linear time. */
 
 export interface Finding {
   category: string

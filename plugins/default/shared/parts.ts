@@ -13,7 +13,7 @@ export function partsInScope(input: CheckInput, scope: Scope): readonly TextPart
   return scope === 'last' ? input.lastParts : input.parts
 }
 
-/** The same without tool definitions: a rule about form concerns what somebody writes. */
+/** The same without tool definitions: a rule about form applies only to written text. */
 export function spokenParts(input: CheckInput, scope: Scope): readonly TextPart[] {
   const parts = partsInScope(input, scope)
   return parts[0]?.role === toolDefinition ? parts.filter(({ role }) => role !== toolDefinition) : parts

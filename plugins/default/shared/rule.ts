@@ -12,7 +12,7 @@ export const rule = Type.String({
 
 /**
  * Compiles a rule.
- * @throws Error that describes the rule's fault
+ * @throws Error that says what is wrong with the rule
  */
 export function compileRule(written: string): Pattern {
   try {

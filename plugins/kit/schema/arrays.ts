@@ -21,7 +21,7 @@ function tuple(site: Site): Keyword {
   }
 }
 
-/** Judges the items from an index on. */
+/** Validates the items from an index on. */
 function rest(site: Site, first: number, message: string): Keyword {
   const schema = site.subschema(site.value, [])
   return {
@@ -49,7 +49,7 @@ function items(site: Site): Keyword {
   return rest(site, first, tooMany(first))
 }
 
-/** Has a meaning only beside a list of `items`. */
+/** Has an effect only together with a list of `items`. */
 function additionalItems(site: Site): Keyword | null {
   const { items: list } = site.siblings
   if (Array.isArray(list)) return rest(site, list.length, tooMany(list.length))

@@ -1,4 +1,4 @@
-/** Keywords that judge a value by itself: type, equality, ranges, lengths, required members. */
+/** Keywords that validate a value by itself: type, equality, ranges, lengths, required members. */
 import { isObject, type Json } from '@gateway/contract'
 import { isEqual } from './equal.ts'
 import type { Site } from './site.ts'
@@ -106,7 +106,7 @@ export function namesIn(value: Json | undefined, refuse: Site['refuse']): string
   return value
 }
 
-/** The fault's path is the one that the missing member would have. */
+/** The error's path is the one that the missing member would have. */
 export const missing = (fault: Site['fault'], name: string) =>
   fault(`must have required property '${name}'`, `/${escapeName(name)}`)
 

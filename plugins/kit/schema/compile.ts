@@ -20,10 +20,10 @@ import { escapeName, type Subschema } from './validation.ts'
 const maxDepth = 64
 const maxSubschemas = 5000
 const maxReferences = 2000
-/** Subschemas in a row that judge the same value. */
+/** Subschemas in a row that validate the same value. */
 const maxInPlace = 200
 
-/** What compiling a subschema takes, in the unit of a pattern's size. */
+/** The cost of compiling a subschema, in the unit of a pattern's size. */
 const sizeOfSubschema = 3
 
 const assertionCompilers = Object.entries(assertions)
@@ -125,7 +125,7 @@ class Compiler {
     }
   }
 
-  /** Faults of a keyword's name. */
+  /** Errors of a keyword's name. */
   #checkName(keyword: string, path: string): void {
     if (keyword === '$async' || keyword === '__proto__')
       throw new Error(`the schema has the keyword ${keyword}, which is not of JSON Schema`)
@@ -266,7 +266,7 @@ function follow(root: JsonObject, pointer: string): Json | undefined {
   return value
 }
 
-/** A value of a schema that refers to itself in place could never be judged. */
+/** A value of a schema that refers to itself in place could never be validated. */
 function refuseCircles(all: readonly Subschema[]): void {
   const heights = new Map<Subschema, number>()
   const open = new Set<Subschema>()

@@ -1,4 +1,4 @@
-/** All keywords: how each is compiled, in the order in which they judge a value, and the drafts that have them. */
+/** All keywords: how each is compiled, in the order in which they validate a value, and the drafts that have them. */
 import { applicators, type CompileKeyword } from './applicators.ts'
 import { arrayKeywords, unevaluatedRest } from './arrays.ts'
 import { objectKeywords, unevaluatedMembers } from './objects.ts'
@@ -11,7 +11,7 @@ export const keywordCompilers: ReadonlyMap<string, CompileKeyword> = new Map(
   ),
 )
 
-/** Keywords without a judgement of their own. Those that are compiled with another keyword are among them. */
+/** Keywords that validate nothing by themselves. Those that are compiled with another keyword are among them. */
 const silent = new Set(
   (
     '$schema $id $anchor $dynamicAnchor $recursiveAnchor $vocabulary $comment $defs definitions title description ' +

@@ -58,7 +58,7 @@ function patternProperties(site: Site): Keyword {
   }
 }
 
-/** Judges the members that `isDone` does not name. */
+/** Validates the members that `isDone` does not name. */
 function others(
   site: Site,
   message: string,

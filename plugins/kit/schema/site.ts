@@ -12,12 +12,12 @@ export interface Site {
   draft: Draft
   /** Compiles a subschema of the keyword; `names` is its place below the keyword, or below a sibling's name. */
   subschema(value: Json, names: readonly (string | number)[], keyword?: string): Subschema
-  /** A subschema that judges the same value. */
+  /** A subschema that validates the same value. */
   inPlace(value: Json, names: readonly (string | number)[], keyword?: string): Subschema
   /** The subschema that a reference points to; it is filled in when all of them are compiled. */
   reference(target: string): { schema: Subschema | null }
   pattern(source: string): Pattern
-  /** A fault of the value, with the keyword as its reason. */
+  /** An error of the value, with the keyword as its reason. */
   fault(message: string, path?: string): SchemaFault
   /** @throws Error that the keyword's value must be something else */
   refuse(requirement: string): never

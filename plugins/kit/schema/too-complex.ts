@@ -1,4 +1,4 @@
-/** Raised by schemas that exceed a bound, when they are compiled and when they judge a value. */
+/** Raised by schemas that exceed a bound, when they are compiled and when they validate a value. */
 import { GatewayError } from '@gateway/contract'
 
 /** Code `schema_too_complex`. */

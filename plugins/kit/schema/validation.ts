@@ -16,7 +16,7 @@ export interface SchemaFault {
   message: string
 }
 
-/** Members and items that keywords have already judged, for `unevaluatedProperties` and `unevaluatedItems`. */
+/** Members and items that keywords have already validated, for `unevaluatedProperties` and `unevaluatedItems`. */
 export interface Evaluated {
   members: Set<string>
   items: Set<number>
@@ -28,7 +28,7 @@ export interface Outcome {
   evaluated: Evaluated | null
 }
 
-/** A subschema and the value that it is to judge. */
+/** A subschema and the value that it validates. */
 interface Question {
   schema: Subschema
   value: unknown
@@ -52,7 +52,7 @@ export interface Subschema {
   /** Cheap assertions, in the order in which they are tested. */
   assertions: ((value: unknown, run: Validation) => SchemaFault | null)[]
   keywords: Keyword[]
-  /** Subschemas that judge the same value. */
+  /** Subschemas that validate the same value. */
   inPlace: Subschema[]
   /** A reference points to it, so that several ways can lead to it. */
   isShared: boolean
@@ -94,7 +94,7 @@ export class Validation {
     return true
   }
 
-  /** Judges the whole value. */
+  /** Validates the whole value. */
   *run(root: Subschema): Turns<SchemaFault | null> {
     const suspended = [this.#judge(root, this.#root)]
     let outcome: Outcome | undefined
@@ -142,7 +142,7 @@ export class Validation {
     return null
   }
 
-  /** Judges the same value by a subschema, and takes over what it has evaluated. */
+  /** Validates the same value by a subschema, and takes over what it has evaluated. */
   *inPlace(schema: Subschema, value: unknown, into: Evaluated | null): Judging<SchemaFault | null> {
     const { fault, evaluated } = yield* this.evaluate(schema, value)
     if (into === null || evaluated === null) return fault
@@ -152,7 +152,7 @@ export class Validation {
     return fault
   }
 
-  /** Judges a member or an item. The fault's path begins with its name. */
+  /** Validates a member or an item. The error's path begins with its name. */
   *below(schema: Subschema, value: unknown, name: string | number): Judging<SchemaFault | null> {
     const { fault } = yield* this.evaluate(schema, value)
     return fault === null ? null : { ...fault, path: `/${escapeName(name)}${fault.path}` }

@@ -1,5 +1,5 @@
 /**
- * The authorization endpoint: PKCE with S256, a signed-in user, a consent page. Faults of the client or its redirect
+ * The authorization endpoint: PKCE with S256, a signed-in user, a consent page. Errors of the client or its redirect
  * URI are shown here; all others are returned to the client.
  */
 import { randomUUID } from 'node:crypto'

@@ -77,7 +77,7 @@ export async function readJsonObject(request: ServiceRequest): Promise<JsonObjec
   return parsed as JsonObject
 }
 
-/** Returns protocol faults as OAuth answers; other errors are handled as on every route. */
+/** Returns protocol errors as OAuth answers; other errors are handled as on every route. */
 export async function answering(run: () => Promise<ServiceAnswer>): Promise<ServiceAnswer> {
   try {
     return await run()

@@ -1,5 +1,5 @@
 /**
- * One call of an upstream for a visit, with its faults as MCP errors: −32603 in HTTP 502 if the upstream is down or its
+ * One call of an upstream for a visit, with failures as MCP errors: −32603 in HTTP 502 if the upstream is down or its
  * answer is unreadable, −32001 in HTTP 408 if it times out.
  */
 import { isObject, type JsonObject, type TracedCall } from '@gateway/contract'

@@ -1,7 +1,7 @@
 /**
  * The client endpoints `POST /{slug}/mcp`, `/{workspace}/{slug}/mcp` and `/v1/mcp/{slug}`: streamable HTTP without
  * sessions. Order: origin, credential, scope, server, body, call. HTTP errors have the format of every other route;
- * faults of a message are JSON-RPC errors.
+ * errors in a message are JSON-RPC errors.
  */
 import {
   describeJsonFault,

@@ -81,7 +81,7 @@ export function requireTokenScope({ tokenScopes }: Visit, method: string): void 
   })
 }
 
-/** Methods that every client needs at the start. */
+/** Methods that every client calls first. */
 const neutral: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover'])
 
 const mayInvoke = ({ scopes }: Identity) => scopes.has('*') || scopes.has('mcp.invoke')

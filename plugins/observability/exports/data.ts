@@ -16,7 +16,7 @@ export type ExportData = {
   total: number
   /** The user or key that created it. */
   made_by: string | null
-  /** What the current or last run reads: a filter of the log. */
+  /** The log filter that the current or last run reads. */
   run: { filter: JsonObject; offset: number; limit: number } | null
   rows: number | null
   /** Why it failed, as text for users. */

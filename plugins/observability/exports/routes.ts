@@ -57,7 +57,7 @@ const filters = Type.Object(
     page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: maxRows, default: maxRows })),
     current_page: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
   },
-  // Additional members are accepted so that an unknown filter is reported at its own path, like every fault of a
+  // Additional members are accepted so that an unknown filter is reported at its own path, like every error of a
   // filter.
   { additionalProperties: true },
 )
@@ -142,7 +142,7 @@ export function exportRoutes(
       operationId: 'logExportUpdate',
       summary: 'Changes a draft of an export',
       body: changes,
-      // An unknown export is reported before faults of the body.
+      // An unknown export is reported before errors of the body.
       authorise: async (call) => {
         await requireSight(call, 'logs.export')
         await find(call)

@@ -1,4 +1,4 @@
-/** What an answer says, whatever its endpoint: text, tool calls, why it ended, whether it refuses. */
+/** The contents of an answer, whatever its endpoint: text, tool calls, why it ended, whether it refuses. */
 import { isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 
 interface ToolCall {

@@ -1,4 +1,4 @@
-/** Requests of a replay through the pipeline: as its creator, in one trace, with entries of their own source. */
+/** Requests of a replay through the pipeline: as its creator, in one trace, with their own `source` in the log. */
 import { outgoingOf, ownEntry, type RecordedAnswer, runRecorded } from '@gateway/batches/engine'
 import type { InferencePlan, JsonObject, LogEntry, Outgoing, ServiceContext } from '@gateway/contract'
 import type { SealedConfigs } from '../entities.ts'

@@ -1,4 +1,4 @@
-/** What a pair needs before it starts: its request, and its reservation in the budget. */
+/** Prepares a pair before it starts: its request, and its reservation in the budget. */
 import type { LogEntry } from '@gateway/contract'
 import { readSide } from '../compare/side.ts'
 import type { StoredPair } from '../entities.ts'

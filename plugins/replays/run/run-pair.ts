@@ -179,7 +179,7 @@ async function similarityOf(
   return isCompared ? compareTexts(calls, embeddingOf(model, question)) : { ...nothing, similarity: null }
 }
 
-/** What a verdict usually takes. */
+/** The usual size of a verdict. */
 const verdictTokens = 400
 
 /** The reserve for both questions of the judge. Null: a price is unknown. */

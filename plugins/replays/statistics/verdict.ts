@@ -1,4 +1,4 @@
-/** What an estimate says: better, worse, or nothing, and how many pairs would be needed. */
+/** The verdict of an estimate: better, worse, or undecided, and how many pairs would be needed. */
 import type { JsonObject } from '@gateway/contract'
 import type { Estimate } from './bootstrap.ts'
 import { z80, z95 } from './normal.ts'

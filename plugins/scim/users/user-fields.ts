@@ -1,7 +1,7 @@
 /**
  * Converts a SCIM user to the fields of a user document, and back. Attributes from the identity provider are stored as
- * sent; e-mail address, names, role and status are the user's own, whoever changed them last. Errors: 400
- * `invalidValue`, `tooMany`.
+ * sent; e-mail address, names, role and status are those of the user document, including changes made outside SCIM.
+ * Errors: 400 `invalidValue`, `tooMany`.
  */
 import { isObject, type Json, type JsonObject, type OrganisationRole } from '@gateway/contract'
 import { displayNameOf, userNameOf } from '@gateway/control-plane/people'

@@ -26,7 +26,7 @@ export function totalOf(table: LogTable, name: keyof LogTotals, is: Statuses): R
   return name === 'requests' ? sql`count(*)` : sql`coalesce(sum(${shareOf(name, is)}), 0)`
 }
 
-/** What one row of facts adds to a total. */
+/** The contribution of one row of facts to a total. */
 export function shareOf(name: keyof LogTotals, is: Statuses): RawBuilder<unknown> {
   switch (name) {
     case 'requests':

@@ -47,7 +47,7 @@ describe('the encryption key of a store', () => {
     return { code, ...recording }
   }
 
-  it('is the one of its first start: a gateway with another key, or one of its own, does not start', async () => {
+  it('is the one of its first start: a gateway with another key, or with its own, does not start', async () => {
     expect(await faultOf(first)).to.equal(null)
     for (const other of [second, null]) {
       const fault = await faultOf(other)

@@ -71,7 +71,7 @@ describe('a package named by its path', () => {
     expect([await statusOf('beta', inline), await statusOf('gamma', inline)]).to.deep.equal([200, 446])
   })
 
-  it('keeps its previous version running, and the fault is reported, when the new one is broken', async () => {
+  it('keeps its previous version running, and the error is reported, when the new one is broken', async () => {
     await writeWord('export const forbidden =')
     await until('the report', () => hasLogged('a package has errors; nothing was changed'))
     expect([await statusOf('alpha'), await statusOf('gamma')]).to.deep.equal([200, 446])

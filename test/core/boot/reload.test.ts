@@ -123,7 +123,7 @@ describe('reloading the config file', () => {
     expect((await ask(saved, { user: 'x'.repeat(2000) })).status).to.equal(413)
   })
 
-  it('changes nothing when the file has faults, and reports each of them', async () => {
+  it('changes nothing when the file has errors, and reports each of them', async () => {
     await gateway.writeConfig({ ...fileWith('b'), cache: { max_entries: 0 }, nonsense: 1 })
     expect(await gateway.reload()).to.equal(false)
     const faults = gateway.logs.find(({ level }) => level === 50)?.faults as string[]

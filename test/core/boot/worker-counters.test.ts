@@ -10,7 +10,7 @@ import { createMemorySharedState } from '#core/store/memory/shared-state'
 const limit = 10
 
 describe('workers whose primary cannot read a counter of its store', () => {
-  it('refuse only what needs it, with the fault of the store, and share the other limits exactly', async () => {
+  it('refuse only requests that need it, with the error of the store, and share the other limits exactly', async () => {
     const load = async (keys: readonly string[]) => {
       if (keys.includes('unread')) throw new GatewayError('store_unavailable', 'The store is not available.')
       return keys.map(() => undefined)

@@ -76,7 +76,7 @@ describe('the agreement of a semantic hit', () => {
       })
     })
 
-  it('shows refused neighbours beside the one that was found', async () => {
+  it('shows refused neighbours in addition to the one that was found', async () => {
     scene.upstream.handle(answerOk)
     await ask(`Is 100 dollars much? ${topic()}`)
     await ask(`Is 1000 dollars much? ${topic()} thanks`)

@@ -80,7 +80,7 @@ describe('gateway batch', () => {
     )
   })
 
-  it('exits with code 1 for a batch that failed, and prints its faults', async () => {
+  it('exits with code 1 for a batch that failed, and prints its errors', async () => {
     const id = await makeBatch('/v1/nothing')
     const { code, output } = await run(['follow', id], { isTerminal: true })
     expect(code).to.equal(1)

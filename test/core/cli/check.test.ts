@@ -93,7 +93,7 @@ describe('gateway check', () => {
     })
   }
 
-  it('does not warn that a file with faults declares nothing', async () => {
+  it('does not warn that a file with errors declares nothing', async () => {
     const { code, errors } = await run('check', 'servr: { port: 1 }\n')
     expect(code).to.equal(1)
     expect(errors.trim().split('\n')).to.deep.equal([
@@ -188,7 +188,7 @@ describe('gateway check', () => {
     })
   }
 
-  it('reports every fault at once', async () => {
+  it('reports every error at once', async () => {
     const { errors } = await run(
       'check',
       "providers:\n  a: { provider: nobody }\nconfigs:\n  b: { provider: '@none' }\n",
@@ -196,7 +196,7 @@ describe('gateway check', () => {
     expect(errors).to.include('g.yaml:2:18 ').and.include('g.yaml:4:18 ')
   })
 
-  it('reports unknown names together with schema faults', async () => {
+  it('reports unknown names together with schema errors', async () => {
     const lines = [
       'server: { port: 99999, foo: 1 }',
       'providers:',
@@ -230,7 +230,7 @@ describe('gateway check', () => {
       .and.match(/^g.yaml:2/)
   })
 
-  it('reports a fault of the provider that makes embeddings once, where it is declared', async () => {
+  it('reports an error of the provider that makes embeddings once, where it is declared', async () => {
     const provider = '{ provider: openai, api_key: k, custom_host: "http://169.254.169.254/v1" }'
     const { errors } = await run(
       'check',

@@ -301,7 +301,7 @@ describe('gateway connect', () => {
     expect(trial.errors).to.include('was not checked')
   })
 
-  it('suggests the nearest agent name, and says what it needs to create a key', async () => {
+  it('suggests the nearest agent name, and names the options needed to create a key', async () => {
     expect((await run(['claud-code'])).errors).to.include('Did you mean "claude-code"?')
     expect((await run(['codex'])).errors).to.include('GATEWAY_ADMIN_KEY')
     expect((await run(['codex', '--budget', 'much'], { GATEWAY_ADMIN_KEY: 'x' })).code).to.equal(2)

@@ -86,7 +86,7 @@ describe('gateway replay', () => {
     expect(errors).to.contain('3 requests drawn')
   })
 
-  it('says what is wrong: no config, no such file, and what the gateway refuses', async () => {
+  it('reports a missing config, a missing file, and errors of the gateway', async () => {
     expect((await run([])).errors).to.contain('--config names the config to try.')
     expect((await run(['--config', 'missing.json', '--yes'])).errors).to.contain('the file cannot be read')
     const unknown = await run(['--config', 'nobody', '--yes'])

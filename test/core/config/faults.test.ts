@@ -128,7 +128,7 @@ describe('a config is refused', () => {
     expect(error.message).to.contain('delay_ms')
   })
 
-  it('and all faults of the whole tree are reported at once', async () => {
+  it('and all errors of the whole tree are reported at once', async () => {
     const { error } = await scene.ask(
       tree('fallback', [
         { ...target(), weight: -1, retry: { attempts: 9 } },

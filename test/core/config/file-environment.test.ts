@@ -81,7 +81,7 @@ describe('environment variables in a config file', () => {
     expect(file?.server.host).to.equal('$HOST')
   })
 
-  it('never throw, whatever the bytes: the reader reports faults', () => {
+  it('never throw, whatever the bytes: the reader reports errors', () => {
     assertProperty(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab:-#&*!|>{}[],"\'\n\t $%@0') }), (anything) => {
         const { file, faults } = checkConfigText(anything, {}, context)

@@ -140,7 +140,7 @@ describe('a setting that would not be enforced', () => {
     })
   }
 
-  it('only causes a warning for mail whose links would lead to the listening address', () => {
+  it('only causes a warning for mail with links to the listening address', () => {
     const email = 'email:\n  smtp_url: smtp://127.0.0.1\n  from: a@b.example\n'
     const { file, warnings } = checkConfigText(email, {}, context)
     expect(file).not.to.equal(null)

@@ -26,7 +26,7 @@ describe('the settings of a config file', () => {
     expect(cache.semantic).to.deep.include({ threshold: 0.8, agreement: 'strict', dimensions: null })
   })
 
-  it('have defaults of their own in each reading, which no other reading can change', () => {
+  it('have separate defaults in each reading, which no other reading can change', () => {
     const one = completeFile({})
     one.server.trusted_proxies.push('127.0.0.1')
     one.plugins.packages.push('./other')

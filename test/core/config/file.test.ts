@@ -230,7 +230,7 @@ describe('the config file reader', () => {
     expect(JSON.stringify(faults)).not.to.include('hidden-secret')
   })
 
-  it('finds faults on later lines, too', () => {
+  it('finds errors on later lines, too', () => {
     const { locate } = checkConfigText('configs:\n  a:\n    provider: echo\n', {}, context)
     expect(locate('/configs/a/provider')).to.deep.equal({ line: 3, column: 15 })
     expect(locate('/configs/a/targets/0')).to.deep.equal({ line: 2, column: 3 })

@@ -101,7 +101,7 @@ describe('a gateway header', () => {
       ],
     ]
     for (const [name, value, message] of positions) {
-      it(`with the position of the fault, and without the text around it: ${name}: ${value}`, async () => {
+      it(`with the position of the error, and without the text around it: ${name}: ${value}`, async () => {
         const { status, error } = await scene.ask(null, {
           headers: { 'x-gateway-provider': 'echo', [`x-gateway-${name}`]: value },
         })

@@ -92,7 +92,7 @@ describe('the settings of a stored credential', () => {
   })
 })
 
-describe('the faults of a stored credential', () => {
+describe('the errors of a stored credential', () => {
   let check: (provider: string, given: GivenCredential) => string[]
   before(async () => {
     const { registry } = await discover({ packages: [], disabled: [], directory: root })

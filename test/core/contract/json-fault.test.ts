@@ -44,7 +44,7 @@ const damaged = fc
     return text.slice(0, start) + piece + text.slice(start + length)
   })
 
-describe('the search for a JSON fault', () => {
+describe('the search for a JSON error', () => {
   it('finds one exactly in the texts that JSON.parse refuses', () => {
     assertProperty(
       fc.property(fc.oneof(damaged, fc.string(), fc.json()), (text) => {

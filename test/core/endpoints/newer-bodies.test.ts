@@ -12,7 +12,7 @@ const advisor = { type: 'openrouter:advisor' }
 const claude = (_request: unknown, response: Parameters<typeof sendJson>[0]) =>
   sendJson(response, 200, message('ok'))
 
-describe('a body with what is newer than the schemas', () => {
+describe('a body with members newer than the schemas', () => {
   const scene = openScene()
   const sent = () => scene.seen('a').json
 

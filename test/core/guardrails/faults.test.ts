@@ -181,7 +181,7 @@ describe('an invalid guardrail', () => {
     })
   }
 
-  it('is refused anywhere in the tree, and all faults are reported at once', async () => {
+  it('is refused anywhere in the tree, and all errors are reported at once', async () => {
     const targets = [
       scene.leaf('a', { input_guardrails: ['nobody'] }),
       { strategy: { mode: 'single' }, targets: [scene.leaf('b', { output_guardrails: [{ nothing: {} }] })] },

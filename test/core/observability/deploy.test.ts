@@ -59,7 +59,7 @@ function faultsOf(expression: string, series: ReadonlyMap<string, readonly strin
 }
 
 describe('the tests of dashboards and alert rules', () => {
-  it('find a fault in a broken file', () => {
+  it('find an error in a broken file', () => {
     const series = known()
     expect(faultsOf('rate(gateway_nothing_total[5m])', series)).to.deep.equal([
       'no metric gateway_nothing_total',

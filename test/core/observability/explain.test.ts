@@ -110,7 +110,7 @@ describe('the decision trace', () => {
     expect(plain.body).not.to.have.property('decisions')
   })
 
-  it('reports faults without hosts', async () => {
+  it('reports errors without hosts', async () => {
     scene.answers = { a: (_request, response) => void response.destroy() }
     const { reply, decisions } = await decisionsOf(scene.leaf('a'))
     expect(reply.status).to.equal(502)

@@ -56,7 +56,7 @@ describe('a query is refused', () => {
     })
   }
 
-  it('with all of its faults at once', async () => {
+  it('with all of its errors at once', async () => {
     const { error } = await ask({ 'metadata.a': { $like: 1, $in: 2 }, $or: [] })
     expect(error.details).to.have.length(3)
   })

@@ -39,7 +39,7 @@ describe('the waits between retries', () => {
       expect((await ask({ attempts: 3 })).waits).to.deep.equal([250, 250, 250])
     })
 
-    it('are the same after a connection fault', async () => {
+    it('are the same after a connection error', async () => {
       random(0.5)
       scene.answers = { a: [hangUp, hangUp, 200] }
       expect((await ask({ attempts: 5 })).waits).to.deep.equal([250, 500])

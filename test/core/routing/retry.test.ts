@@ -75,7 +75,7 @@ describe('retry', () => {
     })
   })
 
-  describe('retries after a connection fault, whatever the list contains', () => {
+  describe('retries after a connection error, whatever the list contains', () => {
     const faults: Record<string, Answering> = {
       'a reset connection': hangUp,
       'an answer that is not JSON': (_request, response) => void response.writeHead(200).end('<html>'),
@@ -95,7 +95,7 @@ describe('retry', () => {
       })
     }
 
-    it('and returns the last fault as 502 when no attempt is left', async () => {
+    it('and returns the last error as 502 when no attempt is left', async () => {
       scene.answers = { a: [500, hangUp] }
       const reply = await ask({ attempts: 1 })
       expect(reply.status).to.equal(502)

@@ -73,7 +73,7 @@ function describeHealth(this: Mocha.Suite): void {
     expect([await ask(one), await ask(other)]).to.deep.equal(['503 circuit_open', '503 circuit_open'])
     expect(upstream.seen.length).to.equal(called)
   })
-  it('includes what is left of the limits of a provider', async () => {
+  it('includes the remaining limits of a provider', async () => {
     const [one, other] = replicas as [TestGateway, TestGateway]
     upstream.handle((request, response, count) => {
       response.setHeader('x-ratelimit-limit-requests', '5')

@@ -97,7 +97,7 @@ describe('a request', () => {
       ])
     })
 
-    it('with many invalid targets lists a limited number of faults', async () => {
+    it('with many invalid targets lists a limited number of errors', async () => {
       const targets = Array.from({ length: 200 }, () => ({}))
       const { status, error } = await ask(
         JSON.stringify(chat()),

@@ -162,7 +162,7 @@ describe('a package', () => {
   })
 
   for (const [name, , message] of broken) {
-    it(`stops the start with its path and the fault: ${name}`, () => {
+    it(`stops the start with its path and the error: ${name}`, () => {
       const own = faults.filter((fault) => fault.includes(`broken-${name} `))
       expect(own, faults.join('\n')).to.have.length(1)
       expect(own[0])
@@ -183,7 +183,7 @@ describe('a package', () => {
     expect((await faultsOf(start(['koa'])))[0]).to.contain('has no "gateway"')
   })
 
-  it('is used as soon as it is named, for a provider and a check', async () => {
+  it('is used as soon as a config names it, for a provider and a check', async () => {
     const provider = await packages.write({
       name: 'mine',
       kind: 'provider',

@@ -91,7 +91,7 @@ describe('server.tls', () => {
     agent.destroy()
   })
 
-  it('notices a renewed certificate by itself', async () => {
+  it('notices a renewed certificate without a restart', async () => {
     await start()
     await files.replace('cert', 'second')
     await files.replace('key', 'second')

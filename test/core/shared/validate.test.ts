@@ -17,11 +17,11 @@ const unknownKeys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 1]))
 
 describe('a validator', () => {
-  it('lists every fault of a value written by people', () => {
+  it('lists every error of a value written by people', () => {
     expect(validate({ ...unknownKeys(50), name: 'too long' })).to.have.length(51)
   })
 
-  it('lists at most 100 faults', () => {
+  it('lists at most 100 errors', () => {
     const errors = validate(unknownKeys(1000)) ?? []
     expect(toFaults(errors, 'invalid_body')).to.have.length(100)
   })
@@ -32,7 +32,7 @@ describe('a validator', () => {
     ['a list of 100,000 members with a wrong member each', { list: Array(100_000).fill({ id: 1 }) }],
   ]
   for (const [name, value] of hostile) {
-    it(`stops at the first fault of ${name}`, () => {
+    it(`stops at the first error of ${name}`, () => {
       const errors = validate(value) ?? []
       expect(errors).not.to.have.length(0)
       expect(errors).to.have.length.below(10)
@@ -44,7 +44,7 @@ describe('a validator', () => {
   })
 })
 
-describe('an error with many faults', () => {
+describe('an error that lists many problems', () => {
   it('keeps the first 100 and reports their total', () => {
     const fault = { param: '/a', code: 'invalid_body', message: 'is wrong' } as const
     const error = faultsError(Array.from({ length: 500 }, () => fault))

@@ -62,7 +62,7 @@ describe('counters of workers', () => {
   })
 })
 
-describe('counters of workers, beside failures', () => {
+describe('counters of workers during failures', () => {
   let server: { close(): void }
   let workers: Worker[]
   let counters: RemoteCounters[]
@@ -92,7 +92,7 @@ describe('counters of workers, beside failures', () => {
     server.close()
   })
 
-  it('answer as one process does while the store of the primary fails: known limits exactly, others with its fault', async () => {
+  it('answer as one process does while the store of the primary fails: known limits exactly, others with its error', async () => {
     const [one, other] = counters
     const ask = (key: string, need: number) => async (each: RemoteCounters | undefined) =>
       each?.reserve(randomUUID(), [budget(key, need)], 60_000, Date.now())
@@ -112,7 +112,7 @@ describe('counters of workers, beside failures', () => {
     expect((await ask('unknown', 1)(one))?.isAdmitted).to.equal(true)
   })
 
-  it('release what a killed worker held, and keep what it had used', async () => {
+  it('release the reservations of a killed worker, and keep its usage', async () => {
     const [one, other] = counters
     const now = Date.now()
     await one?.reserve('ended', [budget('shared', 40)], 60_000, now)

@@ -111,7 +111,7 @@ describe('stream timeouts', () => {
     expect(textOf(dataOf(await bytesOf(response)))).to.equal('spare')
   })
 
-  it('are retried like a connection fault', async () => {
+  it('are retried like a connection error', async () => {
     const asked = ask(leaf({ first_token_timeout: limitMs, retry: { attempts: 1, on_status_codes: [] } }))
     await turnUntil(() => answers.length > 0, 'the provider is called')
     await turns(100)

@@ -38,7 +38,7 @@ describe('a buffered answer', () => {
     ['has a larger length', answers(2 * megabyte)],
     ['never ends', answersForEver],
   ] as const) {
-    it(`is aborted at the limit when it ${name}: a connection fault, so that a fallback continues`, async () => {
+    it(`is aborted at the limit when it ${name}: a connection error, so that a fallback continues`, async () => {
       scene.answers.a = answer
       const alone = await scene.ask(scene.leaf('a'))
       expect([alone.status, alone.error.code]).to.deep.equal([502, 'upstream_invalid_response'])

@@ -230,7 +230,7 @@ describe('batches, by the rows of the specification:', () => {
       expect(data[0]).to.have.all.keys('code', 'message', 'param', 'line')
     })
 
-    it('is reported with at most the first hundred faults', async () => {
+    it('is reported with at most the first hundred errors', async () => {
       const data = await faultsOf('x\n'.repeat(150))
       expect(data).to.have.length(100)
       expect(data.at(-1)).to.include({ line: 100, code: 'invalid_json_line' })
@@ -391,7 +391,7 @@ describe('batches, by the rows of the specification:', () => {
       expect(requests()).to.equal(seen)
     })
 
-    it('reports faults, refusals and the estimated cost of the lines', async () => {
+    it('reports errors, refusals and the estimated cost of the lines', async () => {
       const { max_tokens: _, ...rest } = (chatLine('a') as { body: Json }).body
       const input_file_id = await fileOf([
         chatLine('a', 'x'.repeat(40)),

@@ -193,7 +193,7 @@ describe('batches run by the gateway', () => {
     expect(calls.get('busy')).to.equal(2)
   })
 
-  it('report every fault of the input with its line, and send nothing', async () => {
+  it('report every error of the input with its line, and send nothing', async () => {
     const seen = upstream.seen.length
     const { custom_id: _, ...noId } = line(1)
     const { method: __, ...noMethod } = line('m')

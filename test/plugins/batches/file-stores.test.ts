@@ -84,7 +84,7 @@ describe('file stores', () => {
     }
   })
 
-  it('log the cause of a fault of the disk, which the answer does not tell', async () => {
+  it('log the cause of a disk error, which the answer does not reveal', async () => {
     const blocked = join(directory, 'blocked')
     await writeFile(blocked, '')
     const gateway = await startGateway({ files: { store: 'disk', dir: join(blocked, 'files') } })

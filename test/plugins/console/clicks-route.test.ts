@@ -64,7 +64,7 @@ describe('the routing and limits pages', function () {
     await groups.getByText('0 of 10').waitFor()
   })
 
-  it('show a fault of a policy at its field', async () => {
+  it('show an error of a policy at its field', async () => {
     const { page } = suite
     await suite.visit('/policies/new', 'New usage policy')
     await page.getByLabel('Credit limit').fill('-5')
@@ -83,7 +83,7 @@ describe('the routing and limits pages', function () {
     await settled(page, 'Slowly')
   })
 
-  it('create a guardrail with a check from the list, and show a fault at its line', async () => {
+  it('create a guardrail with a check from the list, and show an error at its line', async () => {
     const { page } = suite
     await suite.visit('/guardrails/new', 'New guardrail')
     await page.getByLabel('Name').fill('No numbers')

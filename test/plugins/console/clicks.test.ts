@@ -180,7 +180,7 @@ describe('the main pages of the console', function () {
     await editor.getByText('"strategy": ').waitFor()
   })
 
-  it('mark a fault of a config at its line while typing', async () => {
+  it('mark an error of a config at its line while typing', async () => {
     await page.goto(`${gateway.url}/console/configs/new`)
     await page.locator('.cm-content').fill('{\n  "retry": {\n    "attempts": 99\n  }\n}')
     await page.getByRole('list', { name: 'Faults of Config' }).getByText('Line 3').waitFor()

@@ -122,7 +122,7 @@ describe('the console in a browser', function () {
     expect(refused.status).to.equal(401)
   })
 
-  it('marks faults of a config at their lines, and saves it once they are fixed', async () => {
+  it('marks errors of a config at their lines, and saves it once they are fixed', async () => {
     await signIn(page, gateway, undefined, '/console/configs/new')
     await page.getByLabel('Name').fill('with-faults')
     await page.getByLabel('Workspace').selectOption('default')
@@ -170,7 +170,7 @@ describe('the console in a browser', function () {
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`has no accessibility fault on any page of a new gateway, ${colorScheme}`, async () => {
+    it(`has no accessibility violation on any page of a new gateway, ${colorScheme}`, async () => {
       await page.emulateMedia({ colorScheme })
       await signIn(page, gateway)
       for (const [path, title] of pages) {

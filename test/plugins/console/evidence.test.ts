@@ -92,7 +92,7 @@ describe('the pages of change with evidence', function () {
     await checkLooks(page, 'replay')
   })
 
-  it('says what is wrong with a replay beside its field, and sends nothing', async () => {
+  it('shows an error of a replay next to its field, and sends nothing', async () => {
     const { page } = suite
     await suite.visit('/replays/new', 'New replay')
     await page.getByRole('button', { name: 'Start' }).click()

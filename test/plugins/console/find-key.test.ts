@@ -33,7 +33,7 @@ describe('finding a key', function () {
     await page.getByText(mask, { exact: true }).waitFor()
   })
 
-  it('shows a key once that was created on a page of its own', async () => {
+  it('shows a key once that was created on a separate page', async () => {
     const { page } = suite
     await suite.visit('/keys/new', 'New API key')
     await page.getByLabel('Name', { exact: true }).fill('From the page')

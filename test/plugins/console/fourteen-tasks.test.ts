@@ -199,7 +199,7 @@ const tasks: readonly Task[] = [
   },
 ]
 
-describe('what people come to the console to do', function () {
+describe('fourteen common tasks in the console', function () {
   const suite = useConsole(this, {
     async prepare(gateway) {
       await furnish(gateway)

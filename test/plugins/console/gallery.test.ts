@@ -44,7 +44,7 @@ describe('the gallery of the console', function () {
     expect(missing).to.deep.equal([])
   })
 
-  it('has no accessibility fault, and fits a phone', async () => {
+  it('has no accessibility violation, and fits a phone', async () => {
     const { page } = suite
     await suite.visit('/gallery', 'Gallery')
     await page.getByLabel('With faults').check()

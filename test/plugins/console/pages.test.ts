@@ -57,7 +57,7 @@ describe('every page of the console', function () {
     })
   }
 
-  it('has its layout and no accessibility fault, and fits a phone', async function () {
+  it('has its layout and no accessibility violation, and fits a phone', async function () {
     this.timeout(10 * testMs)
     const pages = await furnish(gateway)
     await signIn(page, gateway)

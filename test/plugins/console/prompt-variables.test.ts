@@ -53,7 +53,7 @@ describe('the variables of a prompt', function () {
     expect(refused.status).to.equal(400)
   })
 
-  it('change with the JSON beside them, and show a fault of the gateway at its line', async () => {
+  it('change with the JSON next to them, and show an error of the gateway at its line', async () => {
     const { page } = suite
     await suite.openObject('Prompts', 'Letter')
     await page.getByText('As a JSON Schema').click()
@@ -79,7 +79,7 @@ describe('the variables of a prompt', function () {
 })
 
 describe('the fields of a schema of variables', () => {
-  it('keep what they do not show', async () => {
+  it('keep members that they do not show', async () => {
     const { schemaOfText, textOfVariables, variablesOf } = await loadWebModule<{
       schemaOfText(text: string): Record<string, unknown>
       variablesOf(schema: object): object[]

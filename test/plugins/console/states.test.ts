@@ -152,7 +152,7 @@ describe('the states of console pages', function () {
   const suite = useConsole(this, { prepare: furnish })
 
   for (const { title, path, heading, reach } of states) {
-    it(`have no accessibility fault in either colour scheme, and fit a phone: ${title}`, async () => {
+    it(`have no accessibility violation in either colour scheme, and fit a phone: ${title}`, async () => {
       const { page } = suite
       await suite.visit(path, heading)
       await reach(page)
@@ -160,7 +160,7 @@ describe('the states of console pages', function () {
     })
   }
 
-  it('have no accessibility fault, and fit a phone, when the page is not allowed', async () => {
+  it('have no accessibility violation, and fit a phone, when the page is not allowed', async () => {
     const { page, gateway } = suite
     const made = await maker(gateway)('/v1/api-keys', {
       name: 'logs alone',

@@ -26,7 +26,7 @@ describe('the list of API keys', () => {
     expect(await namesOf(`masked_key=${key.slice(0, 3)}****${key.slice(-4)}`)).to.deep.equal(['one'])
   })
 
-  it('refuses what is not a SHA-256', async () => {
+  it('refuses values that are not a SHA-256', async () => {
     const { status, error } = await api.get(`/v1/api-keys?key_sha256=${encodeURIComponent(key)}`)
     expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_query', 'query/key_sha256'])
   })

@@ -95,7 +95,7 @@ describe('the configs API', () => {
     })
   }
 
-  it('reports every fault of a config', async () => {
+  it('reports every error of a config', async () => {
     const config = fallback({ provider: '@none' }, { retry: { attempts: -1 } })
     const schema = await create({ config: { ...config, cache: { mode: 'other' } } })
     expect(schema.error.details?.map((each) => (each as { param: string }).param)).to.include.members([
@@ -266,7 +266,7 @@ describe('the configs API', () => {
       ['text that is not JSON', 'x', '/config'],
     ]
     for (const [what, config, param] of bad) {
-      it(`reports the fault: ${what}`, async () => {
+      it(`reports the error: ${what}`, async () => {
         const { status, body } = await validate(config)
         expect(status).to.equal(200)
         expect(body.valid).to.equal(false)

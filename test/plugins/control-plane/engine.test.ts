@@ -97,7 +97,7 @@ describe('the conventions of the management API', () => {
     }
   })
 
-  it('report every fault', async () => {
+  it('report every error', async () => {
     const reply = await api.post('/v1/workspaces', { name: 5, description: 6, colour: 7 })
     expect(reply.status).to.equal(400)
     expect(reply.error.details?.map(({ param }) => param)).to.include.members(['/name', '/description', ''])

@@ -59,7 +59,7 @@ describe('a queue with shares', () => {
     expect(results.filter((result) => result === 'full')).to.have.lengthOf(1)
   })
 
-  it('goes on after a job that fails', async () => {
+  it('continues after a job that fails', async () => {
     const queue = createFairQueue({ maxOfKey: 5, maxOfAll: 5 }, refused)
     const failed = queue
       .run('a', () => Promise.reject(new Error('broken')))

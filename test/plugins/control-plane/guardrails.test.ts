@@ -226,7 +226,7 @@ describe('the guardrails API', () => {
       ],
     ]
     for (const [what, checks, faults] of rows) {
-      it(`reports the fault of ${what}`, async () => {
+      it(`reports the error of ${what}`, async () => {
         const { status, error } = await create({ checks })
         const told = error.details ?? [error]
         expect(status).to.equal(400)

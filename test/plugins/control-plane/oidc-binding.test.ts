@@ -108,7 +108,7 @@ describe('a sign-in by OpenID Connect', () => {
     expect((await signIn('guest', verified(email))).user).to.deep.include({ email, role: 'admin' })
   })
 
-  it('that another browser completes is refused, and locks nobody out', async () => {
+  it('that another browser completes is refused without locking out the user', async () => {
     for (let count = 0; count < 25; count += 1) {
       const reply = await fetch(`${url}/v1/auth/callback?code=x&state=y`)
       expect(reply.status).to.equal(401)

@@ -143,7 +143,7 @@ describe('prompts', () => {
       })
     }
 
-    it('report line and column of a fault in the template', async () => {
+    it('report line and column of an error in the template', async () => {
       const { error } = await api.post('/v1/prompts', prompt({ string: chatText('a\nb {{/x}}') }))
       expect(error.message).to.match(/line 2, column 3/)
     })

@@ -274,7 +274,7 @@ describe('the rollout of a config version', () => {
     ['latency', { p95_ms: 0 }, 'p95_ms', () => undefined],
   ]
   for (const [what, abort_if, metric, spoil] of bounds)
-    it(`goes back by itself when the new version exceeds the bound on ${what}`, async () => {
+    it(`rolls back automatically when the new version exceeds the bound on ${what}`, async () => {
       spoil()
       await start({ percent: 100, abort_if })
       await askAll(49, metric)
@@ -426,7 +426,7 @@ describe('the rollout of a config version', () => {
       expect(reply.error.param).to.equal(param)
     })
 
-  it('shows that there is none', async () => {
+  it('shows that no rollout exists', async () => {
     expect((await api.get(path)).status).to.equal(404)
     expect((await api.get(`/v1/configs/${slug}`)).body.rollout).to.equal(null)
   })

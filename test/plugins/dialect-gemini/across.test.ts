@@ -209,7 +209,7 @@ describe('a conversation of generateContent across providers', () => {
     )
   })
 
-  it('sends a native answer as it is', async () => {
+  it('sends a native answer unchanged', async () => {
     const told = answer([{ text: 'x', thoughtSignature: 'eA==' }])
     scene.answers.google = (_request, response) => sendJson(response, 200, told)
     const reply = await askContent(scene, scene.leaf('google', { provider: 'google' }))

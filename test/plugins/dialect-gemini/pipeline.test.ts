@@ -234,7 +234,7 @@ describe('generateContent in the pipeline', () => {
     expect(bad.body).to.have.nested.property('error.details[1].fieldViolations[0].field', 'query/pageSize')
   })
 
-  it('refuses invalid bodies with all faults', async () => {
+  it('refuses invalid bodies with all errors', async () => {
     const body = { contents: [{ parts: [{ text: 1 }] }], generationConfig: { temperature: 'hot' } }
     const reply = await askContent(scene, targetOf(scene, 'native', 'a'), body)
     expect(reply.status).to.equal(400)

@@ -391,7 +391,7 @@ describe('generateContent at a provider with only chat completions', () => {
       expect(error.details[1]).to.have.nested.property('fieldViolations[0].field', param)
     })
 
-  it('leaves out tools of the vendor beside functions, and says so', async () => {
+  it('leaves out tools of the vendor if there are functions, and reports it', async () => {
     const headers = { 'x-gateway-explain': 'true' }
     const body = ask('x', {
       tools: [look, { codeExecution: {}, googleSearch: {} }],

@@ -130,7 +130,7 @@ describe('a Messages request translated to chat', () => {
         { role: 'system', content: [marked, text('b')] },
       ])
     })
-    it('can stand between messages', () => {
+    it('can occur between messages', () => {
       const messages = [user('a'), { role: 'system' as const, content: 'now be brief' }]
       expect(messagesOf(messages)).to.deep.equal([
         { role: 'user', content: 'a' },

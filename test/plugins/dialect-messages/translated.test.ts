@@ -181,7 +181,7 @@ describe('/v1/messages at a provider with only chat completions', () => {
     expect(scene.calls()).to.deep.equal([])
   })
 
-  it("names no path in the caller's body for a fault found in the provider's format", async () => {
+  it("names no path in the caller's body for an error found in the provider's format", async () => {
     // The echo refuses this after the translation.
     const reply = await askMessages(
       scene,

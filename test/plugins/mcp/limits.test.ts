@@ -140,7 +140,7 @@ describe('a rate-limit policy for tools', () => {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 604_800)
   })
 
-  it('does not forward what it refuses', async () => {
+  it('does not forward requests that it refuses', async () => {
     await policy({})
     await statusOf()
     const before = upstream.calls.length

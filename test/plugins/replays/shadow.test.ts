@@ -282,7 +282,7 @@ describe('a shadow', () => {
     ).to.deep.equal({})
   })
 
-  it('does not let a caller with limits spend more with a config of their own', async () => {
+  it('does not let a caller with limits spend more with their own config', async () => {
     const made = await scene.api.post('/v1/api-keys/workspace/service', {
       ...{ name: 'Limited, too', workspace_id: 'default', scopes: ['completions.write'] },
       usage_limits: [{ type: 'requests', credit_limit: 100 }],

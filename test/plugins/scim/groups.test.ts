@@ -153,7 +153,7 @@ describe('SCIM groups', () => {
     expect((await scim.patch(`/Groups/${group}`, operations, { 'if-match': etag })).status).to.equal(412)
   })
 
-  it('are mapped by name only when the organisation enables it, with its own words', async () => {
+  it('are mapped by name only when the organisation enables it, with its own prefix and separator', async () => {
     await settle({ pattern_mapping: false })
     await scim.group('ws-Unmapped-role-admin')
     expect((await management.get('/v1/workspaces?exact_name=Unmapped')).data).to.deep.equal([])

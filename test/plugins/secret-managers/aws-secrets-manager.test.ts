@@ -167,7 +167,7 @@ describe('AWS Secrets Manager', () => {
     )
   })
 
-  it('reports a refused role as a fault of the dependency, not of the caller', async () => {
+  it('reports a refused role as an error of the dependency, not of the caller', async () => {
     stage.server.handle((_request, response) =>
       sendJson(response, 403, { Error: { Code: 'AccessDenied', Message: 'no' } }),
     )
@@ -216,7 +216,7 @@ describe('AWS Secrets Manager', () => {
     [{ aws_auth_type: 'serviceRole', vault_addr: 'x' }, ['/vault_addr']],
   ]
   for (const [settings, faults] of wrong) {
-    it(`reports ${faults.length === 0 ? 'no fault' : faults.join(', ')} for ${JSON.stringify(settings).slice(0, 60)}`, () => {
+    it(`reports ${faults.length === 0 ? 'no error' : faults.join(', ')} for ${JSON.stringify(settings).slice(0, 60)}`, () => {
       expect(faultsIn(awsSecretsManager({ environment: {} }), settings)).to.deep.equal(faults)
     })
   }

@@ -180,7 +180,7 @@ describe('Azure Key Vault', () => {
     [{ azure_auth_mode: 'other', azure_vault_url: 'https://x' }, ['/azure_auth_mode']],
   ]
   for (const [settings, faults] of wrong) {
-    it(`reports ${faults.length === 0 ? 'no fault' : faults.join(', ')} for ${JSON.stringify(settings).slice(0, 60)}`, () => {
+    it(`reports ${faults.length === 0 ? 'no error' : faults.join(', ')} for ${JSON.stringify(settings).slice(0, 60)}`, () => {
       expect(faultsIn(azureKeyVault({ environment: {} }), settings)).to.deep.equal(faults)
     })
   }

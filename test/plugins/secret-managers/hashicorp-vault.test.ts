@@ -202,7 +202,7 @@ describe('HashiCorp Vault', () => {
     ],
   ]
   for (const [settings, faults] of wrong) {
-    it(`reports ${faults.length === 0 ? 'no fault' : faults.join(', ')} for ${JSON.stringify(settings).slice(0, 60)}`, () => {
+    it(`reports ${faults.length === 0 ? 'no error' : faults.join(', ')} for ${JSON.stringify(settings).slice(0, 60)}`, () => {
       expect(faultsIn(hashicorpVault(), settings)).to.deep.equal(faults)
     })
   }

@@ -127,7 +127,7 @@ function describeTrouble(): void {
       expect((await countsOf())[1]).to.equal(3)
     })
 
-    it('and refuse what it would have refused', async () => {
+    it('and refuse requests that it would have refused', async () => {
       for (let index = 0; index < 10; index += 1) await ask(`before-${index}`)
       const isCut = proxy.cutAt('evalsha', 'unanswered')
       const answer = ask('lost')

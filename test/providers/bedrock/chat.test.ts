@@ -141,7 +141,7 @@ describe('Bedrock chat', () => {
     for (const secret of [sessionToken, secretAccessKey]) expect(text).not.to.include(secret)
   })
 
-  it('is refused with an incomplete access key, as a fault of the config', async () => {
+  it('is refused with an incomplete access key, as an error of the config', async () => {
     const { cloudA_secret_access_key: _secret, ...half } = signed
     const response = await cloud.ask(path, chat(), half)
     expect(response.status).to.equal(400)

@@ -186,7 +186,7 @@ describe('Bedrock embeddings', () => {
     })
   }
 
-  it('of a provider that cannot be reached are a connection fault', async () => {
+  it('of a provider that cannot be reached are a connection error', async () => {
     const response = await cloud.ask(
       '/v1/embeddings',
       { model: titan, input: 'hi' },

@@ -1,4 +1,4 @@
-/** Edits one value in the text of a settings file and leaves the rest as it is, comments and order included. */
+/** Edits one value in the text of a settings file and preserves the rest, including comments and order. */
 
 /** Names from the outermost one. In YAML, `[NAME]` is the item of a list with this `name`. */
 export type Path = readonly string[]

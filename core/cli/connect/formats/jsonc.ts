@@ -1,4 +1,4 @@
-/** JSON, also with comments and trailing commas: members are found by their position, and everything else stays. */
+/** Edits JSON with comments and trailing commas. Members are located by position, and everything else is preserved. */
 
 import type { Path, SettingsFormat } from './format.ts'
 import { type JsonNode, type ObjectNode, parseJsonc, skipSpace } from './parse-jsonc.ts'

@@ -10,7 +10,7 @@ interface LineFormat {
 
 const quoted = (text: unknown) => `'${String(text).replaceAll("'", "'\\''")}'`
 
-/** What `{{start}}` in a value becomes: another text each time that a shell reads the file. */
+/** The replacement of `{{start}}` in a value: another text each time that a shell reads the file. */
 const eachStart = `'"$(date +%s)-$$"'`
 
 /** Read by a shell. */

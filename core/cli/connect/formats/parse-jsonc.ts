@@ -1,4 +1,4 @@
-/** Parses JSON with comments and trailing commas into positions. Errors: with the line of the fault. */
+/** Parses JSON with comments and trailing commas into positions. Errors: with the line of the error. */
 
 export interface ObjectNode {
   start: number

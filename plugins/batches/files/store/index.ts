@@ -7,7 +7,7 @@ import { createS3Store } from './s3.ts'
 
 export type { FileStore } from './file-store.ts'
 
-/** Read once at the start, because files are not moved between stores. */
+/** Read once at startup, because files are not moved between stores. */
 export function openFileStore(context: ServiceContext<'blobs' | 'fetch' | 'files' | 'now'>): FileStore {
   const settings = context.files()
   if (settings.store === 'database') return createDatabaseStore(context.blobs)

@@ -34,7 +34,7 @@ export const boundsSchema = Type.Object(
 
 type Bounds = Static<typeof boundsSchema>
 
-/** In the order in which they are judged, and named as a reason. */
+/** In the order in which they are evaluated and named as a reason. */
 const metrics: readonly RolloutMetric[] = ['error_rate', 'cost_per_request', 'p95_ms', 'denial_rate']
 
 export const percentage = (description?: string) =>
@@ -83,7 +83,9 @@ export const latestVersion = ({ config_version, latest_version }: ConfigData): n
 
 export const isRunning = ({ rollout }: ConfigData): boolean => rollout?.status === 'running'
 
-/** What the live version, and one that is rolled out, refer to; and whether the worker must look at it. */
+/**
+ * The references of the live version and of the one being rolled out, and whether the worker must check the rollout.
+ */
 export function attributesOf({ data }: Pick<StoredDocument<ConfigData>, 'data'>): Record<string, string[]> {
   const live = referencesOf(data.config)
   const { rollout } = data

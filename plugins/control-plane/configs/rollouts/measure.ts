@@ -15,7 +15,7 @@ export const measuredSchema = Type.Object({
   denial_rate: number,
 })
 
-/** How far back a version is judged. */
+/** The period over which a version is evaluated. */
 const windowMs = 5 * 60_000
 
 type Config = Pick<StoredDocument<ConfigData>, 'id' | 'organisation_id' | 'workspace_id' | 'data'>

@@ -96,7 +96,7 @@ const fetchThrough =
     })
   }
 
-/** The gateway's own error inside one of the library; otherwise a fault of the identity provider. */
+/** The gateway's own error inside one of the library; otherwise an error of the identity provider. */
 function toGatewayError(error: unknown): GatewayError {
   const own = gatewayErrorIn(error)
   if (own !== null) return own

@@ -75,7 +75,7 @@ export function findEncoded(text: string): Decoded[] {
 
 const isSign = (letter: string) => letter === '+' || letter === '/'
 
-/** Whether it consists of words with spaces between them and of nothing but text. */
+/** Whether it consists of words separated by spaces and contains only text. */
 function readsAsText(read: string): boolean {
   return read.includes(' ') && !/\p{Cc}|\ufffd/u.test(read.replaceAll(/[\n\r\t]/g, ''))
 }

@@ -39,7 +39,7 @@ describe('the watch on a silent store', () => {
     expect(silences).to.equal(1)
   })
 
-  it('reports no fault for an idle store', async () => {
+  it('reports no error for an idle store', async () => {
     watch.asked()()
     await clock.tick(60_000)
     expect(silences).to.equal(0)

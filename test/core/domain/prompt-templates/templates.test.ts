@@ -175,7 +175,7 @@ describe('a chat template', () => {
     ])
   })
 
-  it('names the string with the fault', () => {
+  it('names the string with the error', () => {
     const text = JSON.stringify([{ role: 'user', content: 'Hi {{#a}}' }])
     expect(() => parsePromptText(text, chat)).to.throw(TemplateError, 'in /0/content, line 1')
   })
@@ -213,7 +213,7 @@ describe('a chat template', () => {
     ])
   })
 
-  it('returns a text or a fault for every input, and nothing else', () => {
+  it('returns a text or an error for every input, and nothing else', () => {
     const piece = fc.constantFrom(
       '{{',
       '}}',

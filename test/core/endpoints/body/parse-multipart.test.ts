@@ -227,7 +227,7 @@ describe('a multipart form', () => {
     expect(isClosed).to.equal(true)
   })
 
-  it('whose source fails is refused with the error of its source', async () => {
+  it('is refused with the error of its source when the source fails', async () => {
     const left = new GatewayError('client_closed_request', 'The client left.')
     // biome-ignore lint/correctness/useYield: it fails before the first chunk.
     const source = (async function* (): AsyncGenerator<Buffer> {

@@ -208,7 +208,7 @@ describe('a compaction that the input asks for', () => {
     }
   })
 
-  it('says what was left out in the trace of the decisions', async () => {
+  it('lists omitted members in the trace of the decisions', async () => {
     scene.play(refusing(12_000, true))
     const explained = { 'x-gateway-explain': 'true' }
     const asked = { model: '@chats/m', input: [...long, trigger] }
@@ -235,7 +235,7 @@ describe('a compaction that the input asks for', () => {
     expect(data[0]).to.include({ response_status_code: 200, req_units: 90, res_units: 9 })
   })
 
-  it('reaches a provider with the Responses API as it is', async () => {
+  it('reaches a provider with the Responses API unchanged', async () => {
     scene.play((_request, response) => sendJson(response, 200, { id: 'resp_1', output: [] }))
     await compact({ model: '@native/m' })
     expect(scene.seen()[0]?.json?.input).to.deep.equal([...turns, trigger])

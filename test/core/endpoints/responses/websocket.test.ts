@@ -94,7 +94,7 @@ describe('responses over a WebSocket', () => {
     socket.close()
   })
 
-  it('compacts an unstored conversation of the connection, and goes on from there', async () => {
+  it('compacts an unstored conversation of the connection, and continues from it', async () => {
     const { socket, completed, send } = await open()
     const create = { type: 'response.create', model: 'm', store: false }
     send({ ...create, input: 'remember me' })

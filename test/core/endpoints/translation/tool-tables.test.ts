@@ -114,7 +114,7 @@ for (const [path, format] of [
       ...vendorTools.filter(([of]) => of === format).map(([, tool]) => tool),
     ]
     for (const tool of lost) {
-      it(`are left out beside others, and the trace says so: ${JSON.stringify(tool)}`, () => {
+      it(`are left out if there are other tools, and the trace says so: ${JSON.stringify(tool)}`, () => {
         const { chat, leftOut } = translate(format, { tools: [format.other, tool] })
         expect(chat.tools).to.have.lengthOf(1)
         expect(leftOut).to.deep.equal(['/tools/1'])
@@ -248,7 +248,7 @@ describe('calls of vendor tools in a conversation', () => {
     expect(messagesClientTool({ type: 'bash_session' })).to.equal(undefined)
   })
 
-  it('leave MCP servers out beside other tools', () => {
+  it('leave MCP servers out if there are other tools', () => {
     const mcp_servers = [{ type: 'url', url: 'https://x.test', name: 'x' }]
     const { chat, leftOut } = translate(messages, { tools: [messages.other], mcp_servers })
     expect(chat.tools).to.have.lengthOf(1)
@@ -281,7 +281,7 @@ describe('tools of contents at a chat provider', () => {
   })
 
   for (const member of ['googleSearch', ...members, 'newer']) {
-    it(`are left out beside functions, and the trace says so: ${member}`, () => {
+    it(`are left out if there are functions, and the trace says so: ${member}`, () => {
       const { chat, leftOut } = ask({ tools: [other, { [member]: {} }] })
       expect(chat.tools).to.have.lengthOf(1)
       expect(leftOut).to.deep.equal([`/tools/1/${member}`])

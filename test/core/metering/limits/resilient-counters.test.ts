@@ -314,7 +314,7 @@ describe('resilient counters over an unavailable store', () => {
       expect((await sharedBudget())?.reserved).to.equal(30)
     })
 
-    it('and say so to whoever needs them delivered, then go on trying', async () => {
+    it('and report it to callers that need them delivered, then keep retrying', async () => {
       expect(await codeOf(counters.flush())).to.equal('store_unavailable')
       state = 'here'
       await clock.tick(5000)
@@ -343,7 +343,7 @@ describe('resilient counters over an unavailable store', () => {
     ])
   })
 
-  it('pass on a fault that does not mean that the store is unavailable', async () => {
+  it('forward an error that does not mean that the store is unavailable', async () => {
     expect(
       await codeOf(reserve('a', [hold('key', 1, -1)]).catch(() => Promise.reject({ code: 'refused' }))),
     ).to.equal('refused')

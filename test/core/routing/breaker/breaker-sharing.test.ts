@@ -213,7 +213,7 @@ describe('the circuit breakers of two processes', () => {
     expect(await run(targetOf(there), false)).to.equal('answered')
   })
 
-  it('probe again when the probing process is gone', async () => {
+  it('probe again when the probing process has exited', async () => {
     await open(targetOf(here))
     clock.tick(cooldownMs)
     beginCall(targetOf(here))

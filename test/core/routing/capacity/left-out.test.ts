@@ -136,7 +136,7 @@ describe('targets without room', () => {
     expect((await ask(leaf('a'))).status).to.equal(200)
   })
 
-  it('may be called again when a refusal says so, before the whole window resets', async () => {
+  it('may be called again at the time that a refusal names, before the whole window resets', async () => {
     scene.answers = { a: [says({ ...tokensLeft(10, '1m'), 'retry-after-ms': '2000' }, 429), answerOk] }
     await ask(leaf('a'), { max_tokens: 100 })
     expect((await ask(leaf('a'), { max_tokens: 100 })).headers.get('retry-after')).to.equal('2')
@@ -210,7 +210,7 @@ describe('targets without room', () => {
     expect((await ask(config)).status).to.equal(200)
   })
 
-  it('show what is left in the list of target health, without hosts and credentials', async () => {
+  it('show the remaining limits in the list of target health, without hosts and credentials', async () => {
     scene.answers = { a: says({ ...requestsLeft(4), ...tokensLeft(0) }) }
     await learn('a')
     const reply = await readReply(await scene.gateway.get('/v1/target-health?workspace_id=default'))

@@ -117,7 +117,7 @@ describe('the queue of a config', () => {
     expect((await over(pending.reply)).index).to.equal('config.targets[1]')
   })
 
-  it('removes a request whose caller leaves', async () => {
+  it('removes a request whose caller disconnects', async () => {
     await fill()
     const caller = new AbortController()
     const left = fetch(`${scene.gateway.url}/v1/chat/completions`, {

@@ -115,7 +115,7 @@ describe('waiting requests', () => {
     expect(queue.size).to.equal(4)
   })
 
-  it('end with their own time, when they leave, and when the process stops, also those that come later', async () => {
+  it('end at their own timeout, when the caller disconnects, and when the process stops, including later ones', async () => {
     const { join, ended, queue } = open(fullTarget(60_000))
     join({ name: 'impatient' }, 100)
     join({ name: 'leaver' }).leave()

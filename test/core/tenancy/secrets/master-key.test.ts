@@ -24,7 +24,7 @@ describe('the master key', () => {
     expect(new Set(made.map((key) => key.toString('hex'))).size).to.equal(1)
   })
 
-  it('from the environment is used as it is, and no file is written', async () => {
+  it('from the environment is used unchanged, and no file is written', async () => {
     const given = Buffer.alloc(32, 7)
     expect(await openMasterKey(given, directory)).to.equal(given)
     const written = await readFile(masterKeyPath(directory)).catch(

@@ -21,7 +21,7 @@ describe('{{name}}', () => {
     equal(headers.authorization, 'Bearer a-key')
   })
 
-  it('passes a chat on as it is', () => {
+  it('forwards a chat unchanged', () => {
     const endpoint = provider.endpoints.chatComplete
     ok(endpoint?.kind === 'http')
     equal(endpoint.path, '/chat/completions')
@@ -39,7 +39,7 @@ describe('{{name}}', () => {
     deepEqual(endpoint.dialect.request(body, context), body)
   })
 
-  it('does not offer what it does not have', () => {
+  it('does not offer features that it does not have', () => {
     equal(provider.endpoints.rerank, undefined)
   })
 })
