@@ -27,7 +27,9 @@ export interface PlannedLeaf {
   exchange: Resolved
   node: ConfigNode
   probability: number
-  /** Whether a call may try it, if only to be refused. */
+  /** Whether the config leads a call here, once circuits are closed and providers have room. */
+  isReachable: boolean
+  /** Whether a call may try it now, if only to be refused. */
   isTried: boolean
   /** Position within the nearest fallback, from 0; null without an enclosing fallback. */
   order: number | null
@@ -41,7 +43,7 @@ export interface PlannedLeaf {
   inspected: InspectedTarget
 }
 
-type Place = Pick<PlannedLeaf, 'probability' | 'isTried' | 'order' | 'condition'>
+type Place = Pick<PlannedLeaf, 'probability' | 'isReachable' | 'order' | 'condition'>
 
 /** A node of the tree, with everything that decides whether its targets can be called. */
 interface Plan {
@@ -64,7 +66,12 @@ export async function planLeaves(
   visit: (exchange: Resolved, place: Place) => void,
 ): Promise<PlannedLeaf[]> {
   const root = await planTree(ports, exchange, nowMs)
-  return leavesOf(ports, root, { probability: 1, isTried: true, order: null, condition: undefined }, visit)
+  return leavesOf(
+    ports,
+    root,
+    { probability: 1, isReachable: true, order: null, condition: undefined },
+    visit,
+  )
 }
 
 async function planTree(
@@ -128,7 +135,7 @@ function leavesOf(
   if (leaf !== null) {
     // A leaf that is refused, has an open breaker or has no room is not called.
     const probability = plan.isOpen || isLeftOut(plan) ? 0 : place.probability
-    return [{ ...place, ...leaf, probability, isTried: place.isTried && !plan.isOpen, exchange, node }]
+    return [{ ...place, ...leaf, probability, isTried: place.isReachable && !plan.isOpen, exchange, node }]
   }
   const places = placesBelow(ports, plan, place)
   return below.flatMap((child, index) => leavesOf(ports, child, places[index] ?? place, visit))
@@ -162,11 +169,11 @@ function placesBelow(ports: RoutingPorts, { exchange, node, below }: Plan, place
   const chances =
     strategy === null ? new Map<ConfigNode, number>() : chancesAt(ports, exchange, strategy, below)
   const isFallback = strategy?.mode === 'fallback'
-  const isTried = ({ node: target }: Plan) =>
+  const isReachable = ({ node: target }: Plan) =>
     isFallback || (strategy?.mode === 'loadbalance' ? target.weight > 0 : chances.has(target))
   return below.map((child, index) => ({
     probability: place.probability * (chances.get(child.node) ?? 0),
-    isTried: place.isTried && isTried(child),
+    isReachable: place.isReachable && isReachable(child),
     order: isFallback ? index : place.order,
     condition:
       strategy?.mode === 'conditional' ? conditionOf(exchange, strategy, child.node) : place.condition,

@@ -102,7 +102,8 @@ async function priced(
   const unpriced = new Set<string>()
   for (const leaf of await planLeaves(ports, exchange, nowMs, () => undefined)) {
     const { target } = leaf.inspected
-    if (target === null || !leaf.isTried) continue
+    // A target that is full or whose circuit is open may be called when the request runs.
+    if (target === null || !leaf.isReachable) continue
     const { body, ledger } = leaf.exchange
     const usage = estimateUsage(ledger, exchange.endpoint, body)
     plan.inputTokens = Math.max(plan.inputTokens, usage.promptTokens)

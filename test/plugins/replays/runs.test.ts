@@ -9,6 +9,31 @@ import { type Body, candidate, openReplays, says } from './scene.ts'
 const suite = (name: string) => ({ 'x-gateway-metadata': JSON.stringify({ suite: name }) })
 const sourceOf = (name: string, sample = 1000) => ({ filter: { metadata: { suite: name } }, sample })
 
+describe('a replay against a provider without room', () => {
+  const scene = openReplays()
+
+  it('costs in its dry run what it costs when there is room', async () => {
+    const usage: [number, number] = [100_000, 10_000]
+    scene.answers = { old: says('ok', usage), new: says('ok', usage) }
+    await scene.ask(chat('question', { model: 'gpt-4o' }), suite('full'))
+    const dry = () => scene.create({ source: sourceOf('full'), dry_run: true })
+    const free = (await dry()).body.estimate as Record<string, number>
+    expect(free.cost).to.be.closeTo(2.1, 1e-6)
+
+    scene.answers.new = (request, response, count) => {
+      response.setHeader('x-ratelimit-limit-requests', '100')
+      response.setHeader('x-ratelimit-remaining-requests', '0')
+      response.setHeader('x-ratelimit-reset-requests', '5m')
+      return says('ok', usage)(request, response, count)
+    }
+    const { model } = candidate.override_params
+    await scene.ask(chat('the last one', { model }), { 'x-gateway-virtual-key': 'new' })
+    const refused = await scene.ask(chat('one more', { model }), { 'x-gateway-virtual-key': 'new' })
+    expect(refused.status).to.equal(429)
+    expect((await dry()).body.estimate).to.deep.equal(free)
+  })
+})
+
 describe('a replay with a budget', () => {
   const scene = openReplays()
 
