@@ -112,7 +112,7 @@ async function create(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
 async function readTimes(call: Call<'logs'>, items: readonly JsonObject[]): Promise<number[]> {
   const { logsFrom } = await retentionOf(call)
   const faults: Fault[] = []
-  const isList = Array.isArray(call.request.body)
+  const isList = Array.isArray(call.sent)
   const times = items.map(({ created_at }, index) => {
     if (created_at === undefined) return call.nowMs
     const time = parseTime(String(created_at).trim())

@@ -13,6 +13,6 @@ export function oneOrMany(
   return (body) => (Array.isArray(body) ? checkMany(body) : checkOne(body))
 }
 
-export function itemsOf({ request: { body } }: Call): JsonObject[] {
+export function itemsOf({ sent: body }: Call): JsonObject[] {
   return (Array.isArray(body) ? body : [body]).filter(isObject)
 }

@@ -46,7 +46,8 @@ export type Viewer<Need extends Capability = never> = Pick<
 export interface Call<Need extends Capability = never> {
   context: ManagementContext<Need>
   documents: TypedDocuments
-  request: ServiceRequest
+  /** Its body is in {@link Call.sent}. */
+  request: Omit<ServiceRequest, 'body'>
   identity: Identity
   organisationId: string
   /** Milliseconds since the epoch, the same for the whole call. */

@@ -92,7 +92,7 @@ function checkRequired(resource: Resource, workspaceId: string | null): void {
 }
 
 /** The body may repeat values that the path determines but must not contradict them. */
-function fixedFaults({ request: { body } }: Call, fixed: JsonObject) {
+function fixedFaults({ sent: body }: Call, fixed: JsonObject) {
   return Object.entries(fixed).flatMap(([name, value]) =>
     !isObject(body) || body[name] === undefined || isSame(body[name], value)
       ? []

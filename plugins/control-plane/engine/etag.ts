@@ -16,7 +16,7 @@ const tagsOf = (header: string) => header.split(',').map((tag) => tag.trim())
 export const ifMatchParam = 'header/if-match'
 
 /** Throws `precondition_failed` when `If-Match` names another version. */
-export function checkIfMatch({ headers }: ServiceRequest, version: number): void {
+export function checkIfMatch({ headers }: Pick<ServiceRequest, 'headers'>, version: number): void {
   const wanted = headers['if-match']
   if (wanted === undefined || wanted.trim() === '*') return
   if (tagsOf(wanted).some((tag) => tag.startsWith(`"${version}-`))) return
@@ -30,7 +30,11 @@ export function checkIfMatch({ headers }: ServiceRequest, version: number): void
 }
 
 /** Answers one object with its etag, or 304 without a body when the caller already has this version. */
-export function answerOne(request: ServiceRequest, version: number, body: Json): ServiceAnswer {
+export function answerOne(
+  request: Pick<ServiceRequest, 'headers' | 'method'>,
+  version: number,
+  body: Json,
+): ServiceAnswer {
   const etag = etagOf(version, body)
   const known = request.method === 'GET' ? request.headers['if-none-match'] : undefined
   if (known !== undefined && tagsOf(known).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)) {

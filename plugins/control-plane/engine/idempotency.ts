@@ -40,7 +40,7 @@ export async function withIdempotency(call: Call, run: () => Promise<ServiceAnsw
   }
   const credential = [identity.type, identity.keyId, identity.userId, organisationId].join(' ')
   const id = derivedId(`${credential}\n${key}`)
-  const content = digest(JSON.stringify([request.method, request.path, request.query, request.body ?? null]))
+  const content = digest(JSON.stringify([request.method, request.path, request.query, call.sent ?? null]))
   const present = await documents.get(kinds.idempotency, id)
   if (present !== null && nowMs - present.created_at < lifeOf(present.status)) {
     return replay(call, present, content)

@@ -59,10 +59,9 @@ export function checkPolicy<Data extends { conditions: PolicyCondition[]; group_
 }
 
 /** A key or token belongs to an organisation; a session must name it. */
-function namesOrganisation({ identity, request }: Call): boolean {
-  const { body, query } = request
+function namesOrganisation({ identity, request: { query }, sent }: Call): boolean {
   const isPerson = identity.type === 'session' && identity.keyId === null
-  const written = (isObject(body) ? body.organisation_id : undefined) ?? query.organisation_id
+  const written = (isObject(sent) ? sent.organisation_id : undefined) ?? query.organisation_id
   return !isPerson || (written !== undefined && written !== '')
 }
 

@@ -33,7 +33,8 @@ interface Asked {
 
 /** Reads `name` and `force_delete` from body or query. Throws if the name is not the workspace's. */
 function readAsked(call: Call, workspace: { name: string | null }): Asked {
-  const { query, body } = call.request
+  const { query } = call.request
+  const body = call.sent
   const sent: Record<string, unknown> = isObject(body) ? body : {}
   const unknown = Object.keys(sent).find((name) => name !== 'name' && name !== 'force_delete')
   const fail = (param: string, message: string) => {

@@ -98,7 +98,7 @@ async function answer(
 async function patch(call: Call<Need>): Promise<ServiceAnswer> {
   const group = await locate(call)
   checkVersion(call, group.version)
-  const operations = readOperations(call.request.body, [groupType.schema.id])
+  const operations = readOperations(call.sent, [groupType.schema.id])
   const ofMembers = operations.filter(isMembersOperation)
   const ofGroup = operations.filter((operation) => !isMembersOperation(operation))
   const { display_name: displayName, external_id: externalId } = group.data
@@ -112,7 +112,7 @@ async function patch(call: Call<Need>): Promise<ServiceAnswer> {
 async function replace(call: Call<Need>): Promise<ServiceAnswer> {
   const group = await locate(call)
   checkVersion(call, group.version)
-  const resource = readResource(groupType, call.request.body)
+  const resource = readResource(groupType, call.sent)
   const members = wholeMembers(resource.members ?? null)
   return answer(
     call,
@@ -122,7 +122,7 @@ async function replace(call: Call<Need>): Promise<ServiceAnswer> {
 }
 
 async function create(call: Call<Need>): Promise<ServiceAnswer> {
-  const resource = readResource(groupType, call.request.body)
+  const resource = readResource(groupType, call.sent)
   const members = resource.members === undefined ? noMemberChange : wholeMembers(resource.members)
   const group = await createGroup(call, groupFields(resource), members)
   return answer(call, group, readProjection(call.request.query), 201)
@@ -149,7 +149,7 @@ export function groupRoutes(context: ManagementContext<Need>): Route[] {
       summary: 'Searches for groups by a filter in the body',
       hasBody: true,
       audit: audit('list'),
-      handle: async (call) => list(call, readSearch(call.request.body)),
+      handle: async (call) => list(call, readSearch(call.sent)),
     }),
     scimRoute(context, {
       method: 'POST',

@@ -97,7 +97,7 @@ export function userRoutes(context: ManagementContext<'keyPrefix' | 'publicUrl'>
       summary: 'Searches for users by a filter in the body',
       hasBody: true,
       audit: audit('list'),
-      handle: async (call) => list(call, readSearch(call.request.body)),
+      handle: async (call) => list(call, readSearch(call.sent)),
     }),
     scimRoute(context, {
       method: 'POST',
@@ -109,7 +109,7 @@ export function userRoutes(context: ManagementContext<'keyPrefix' | 'publicUrl'>
       audit: audit('create'),
       handle: (call) =>
         untilUncontested(call, 'user', async () => {
-          const user = await createUser(call, fieldsOf(readResource(userType, call.request.body)))
+          const user = await createUser(call, fieldsOf(readResource(userType, call.sent)))
           return answer(call, user, readProjection(call.request.query), 201)
         }),
     }),
@@ -129,7 +129,7 @@ export function userRoutes(context: ManagementContext<'keyPrefix' | 'publicUrl'>
       query: oneQuery,
       hasBody: true,
       audit: audit('update'),
-      handle: (call) => change(call, () => fieldsOf(readResource(userType, call.request.body))),
+      handle: (call) => change(call, () => fieldsOf(readResource(userType, call.sent))),
     }),
     scimRoute(context, {
       method: 'PATCH',
@@ -140,9 +140,7 @@ export function userRoutes(context: ManagementContext<'keyPrefix' | 'publicUrl'>
       hasBody: true,
       audit: audit('update'),
       handle: (call) =>
-        change(call, ({ data, status }) =>
-          patchedFields(data, status, readOperations(call.request.body, urns)),
-        ),
+        change(call, ({ data, status }) => patchedFields(data, status, readOperations(call.sent, urns))),
     }),
     scimRoute(context, {
       method: 'DELETE',
