@@ -4,8 +4,16 @@
  */
 import { type Clock, install } from '@sinonjs/fake-timers'
 
-/** Turns of the event loop after which an expected event counts as missing. */
+/** Turns of the event loop for which an operation may take fake time. */
 const maxTurns = 200_000
+
+/** What has not happened in this many turns waits for a thread, a disk or a real timer: turning on would keep a core busy. */
+const busyTurns = 1000
+
+/** For what never happens, by a clock that no test stops: how many turns a busy machine needs, nobody knows. */
+const limitNs = 120_000_000_000n
+
+const realTimeout = globalThis.setTimeout
 
 export interface TestClock {
   /** Milliseconds of every `setTimeout` since the clock was stopped. */
@@ -63,11 +71,14 @@ export function stopClock(): TestClock {
 
 /** Runs the event loop until the condition is true, whatever the clock does. */
 export async function turnUntil(holds: () => boolean, what: string): Promise<void> {
-  for (let turn = 0; turn < maxTurns; turn += 1) {
-    if (holds()) return
-    await new Promise((resolve) => setImmediate(resolve))
+  const endsAt = process.hrtime.bigint() + limitNs
+  for (let turn = 0; !holds(); turn += 1) {
+    if (process.hrtime.bigint() > endsAt) throw new Error(`It did not happen: ${what}.`)
+    await new Promise<void>((resolve) => {
+      if (turn < busyTurns) setImmediate(resolve)
+      else realTimeout(resolve, 1)
+    })
   }
-  throw new Error(`It did not happen: ${what}.`)
 }
 
 /**

@@ -39,9 +39,15 @@ const read = async ({ status, headers, text, stream }, most = Infinity) => {
 }
 const any = { type: 'object', additionalProperties: true }
 const rewrite = async ({ body }) => ({ ...body, text: JSON.stringify(body.body) })
+let leaving = new AbortController()
+const leave = async () => {
+  leaving.abort()
+  leaving = new AbortController()
+  return { status: 200, body: {} }
+}
 const alone = (context) => async ({ identity, clientIp, body }) => {
-  const { most, headers = {}, abort_ms, as, ...call } = body
-  const signal = abort_ms === undefined ? new AbortController().signal : AbortSignal.timeout(abort_ms)
+  const { most, headers = {}, as, ...call } = body
+  const { signal } = leaving
   const known = { ...identity, ...as }
   return { status: 200, body: await read(await context.runInference({ ...call, identity: known, headers, clientIp, signal }), most) }
 }
@@ -51,6 +57,7 @@ export default {
   name: 'runs', title: 'Runs', needs: ['metrics', 'runInference'], open: (context) => ({ routes: [
     route('/v1/rewritten', 'rewrite', rewrite),
     route('/v1/alone', 'runAlone', alone(context)),
+    route('/v1/left', 'leaveInference', leave),
     route('/v1/waiting', 'countInference', async () => ({ status: 200, body: { count: context.metrics.inferenceInFlight() } })),
   ] }),
 }`
@@ -259,14 +266,19 @@ describe('an inference request made by a service', () => {
   }
 
   it('is aborted by its signal', async () => {
+    let isCalled = false
     let isClosed = false
     answer = (_request, response) => {
+      isCalled = true
       response.on('close', () => {
         isClosed = true
       })
     }
-    const run = { path: '/v1/chat/completions', body: chat(), headers: leaf(), abort_ms: 50 }
-    const { status, text } = await told('/v1/alone', run)
+    const run = { path: '/v1/chat/completions', body: chat(), headers: leaf() }
+    const asked = told('/v1/alone', run)
+    await turnUntil(() => isCalled, 'the provider is called')
+    expect((await gateway.post('/v1/left', {})).status).to.equal(200)
+    const { status, text } = await asked
     expect(status).to.equal(499)
     expect(JSON.parse(text).error.code).to.equal('client_closed_request')
     await turnUntil(() => isClosed, 'the end of the call of the provider')
