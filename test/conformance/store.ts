@@ -9,14 +9,14 @@ import { until } from './store-until.ts'
 
 type Store = AnyStore & Pick<Ports, 'kv' | 'shared'>
 
-/** The whole suite; every store from `open` is closed after each test. */
+/** The whole suite, on the same stores for all tests, which would leave their data in an engine anyway. */
 export function describeStore(name: string, open: () => Promise<Store[]>): void {
   describe(`store ${name}`, () => {
     let stores: Store[]
-    beforeEach(async () => {
+    before(async () => {
       stores = await open()
     })
-    afterEach(async () => {
+    after(async () => {
       for (const store of stores) await store.close()
     })
 
