@@ -12,12 +12,15 @@ type Decision = 'pass' | 'refuse'
 /** Dry runs and checks of drafts change nothing. */
 const writes = /\/v1\/(?!dry-run|configs\/validate)/
 
-/** @returns holds the writes of a page from now on, until what it returns is called */
-async function gateOf(page: Page): Promise<() => (decision: Decision) => void> {
+/** @returns holds the writes of a page from now on, until its result is called, which waits for the first of them */
+async function gateOf(page: Page): Promise<() => (decision: Decision) => Promise<void>> {
   let decided: Promise<Decision> = Promise.resolve('pass')
+  let arrive: () => void = () => undefined
   await page.route(writes, async (route: Route) => {
     if (route.request().method() === 'GET') return route.continue()
-    if ((await decided) === 'pass') return route.continue()
+    const decision = decided
+    arrive()
+    if ((await decision) === 'pass') return route.continue()
     return route.fulfill({
       status: 503,
       contentType: 'application/json',
@@ -29,7 +32,12 @@ async function gateOf(page: Page): Promise<() => (decision: Decision) => void> {
     decided = new Promise((resolve) => {
       decide = resolve
     })
-    return (decision) => {
+    // A change shows before its request arrives here.
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    return async (decision) => {
+      await arrived
       decided = Promise.resolve('pass')
       decide(decision)
     }
@@ -48,7 +56,7 @@ describe('a change in the console', function () {
       const refuse = hold()
       await make(page)
       await shown(page).waitFor()
-      refuse('refuse')
+      await refuse('refuse')
       await hidden(page).waitFor()
       const refusal = page.getByRole('alert').filter({ hasText: refused })
       await refusal.filter({ hasText: reason }).waitFor()
@@ -57,7 +65,7 @@ describe('a change in the console', function () {
       const pass = hold()
       await make(page)
       await shown(page).waitFor()
-      pass('pass')
+      await pass('pass')
       await page.getByRole('status').filter({ hasText: done }).waitFor()
       await shown(page).waitFor()
       const undo = page.getByRole('button', { name: 'Undo', exact: true }).and(page.locator('.toast button'))
@@ -67,7 +75,7 @@ describe('a change in the console', function () {
       await undo.click()
       if (title !== 'a config that is deleted' && title !== 'a key that is revoked')
         await hidden(page).waitFor()
-      back('pass')
+      await back('pass')
       await page.getByText('Undone.').waitFor()
       await hidden(page).waitFor()
     })
@@ -79,7 +87,7 @@ describe('a change in the console', function () {
     const refuse = hold()
     await page.getByLabel('Role of ada@example.com').selectOption('admin')
     await suite.open('Logs')
-    refuse('refuse')
+    await refuse('refuse')
     const notice = page.getByRole('alert').filter({ hasText: reason })
     await notice.getByText('The role of ada@example.com was not changed:').waitFor()
     await checkLooks(page, 'a refusal in a notice')

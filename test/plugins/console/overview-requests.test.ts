@@ -13,6 +13,7 @@ describe('the overview of the console', function () {
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await signIn(page, gateway)
+    await settled(page, 'Overview')
     await page.getByText('Checking…').waitFor({ state: 'detached' })
     const at = (path: string) => asked.findIndex((one) => one.startsWith(path))
     expect(at('/v1/analytics/summary')).to.be.at.least(0)
