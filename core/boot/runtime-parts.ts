@@ -13,7 +13,7 @@ export interface Opening {
   readonly store: OpenPorts
   readonly log: GatewayOptions['log']
   readonly current: GatewayRuntime['current']
-  /** There is none before its parts are open; these ask for it when they are used. */
+  /** The runtime, which exists only after its parts are open: they call this when they are used. */
   readonly runtime: () => Pick<GatewayRuntime, 'registry' | 'services'>
 }
 

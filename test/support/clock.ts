@@ -7,10 +7,10 @@ import { type Clock, install } from '@sinonjs/fake-timers'
 /** Turns of the event loop for which an operation may take fake time. */
 const maxTurns = 200_000
 
-/** What has not happened in this many turns waits for a thread, a disk or a real timer: turning on would keep a core busy. */
+/** After this many turns the event waits for a thread, a disk or a real timer, and further turns would keep a core busy. */
 const busyTurns = 1000
 
-/** For what never happens, by a clock that no test stops: how many turns a busy machine needs, nobody knows. */
+/** The limit for an event that never happens, by a clock that no test stops; a number of turns would depend on the machine's load. */
 const limitNs = 120_000_000_000n
 
 const realTimeout = globalThis.setTimeout
