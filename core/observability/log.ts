@@ -34,7 +34,9 @@ interface RequestLine {
 
 interface Destination {
   write(lines: string): void
-  flush(onDone?: () => void): void
+  flush(): void
+  /** Writes everything, also what came during an earlier write; then calls back. */
+  end(onDone: () => void): void
   /** Drops what is not written yet. */
   destroy(): void
 }
@@ -82,7 +84,7 @@ export async function createLog({ level, format }: LogOptions): Promise<LogOutpu
       passOn()
       await new Promise<void>((resolve) => {
         const late = setTimeout(resolve, lastWriteMs)
-        destination.flush(() => {
+        destination.end(() => {
           clearTimeout(late)
           resolve()
         })
@@ -118,7 +120,13 @@ function jsonDestination(): Destination {
   })
   return {
     write: (lines) => void stream.write(lines),
-    flush: (onDone) => stream.flush(onDone),
+    flush: () => stream.flush(),
+    // Not `flush`, which calls back as soon as an earlier write ends, before what has come since is written.
+    end(onDone) {
+      stream.once('close', onDone)
+      stream.once('error', onDone)
+      stream.end()
+    },
     destroy() {
       isClosed = true
       stream.destroy()
@@ -140,7 +148,8 @@ async function prettyDestination(): Promise<Destination> {
     write(lines) {
       for (const line of lines.split('\n')) if (line !== '') process.stdout.write(pretty(line) ?? '')
     },
-    flush: (onDone) => onDone?.(),
+    flush: () => undefined,
+    end: (onDone) => onDone(),
     destroy: () => undefined,
   }
 }

@@ -1,14 +1,16 @@
 /**
  * Builds the checkout: `node core/cli/bin/build.js [FOLDER ...]` compiles all packages and the named folders, and
  * creates the bundle. Compile errors are printed and set exit code 1. With `--to-start`, types are neither checked nor
- * written: `gateway start` uses that for the first build of a checkout.
+ * written: `gateway start` uses that for the first build of a checkout. With `--if-outdated`, a build that another process
+ * has just done is not repeated.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { withBuildLock } from './build-lock.js'
 import { makeBundle } from './bundle.js'
 import { compile } from './compile.js'
-import { packageFolders, stamp, startStamp } from './freshness.js'
+import { isBuildFresh, packageFolders, stamp, startStamp } from './freshness.js'
 import { transpile } from './transpile.js'
 
 /** Deletes the output of deleted test files, which the compiler leaves in place and mocha would still run. */
@@ -31,22 +33,28 @@ async function buildPages() {
 }
 
 const isToStart = process.argv.includes('--to-start')
+const isOnlyIfOutdated = process.argv.includes('--if-outdated')
+const stampOfBuild = isToStart ? startStamp : stamp
 /** Says what it does on stderr, because the build of a new checkout takes a while. */
 const say = (text) => process.stderr.write(`${text}\n`)
 const named = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const folders = [...packageFolders(), ...named.map((folder) => resolve(folder))]
-// Created before the time is recorded, because a new file marks its folder as changed.
-for (const folder of folders) mkdirSync(join(folder, 'dist'), { recursive: true })
-const startedAt = new Date(Date.now() + 1)
-say(`  ${isToStart ? 'preparing' : 'compiling'} ${packageFolders().length} packages`)
-if (!(isToStart ? await transpile(folders) : compile(folders))) {
-  process.exitCode = 1
-} else {
+
+/** Returns whether everything compiled. */
+async function build() {
+  if (isOnlyIfOutdated && isBuildFresh(folders, stampOfBuild)) return true
+  // Created before the time is recorded, because a new file marks its folder as changed.
+  for (const folder of folders) mkdirSync(join(folder, 'dist'), { recursive: true })
+  const startedAt = new Date(Date.now() + 1)
+  say(`  ${isToStart ? 'preparing' : 'compiling'} ${packageFolders().length} packages`)
+  if (!(isToStart ? await transpile(folders) : compile(folders))) return false
   for (const folder of folders) removeStaleTests(folder)
   say('  bundling the gateway and its pages')
   // Together, because each waits for esbuild most of the time.
   await Promise.all([buildPages(), makeBundle()])
-  const done = isToStart ? startStamp : stamp
-  writeFileSync(done, '')
-  utimesSync(done, startedAt, startedAt)
+  writeFileSync(stampOfBuild, '')
+  utimesSync(stampOfBuild, startedAt, startedAt)
+  return true
 }
+
+if (!(await withBuildLock(build))) process.exitCode = 1

@@ -56,7 +56,7 @@ function build() {
   const isNew = !existsSync(stamp) && !existsSync(startStamp)
   process.stderr.write('Building the gateway ...\n')
   const script = fileURLToPath(new URL('./build.js', import.meta.url))
-  const words = isNew && !needsTypes ? [script, '--to-start'] : [script]
+  const words = [script, '--if-outdated', ...(isNew && !needsTypes ? ['--to-start'] : [])]
   // Standard output belongs to the command.
   const { status, error } = spawnSync(process.execPath, words, { stdio: ['ignore', 2, 2] })
   if (status === 0) return 0

@@ -1,0 +1,38 @@
+/** The last lines of a log, written by a process that closes its log while an earlier write is in flight. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect } from 'chai'
+
+const door = new URL('../../../../core/dist/observability/index.js', import.meta.url).href
+
+/** Runs the statements with a log in scope; returns what the process wrote to stdout, read to its end. */
+async function outputOf(statements: string): Promise<string> {
+  const script = `
+    import { createLog } from ${JSON.stringify(door)}
+    const output = await createLog({ level: 'info', format: 'json' })
+    ${statements}`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += String(chunk)
+  })
+  await once(child, 'close')
+  return text
+}
+
+describe('a log that is closed', () => {
+  it('writes the lines that came while an earlier write was in flight', async () => {
+    const text = await outputOf(`
+      output.log.info('x'.repeat(20_000))
+      output.log.info('stopped')
+      await output.close()`)
+    const messages = text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => (JSON.parse(line) as { msg: string }).msg)
+    expect(messages).to.have.length(2)
+    expect(messages[1]).to.equal('stopped')
+  })
+})
