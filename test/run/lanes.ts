@@ -131,7 +131,7 @@ export const lanes: readonly Lane[] = [
     environment: embedded,
     takes: isSweep,
   },
-  { name: 'fuzzing', part: 'rest', track: 'compute', command: ['test/dist/fuzz/run.js'] },
+  { name: 'fuzzing', part: 'rest', track: 'checks', command: ['test/dist/fuzz/run.js'] },
   { name: 'drills', part: 'rest', track: 'wait', jobs: cores, takes: isDrill },
   { name: 'packages', part: 'rest', track: 'wait', jobs: 1, takes: isPackaging },
   { name: 'budgets', part: 'rest', track: 'wait', command: ['test/dist/budgets/main.js'] },

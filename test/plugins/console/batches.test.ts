@@ -14,7 +14,7 @@ const line = (id: string) =>
   })
 
 describe('batches in the console', function () {
-  const suite = useConsole(this)
+  const suite = useConsole(this, { startsOnOverview: true })
 
   it('run from a file that is uploaded, in three clicks, and give their output', async () => {
     const { page } = suite

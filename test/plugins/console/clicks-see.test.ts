@@ -9,6 +9,7 @@ import { useConsole } from './suite.ts'
 
 describe('the log and analytics pages', function () {
   const suite = useConsole(this, {
+    startsOnOverview: true,
     async prepare(gateway) {
       await furnish(gateway)
       const trace_id = '0af7651916cd43dd8448eb211c80319c'

@@ -11,6 +11,7 @@ const own = { workspace_id: 'default' }
 describe('the pages for trying things out', function () {
   let upstream: Upstream
   const suite = useConsole(this, {
+    startsOnOverview: true,
     async prepare(gateway) {
       await furnish(gateway)
       upstream = await openUpstream()

@@ -25,6 +25,7 @@ describe('the pages of change with evidence', function () {
   })
   after(() => upstream.close())
   const suite = useConsole(this, {
+    startsOnOverview: true,
     async prepare(gateway) {
       const make = maker(gateway)
       await make('/v1/integrations', {

@@ -16,6 +16,7 @@ describe('finding out why a request failed', function () {
   })
   after(() => upstream.close())
   const suite = useConsole(this, {
+    startsOnOverview: true,
     async prepare(gateway) {
       const target = (model: string) => ({
         provider: 'openai',

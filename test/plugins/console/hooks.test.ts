@@ -41,7 +41,7 @@ async function failOnce(page: Page, path: string): Promise<void> {
 }
 
 describe('the shared behaviour of console pages', function () {
-  const suite = useConsole(this, { prepare: furnish })
+  const suite = useConsole(this, { prepare: furnish, startsOnOverview: true })
 
   for (const [path, title, api] of lists) {
     it(`${title}: one query, a table, Retry after a 503, and a return after sign-in`, async () => {

@@ -15,6 +15,7 @@ const unreachable = `${clickable}
 describe('the keys of the console', function () {
   let pages: ConsolePage[] = []
   const suite = useConsole(this, {
+    startsOnOverview: true,
     async prepare(gateway) {
       pages = await furnish(gateway)
     },

@@ -6,6 +6,7 @@ import { useConsole } from './suite.ts'
 
 describe('the pages of access', function () {
   const suite = useConsole(this, {
+    startsOnOverview: true,
     async prepare(gateway) {
       await furnish(gateway)
       const make = maker(gateway)

@@ -31,7 +31,7 @@ async function prepare(gateway: TestGateway): Promise<void> {
 }
 
 describe('limits and money', function () {
-  const suite = useConsole(this, { prepare })
+  const suite = useConsole(this, { prepare, startsOnOverview: true })
 
   it('show in one click what each limit has used and left, and what runs out this week', async () => {
     const { page } = suite

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
-import { needChromium, openBrowser, openPage, settled, signIn, testMs } from './browser.ts'
+import { needChromium, openBrowser, openPage, settled, startSession, testMs } from './browser.ts'
 
 interface Options {
   config?: Record<string, unknown>
@@ -10,6 +10,8 @@ interface Options {
   prepare?: (gateway: TestGateway) => Promise<unknown>
   /** Default: with the admin key. */
   isSignedIn?: boolean
+  /** Each test starts on the overview, instead of on a blank page. */
+  startsOnOverview?: boolean
 }
 
 export interface ConsoleSuite {
@@ -25,7 +27,8 @@ export interface ConsoleSuite {
 
 /** Registers the hooks of a suite; its tests fail for an error of a script and for what the page's policy refuses. */
 export function useConsole(suite: Mocha.Suite, options: Options = {}): ConsoleSuite {
-  const { config = { providers: { echo: { provider: 'echo' } } }, prepare, isSignedIn = true } = options
+  const { config = { providers: { echo: { provider: 'echo' } } }, prepare } = options
+  const { isSignedIn = true, startsOnOverview = false } = options
   suite.timeout(testMs)
   let gateway: TestGateway
   let browser: Browser
@@ -45,13 +48,19 @@ export function useConsole(suite: Mocha.Suite, options: Options = {}): ConsoleSu
     const opened = await openPage(browser)
     page = opened.page
     faults = opened.faults
-    if (isSignedIn) await signIn(page, gateway)
+    if (isSignedIn) await startSession(page, gateway)
+    if (startsOnOverview) await openOverview()
   })
   suite.afterEach(async () => {
     await page?.context().close()
     expect(faults).to.deep.equal([])
   })
+  const openOverview = async () => {
+    await page.goto(`${gateway.url}/console`)
+    await settled(page)
+  }
   const open = async (name: string) => {
+    if (page.url() === 'about:blank') await openOverview()
     await page.getByRole('link', { name, exact: true }).click()
     await settled(page, name)
   }
