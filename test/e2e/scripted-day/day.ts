@@ -77,6 +77,8 @@ export interface DayOptions {
 
 /** While it waits, the clock goes on by this for each look. */
 const lookMs = 20
+/** The clock advances at most that often. */
+const lookNs = 10_000_000n
 
 export async function openDay({ clock, processes, environment }: DayOptions): Promise<Day> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-day-'))
@@ -116,11 +118,16 @@ export async function openDay({ clock, processes, environment }: DayOptions): Pr
     return work
   }
 
+  let nextTickAt = 0n
+  /** Those that wait at the same time share the ticks of the clock. */
   async function wait(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
     await until(
       what,
       async () => {
         if (await look()) return true
+        const now = process.hrtime.bigint()
+        if (now < nextTickAt) return false
+        nextTickAt = now + lookNs
         await clock.tick(lookMs)
         return false
       },
