@@ -19,6 +19,7 @@ import {
   type Shadow,
   type Stores,
 } from '../../flow/index.ts'
+import type { QuietMoments } from './quiet-moments.ts'
 import { runInProcess } from './run-inference.ts'
 import { budgetParam } from './shadow-budget.ts'
 
@@ -59,7 +60,7 @@ export function callOf(
   return {
     shadow,
     body: sent,
-    text: JSON.stringify(sent),
+    text: asked.source?.body === sent ? asked.source.text : JSON.stringify(sent),
     path: transport.path,
     // Without credentials and without the gateway's own.
     headers: {
@@ -93,7 +94,7 @@ type Ran = 'completed' | 'failed' | 'budget'
 export async function runShadow(
   runtime: Runtime,
   call: ShadowedCall,
-  budget: CompiledLimit | undefined,
+  { budget, moments }: { budget: CompiledLimit | undefined; moments: QuietMoments },
 ): Promise<Ran> {
   const identity = asWorkspace(call.identity)
   const config = await otherConfig(runtime, call)
@@ -116,6 +117,8 @@ export async function runShadow(
   if (answer.status === 429 && isBudgetError(answer.text)) return 'budget'
   logged.write()
   const candidate = logged.find(answer.headers['x-request-id'] ?? '')
+  // Compared in any case, because its cost is spent.
+  await moments.next()
   if (candidate !== null) await runtime.services.shadowed(comparisonOf(call, candidate))
   return answer.status >= 200 && answer.status <= 299 ? 'completed' : 'failed'
 }

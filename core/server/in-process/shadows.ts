@@ -1,10 +1,12 @@
 /**
  * Shadows: requests that run against another config once their answer has gone out. They are the first work that a busy
- * process drops: few run at a time, few wait, and none begins while the event loop or the memory is used up. They are
- * charged to the workspace, not to the caller, and a stopping gateway waits for those that run.
+ * process drops: few run at a time, few wait, and each begins in a quiet moment of the event loop, as does its comparison;
+ * without one, all that wait are dropped. They are charged to the workspace, not to the caller, and a stopping gateway
+ * waits for those that run.
  */
 import { type Counters, faultReason, isGatewayError, type LogEntry } from '@gateway/contract'
 import type { Ended, Runtime, ShadowDraw } from '../../flow/index.ts'
+import { createQuietMoments } from './quiet-moments.ts'
 import { createBudgetCleaner, shadowBudget } from './shadow-budget.ts'
 import { callOf, runShadow, type ShadowedCall } from './shadow-run.ts'
 
@@ -14,12 +16,6 @@ const mostWaiting = 100
 const mostWaitingChars = 16 * 1_048_576
 /** While a caller could not have this many times as much memory, a shadow gets none. */
 const spareMemory = 8
-/** The share of the time in which the event loop is busy, from which on shadows are dropped. */
-const busyShare = 0.8
-const measureMs = 100
-/** Measurements in a row. */
-const busyTimesOfLoad = 2
-
 type Outcome = Awaited<ReturnType<typeof runShadow>> | 'dropped'
 
 interface Waiting {
@@ -36,14 +32,13 @@ export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'
   const waiting: Waiting[] = []
   let waitingChars = 0
   let running = 0
-  let isNextPlanned = false
-  const isBusy = createLoadMeter()
+  let isPlanning = false
+  const moments = createQuietMoments()
   const cleanBudget = createBudgetCleaner()
 
   function add(asked: Ended, draw: ShadowDraw, entry: LogEntry): void {
     const runtime = runtimeOf()
-    const call =
-      isStopping(runtime) || waiting.length >= mostWaiting || isBusy() ? null : callOf(asked, draw, entry)
+    const call = isStopping(runtime) || waiting.length >= mostWaiting ? null : callOf(asked, draw, entry)
     const chars = call === null ? 0 : call.text.length + bodyChars(entry)
     if (call === null || waitingChars + chars > mostWaitingChars || !hasRoom(runtime, chars * spareMemory)) {
       runtime.metrics.shadows.inc({ outcome: 'dropped' })
@@ -51,31 +46,38 @@ export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'
     }
     waitingChars += chars
     waiting.push({ call, chars, done: runtime.inFlight.begin() })
-    planNext(runtime)
+    void begin(runtime)
   }
 
-  /** One begins per turn of the event loop, so that callers' requests which have arrived are not behind several. */
-  function planNext(runtime: ShadowRuntime): void {
-    if (isNextPlanned || waiting.length === 0 || running >= mostRunning) return
-    isNextPlanned = true
-    setImmediate(() => {
-      isNextPlanned = false
-      runNext(runtime)
-      planNext(runtime)
-    })
+  async function begin(runtime: ShadowRuntime): Promise<void> {
+    if (isPlanning) return
+    isPlanning = true
+    while (waiting.length > 0 && running < mostRunning) {
+      if (await moments.next()) void runNext(runtime)
+      else while (waiting.length > 0) end(runtime, takeNext(), 'dropped')
+    }
+    isPlanning = false
   }
 
-  function runNext(runtime: ShadowRuntime): void {
+  function takeNext(): Waiting | undefined {
     const next = waiting.shift()
+    waitingChars -= next?.chars ?? 0
+    return next
+  }
+
+  function end(runtime: ShadowRuntime, ended: Waiting | undefined, outcome: Outcome): void {
+    runtime.metrics.shadows.inc({ outcome })
+    ended?.done()
+  }
+
+  async function runNext(runtime: ShadowRuntime): Promise<void> {
+    const next = takeNext()
     if (next === undefined) return
-    waitingChars -= next.chars
     running += 1
-    void outcomeOf(runtime, next.call).then((outcome) => {
-      runtime.metrics.shadows.inc({ outcome })
-      running -= 1
-      next.done()
-      planNext(runtime)
-    })
+    const outcome = await outcomeOf(runtime, next.call)
+    running -= 1
+    end(runtime, next, outcome)
+    void begin(runtime)
   }
 
   /** Never rejects. */
@@ -85,7 +87,7 @@ export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'
       const { config, identity, shadow } = call
       const budget = shadowBudget(shadow, { config, workspaceId: identity.workspaceId })
       if (budget !== undefined) cleanBudget(runtime.store.counters, budget, Date.now())
-      return await runShadow(runtime, call, budget)
+      return await runShadow(runtime, call, { budget, moments })
     } catch (error) {
       const reason = isGatewayError(error)
         ? faultReason(error)
@@ -130,21 +132,4 @@ function hasRoom({ buffers }: Runtime, bytes: number): boolean {
   const isFree = buffers.take(bytes)
   if (isFree) buffers.giveBack(bytes)
   return isFree
-}
-
-/** Whether the event loop has hardly been idle of late. A single busy moment, such as a start, is no load. */
-function createLoadMeter(): () => boolean {
-  let last = performance.eventLoopUtilization()
-  let measuredAt = performance.now()
-  let busyTimes = 0
-  return () => {
-    const now = performance.now()
-    if (now - measuredAt >= measureMs) {
-      const { utilization } = performance.eventLoopUtilization(last)
-      busyTimes = utilization > busyShare ? busyTimes + 1 : 0
-      last = performance.eventLoopUtilization()
-      measuredAt = now
-    }
-    return busyTimes >= busyTimesOfLoad
-  }
 }

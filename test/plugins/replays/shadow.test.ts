@@ -333,11 +333,31 @@ describe('a shadow', () => {
     })
 
     it('is dropped first', async () => {
-      await until('the load is noticed', async () => {
-        const seen = await outcomesOf(() => ask(shadowed()))
-        return seen.dropped === 1
+      const before = scene.callsOf('new').length
+      const seen = await outcomesOf(() => Promise.all([ask(shadowed()), ask(shadowed())]))
+      expect(seen).to.deep.equal({ dropped: 2 })
+      expect(scene.callsOf('new').length).to.equal(before)
+    })
+
+    it('compares what ran before', async () => {
+      const slug = await saved(shadowed())
+      let release: () => void = () => undefined
+      scene.answers.new = async (request, response, index) => {
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+        await says('late')(request, response, index)
+      }
+      const before = scene.callsOf('new').length
+      performance.eventLoopUtilization = () => ({ idle: 1, active: 0, utilization: 0 })
+      const seen = await outcomesOf(async () => {
+        await scene.ask(chat(), { 'x-gateway-virtual-key': '', 'x-gateway-config': slug })
+        await until('the shadow runs', () => scene.callsOf('new').length > before)
+        performance.eventLoopUtilization = () => ({ idle: 0, active: 1, utilization: 0.99 })
+        release()
       })
-      expect(await outcomesOf(() => ask(shadowed()))).to.deep.equal({ dropped: 1 })
+      expect(seen).to.deep.equal({ completed: 1 })
+      expect((await replayOf(slug)).counts).to.deep.include({ completed: 1 })
     })
   })
 
