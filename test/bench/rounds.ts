@@ -19,7 +19,10 @@ const PAUSE_MS = 100
 export interface Contest {
   name: string
   servers: readonly Server[]
+  /** With `ratePerS`: the most. */
   connections: number
+  /** See {@link LoadJob}. */
+  ratePerS?: number
   body: string
   expect: Expectation
   config: SavedConfig
@@ -51,7 +54,8 @@ export async function runRounds(bench: Bench, contest: Contest): Promise<Run[]> 
     for (const server of contest.servers) runs.push(await runOnce(bench, contest, server, round))
   }
   bench.runs.push(...runs.map((run) => ({ contest: contest.name, run })))
-  bench.notes.push(...remarksOn(contest.name, runs, { limits: contest.connections > 1 }))
+  const saturates = contest.connections > 1 && contest.ratePerS === undefined
+  bench.notes.push(...remarksOn(contest.name, runs, { limits: saturates }))
   return runs
 }
 
@@ -81,6 +85,7 @@ function jobFor({ mock, effort }: Bench, contest: Contest, server: Server): Load
     path: pathOf(server.name),
     headers: contest.headers?.(server) ?? headersOf(server.name, mock.port, contest.config),
     ...(contest.counterBelow === undefined ? {} : { counterBelow: contest.counterBelow }),
+    ...(contest.ratePerS === undefined ? {} : { ratePerS: contest.ratePerS }),
     body: contest.body,
     connections: contest.connections,
     requests: contest.requests ?? MOST_REQUESTS,

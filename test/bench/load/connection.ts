@@ -1,6 +1,6 @@
 /**
- * One keep-alive connection of the load generator: sends a request, checks its answer, sends the next one.
- * After an answer with `connection: close` it opens a new one; a connection that breaks within an answer
+ * One keep-alive connection of the load generator: sends a request, checks its answer, sends the next one, at once or
+ * when its owner says so. After an answer with `connection: close` it opens a new one; a connection that breaks within an answer
  * fails that request.
  */
 import { connect, type Socket } from 'node:net'
@@ -11,14 +11,21 @@ import { MessageReader } from './message-reader.ts'
 
 let counter = 0
 
-/** Runs requests until the counter has enough; resolves when the connection is closed. */
+export interface Owner {
+  /** The connection is closed, and no more requests will be sent. */
+  finished(): void
+  /** The answer is complete or has failed. */
+  free(connection: Connection): void
+}
+
+/** Runs requests until the counter has enough. */
 export class Connection {
   readonly #job: LoadJob
   readonly #counter: BatchedCounter
   readonly #check: AnswerCheck
   readonly #request: Buffer
   readonly #counterAt: number
-  readonly #finished: () => void
+  readonly #owner: Owner
   #reader: MessageReader
   #socket: Socket | null = null
   #startedAt = 0
@@ -26,18 +33,18 @@ export class Connection {
   #waiting = false
   #closing = false
 
-  constructor(job: LoadJob, counter: BatchedCounter, finished: () => void) {
+  constructor(job: LoadJob, counter: BatchedCounter, owner: Owner) {
     this.#job = job
     this.#counter = counter
-    this.#finished = finished
+    this.#owner = owner
     this.#check = new AnswerCheck(job.expect, counter.times)
     this.#request = requestBytes(job)
     this.#counterAt = this.#request.indexOf(COUNTER)
     this.#reader = this.#newReader()
   }
 
-  /** Sends the next request, or closes when there is none left. */
-  next(): void {
+  /** Sends the next request, or closes when there is none left. `dueAt`: when it should have been sent. */
+  next(dueAt = performance.now()): void {
     if (!this.#counter.take()) {
       this.stop()
       return
@@ -46,7 +53,7 @@ export class Connection {
     this.#waiting = true
     this.#firstEventAt = 0
     const socket = this.#socket ?? this.#open()
-    this.#startedAt = performance.now()
+    this.#startedAt = dueAt
     socket.write(this.#nextBytes())
   }
 
@@ -54,7 +61,7 @@ export class Connection {
   stop(): void {
     this.#close()
     if (this.#waiting) this.#fail('the time limit ended it')
-    this.#finished()
+    this.#owner.finished()
   }
 
   #close(): void {
@@ -106,7 +113,7 @@ export class Connection {
     if (fault === '') this.#counter.completed(now - this.#startedAt, this.#firstEventAt - this.#startedAt)
     else this.#counter.failed(fault)
     if (this.#closing) this.#close()
-    this.next()
+    this.#owner.free(this)
   }
 
   #broken(socket: Socket, reason: string): void {
@@ -115,7 +122,7 @@ export class Connection {
     socket.destroy()
     if (!this.#waiting) return
     this.#fail(reason)
-    this.next()
+    this.#owner.free(this)
   }
 
   #fail(reason: string): void {

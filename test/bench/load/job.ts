@@ -6,7 +6,10 @@ export interface LoadJob {
   headers: Readonly<Record<string, string>>
   /** The body; {@link COUNTER} in it, or in a header, becomes a number unique to each request. */
   body: string
+  /** With {@link ratePerS}: the most. */
   connections: number
+  /** Requests are sent at this rate, however long their answers take; absent: each connection sends its next one at once. */
+  ratePerS?: number
   /** The counter begins again at 0 there; absent: never. */
   counterBelow?: number
   /** Ends after so many requests … */
@@ -44,7 +47,7 @@ export interface LoadResult {
   /** Why the first one failed; empty when none did. */
   firstFailure: string
   elapsedMs: number
-  /** From writing the request to the last byte of the answer. */
+  /** From writing the request, or from when it was due and no connection was free, to the last byte of the answer. */
   latencyMs: Quantiles
   /** From writing the request to the first event; NaN for `json`. */
   firstEventMs: Quantiles

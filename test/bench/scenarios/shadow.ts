@@ -1,13 +1,15 @@
 /**
- * What callers notice of a shadow: their p99 on a gateway that shadows a tenth of the requests, and on one that does not,
- * with an upstream that takes its time, and at a load that leaves no time for shadows.
+ * What callers notice of a shadow: their p99 on a gateway that shadows a tenth of the requests, as a ratio to one that
+ * does not. Requests arrive at a constant rate, under half of what saturates the gateway: a loop of callers who wait for
+ * each other would saturate it, and its p99 is that of a queue. A second gateway without a shadow shows how far two equal
+ * gateways are apart. A saturated run shows that shadows are dropped first.
  */
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { workFolder } from '../children.ts'
 import { GATEWAY_KEY, prepareGateway } from '../gateway-config.ts'
 import type { Run } from '../judge.ts'
 import { chatBody, EXPECT_JSON } from '../requests.ts'
-import { latencyP99, medians, type Values } from '../results.ts'
+import { latencyP99, medians, perSecond } from '../results.ts'
 import { runRounds } from '../rounds.ts'
 import { makeRow, type Row } from '../rows.ts'
 import type { Server } from '../servers.ts'
@@ -16,82 +18,82 @@ import { SLOW_MODEL, SLOW_MS } from '../targets/wire-data.ts'
 
 const NAME = 'shadow'
 const OFF = 'shadow off'
+const OFF_AGAIN = 'shadow off, again'
 const ON = 'shadow on'
 const SHADOW = { config: 'held', sample_percent: 10, budget_per_day: 1000 }
 /** Of the p99 without a shadow. */
 const MOST_P99 = 1.03
+/** Of the rate that saturates the gateway. */
+const LOAD_SHARE = 0.45
 /** Runs are short and many: the machine's own speed changes within seconds. */
-const FULL = { rounds: 16, runMs: 2000 }
+const FULL = { rounds: 16, runMs: 2500 }
 const QUICK = { rounds: 4, runMs: 500 }
 
 interface Load {
   title: string
-  connections: number
   body: string
-  /** The least share of the sampled requests that must run, so that the row says something about them. */
-  leastRun: number
+  /** Whether the gateway is saturated. */
+  isFull: boolean
 }
 
+const SATURATING_CONNECTIONS = 64
+/** More than are ever under way at the open rate. */
+const OPEN_CONNECTIONS = 512
+
 const LOADS: readonly Load[] = [
-  {
-    title: `an upstream of ${SLOW_MS} ms, c=16`,
-    connections: 16,
-    body: chatBody({ model: SLOW_MODEL }),
-    leastRun: 0.99,
-  },
-  { title: 'an upstream that answers at once, c=64', connections: 64, body: chatBody({}), leastRun: 0 },
+  { title: 'saturated', body: chatBody({}), isFull: true },
+  { title: 'an upstream that answers at once', body: chatBody({}), isFull: false },
+  { title: `an upstream of ${SLOW_MS} ms`, body: chatBody({ model: SLOW_MODEL }), isFull: false },
 ]
 
 async function run(bench: Bench): Promise<Row[]> {
   const prepared = prepareGateway(workFolder(), bench.mock.port, { shadow: SHADOW })
-  return withServers(
-    bench,
-    ['gateway'],
-    (off) =>
-      withServers(
-        bench,
-        ['gateway'],
-        async (on) => {
-          const rows: Row[] = []
-          for (const load of LOADS) rows.push(...(await measure(bench, load, { off, on })))
-          return rows
-        },
-        { label: ON, prepared },
-      ),
-    { label: OFF },
+  const start = (label: string, settings: object, use: (servers: Server[]) => Promise<Row[]>) =>
+    withServers(bench, ['gateway'], use, { label, ...settings })
+  return start(OFF, {}, (off) =>
+    start(ON, { prepared }, (on) =>
+      start(OFF_AGAIN, {}, async (again) => {
+        const rows: Row[] = []
+        let ratePerS = Number.NaN
+        for (const load of LOADS) {
+          const { runs, share } = await measure(bench, load, {
+            servers: [...off, ...on, ...again],
+            on,
+            ratePerS,
+          })
+          if (load.isFull) ratePerS = Math.round(LOAD_SHARE * (medians(runs, perSecond)[OFF] ?? Number.NaN))
+          rows.push(...rowsOf(load.isFull ? load.title : `${load.title}, ${ratePerS}/s`, runs, share))
+        }
+        return rows
+      }),
+    ),
   )
 }
 
-interface Servers {
-  off: readonly Server[]
+interface Measuring {
+  servers: readonly Server[]
   on: readonly Server[]
+  ratePerS: number
 }
 
-async function measure(bench: Bench, load: Load, { off, on }: Servers): Promise<Row[]> {
+/** `share`: of the sampled requests, those that were shadowed. */
+async function measure(bench: Bench, load: Load, { servers, on, ratePerS }: Measuring) {
   const effort = bench.effort.rounds > 2 ? FULL : QUICK
   const before = await shadowsOf(on)
   const runs = await runRounds(bench, {
     name: `${NAME}, ${load.title}`,
     ...effort,
-    servers: [...off, ...on],
-    connections: load.connections,
+    servers,
+    ...(load.isFull
+      ? { connections: SATURATING_CONNECTIONS }
+      : { connections: OPEN_CONNECTIONS, ratePerS, warmUp: false }),
     body: load.body,
     expect: EXPECT_JSON,
     config: 'plain',
   })
   const after = await shadowsOf(on)
   const ran = after.completed - before.completed
-  const share = (100 * ran) / Math.max(1, after.all - before.all)
-  return [
-    p99Row(load, runs),
-    makeRow({
-      scenario: NAME,
-      figure: `sampled requests that were shadowed, ${load.title}`,
-      unit: '%',
-      values: { gateway: share },
-      ...(load.leastRun === 0 ? {} : { atLeast: 100 * load.leastRun }),
-    }),
-  ]
+  return { runs, share: (100 * ran) / Math.max(1, after.all - before.all) }
 }
 
 /** Counted by the gateway since its start. */
@@ -111,24 +113,35 @@ async function shadowsOf(servers: readonly Server[]): Promise<{ completed: numbe
   return counts
 }
 
-/** The ratio is the median over the pairs of runs that followed each other. */
-function p99Row({ title }: Load, runs: readonly Run[]): Row {
+/** Ratios are medians over the rounds, in each of which the runs followed each other. */
+function rowsOf(title: string, runs: readonly Run[], share: number): Row[] {
   const without = medians(runs, latencyP99)[OFF] ?? Number.NaN
-  const off = runs.filter(({ server }) => server === OFF)
-  const ratios = runs
-    .filter(({ server }) => server === ON)
-    .flatMap((own, index) => {
-      const before = off[index]
-      return before === undefined ? [] : latencyP99(own) / latencyP99(before)
+  const p99 = (label: string, figure: string, bound: object) =>
+    makeRow({
+      scenario: NAME,
+      figure: `p99 of callers, ${figure}, ${title}`,
+      unit: 'ms',
+      values: { gateway: without * median(ratiosToOff(runs, label)), [OFF]: without },
+      ...bound,
     })
-  const values: Values = { gateway: without * median(ratios), [OFF]: without }
-  return makeRow({
-    scenario: NAME,
-    figure: `p99 of callers with a tenth of the requests shadowed, ${title}`,
-    unit: 'ms',
-    values,
-    ratioAtMost: { [OFF]: MOST_P99 },
-  })
+  return [
+    p99(ON, 'a tenth of the requests shadowed', { ratioAtMost: { [OFF]: MOST_P99 } }),
+    p99(OFF_AGAIN, 'another gateway without a shadow', { ratioTo: { [OFF]: null } }),
+    makeRow({
+      scenario: NAME,
+      figure: `sampled requests that were shadowed, ${title}`,
+      unit: '%',
+      values: { gateway: share },
+    }),
+  ]
+}
+
+function ratiosToOff(runs: readonly Run[], label: string): number[] {
+  const off = new Map(runs.filter(({ server }) => server === OFF).map((run) => [run.round, latencyP99(run)]))
+  return runs
+    .filter(({ server }) => server === label)
+    .map((run) => latencyP99(run) / (off.get(run.round) ?? Number.NaN))
+    .filter(Number.isFinite)
 }
 
 export const shadow: Scenario = { name: NAME, run }
