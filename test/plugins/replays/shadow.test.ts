@@ -323,6 +323,25 @@ describe('a shadow', () => {
     expect((seen.completed ?? 0) + (seen.dropped ?? 0)).to.equal(150)
   })
 
+  it('lets no more than 16 MB of bodies wait', async () => {
+    const held: (() => void)[] = []
+    scene.answers.new = async (request, response, index) => {
+      await new Promise<void>((resolve) => held.push(resolve))
+      await says('late')(request, response, index)
+    }
+    const large = chat('x'.repeat(4 * 1_048_576), { model: 'gpt-4o' })
+    const seen = await outcomesOf(async () => {
+      for (let index = 0; index < 8; index += 1) await ask(shadowed())
+      await until('as many as may run do', () => held.length === 8)
+      for (let index = 0; index < 6; index += 1) expect((await ask(shadowed(), large)).status).to.equal(200)
+      scene.answers.new = says('new')
+      for (const release of held) release()
+    })
+    expect((seen.completed ?? 0) + (seen.dropped ?? 0)).to.equal(14)
+    expect(seen.completed).to.be.at.least(8)
+    expect(seen.dropped).to.be.at.least(3)
+  })
+
   describe('in a busy process', () => {
     const real = performance.eventLoopUtilization
     beforeEach(() => {
