@@ -67,8 +67,18 @@ const countsMs = 1000
 /** Each process writes its pairs to its own segment of positions, so they never collide. */
 const segmentSize = 10_000
 
-export function createPairDoor({ context, handOver, slots }: Engine, store: ReplayStore): PairDoor {
+/** A commit keeps the store's thread busy for some milliseconds, however few pairs it has. */
+const commitPauseMs = 50
+
+/** Pairs that arrive meanwhile are committed together. */
+const slots = {
+  beforeCommit: () => new Promise<void>((resolve) => setTimeout(resolve, commitPauseMs)),
+}
+
+export function createPairDoor({ context, handOver }: Engine, store: ReplayStore): PairDoor {
   const segments = new Map<string, Promise<Segment | null>>()
+  /** Running replays by their keys; each is looked up again after a while, because it may have ended. */
+  const found = new Map<string, { id: string; at: number }>()
   const { work } = context
 
   /** Registers this process with the replay. Null: the replay has ended. */
@@ -76,7 +86,7 @@ export function createPairDoor({ context, handOver, slots }: Engine, store: Repl
     const id = `${replayId}/${crypto.randomUUID()}`
     const replay = await store.change(
       replayId,
-      (found) => (isEnded(found) ? null : { data: { segments: [...(found.data.segments ?? []), id] } }),
+      (current) => (isEnded(current) ? null : { data: { segments: [...(current.data.segments ?? []), id] } }),
       true,
     )
     const place = replay?.data.segments?.indexOf(id) ?? -1
@@ -114,6 +124,7 @@ export function createPairDoor({ context, handOver, slots }: Engine, store: Repl
   async function leave(replayId: string): Promise<void> {
     const opened = segments.get(replayId)
     segments.delete(replayId)
+    for (const [key, { id }] of found) if (id === replayId) found.delete(key)
     const segment = await opened
     if (segment == null) return
     for (const timer of segment.timers) clearInterval(timer)
@@ -153,12 +164,14 @@ export function createPairDoor({ context, handOver, slots }: Engine, store: Repl
   /** The running replay of a shadow, new if there is none. */
   async function findOrCreate(shadow: Shadow): Promise<string> {
     const key = `shadow/${shadow.workspaceId}/${shadow.key}`
+    const known = found.get(key)
+    if (known !== undefined && context.now() - known.at < countsMs) return known.id
     for (;;) {
-      const found = await context.documents.findByKey('replay', key)
-      if (found !== null) return found.id
-      const document = draftOf(shadow, key, context.now())
+      const replay = await context.documents.findByKey('replay', key)
+      const document = replay ?? draftOf(shadow, key, context.now())
       try {
-        await context.documents.commit([{ op: 'put', document, expected: 0 }])
+        if (replay === null) await context.documents.commit([{ op: 'put', document, expected: 0 }])
+        found.set(key, { id: document.id, at: context.now() })
         return document.id
       } catch (error) {
         // Another process has created it.
