@@ -1,20 +1,22 @@
 /**
- * Moments in which work that nobody waits for may begin: the event loop was mostly idle since the last look, and what
+ * Moments in which work that nobody waits for may begin: the event loop has been mostly idle since the last one, and what
  * arrived meanwhile has been handled. One piece of work begins in each, in order. While there are none, the process is
  * under load, and the work can be dropped.
  */
 
 /** Between two looks; nothing is measured while no work waits. */
 const lookMs = 2
-/** The share of the time since the last look in which a quiet event loop is busy at most. */
+/** The share of the time since the last moment in which a quiet event loop is busy at most. */
 const quietShare = 0.5
-/** A process in which no moment is quiet for so long is under load. */
+/** A process that has no quiet moment for so long is under load. */
 const longestWaitMs = 250
 
 /** The process's clocks. */
 export interface LoopClock {
   nowMs(): number
-  /** The share of the time since its last call in which the event loop was busy. */
+  /** Begins a measurement of the event loop. */
+  restart(): void
+  /** The share of the time of the measurement in which the event loop was busy. */
   busyShare(): number
   after(ms: number, callback: () => void): void
   /** Calls back when events that have arrived are handled. */
@@ -28,40 +30,42 @@ export interface QuietMoments {
 
 export function createQuietMoments(clock: LoopClock = loopClock()): QuietMoments {
   const waiting: ((isQuiet: boolean) => void)[] = []
-  let lastQuietAt = 0
+  let startedAt = 0
+
+  function wait(): void {
+    startedAt = clock.nowMs()
+    clock.restart()
+    clock.after(lookMs, look)
+  }
 
   function look(): void {
+    // A busy time is not forgotten at the next look: a short pause of a busy process is not quiet.
     if (clock.busyShare() <= quietShare) clock.afterArrived(begin)
-    else if (clock.nowMs() - lastQuietAt < longestWaitMs) clock.after(lookMs, look)
+    else if (clock.nowMs() - startedAt < longestWaitMs) clock.after(lookMs, look)
     else for (const resolve of waiting.splice(0)) resolve(false)
   }
 
   function begin(): void {
-    lastQuietAt = clock.nowMs()
     waiting.shift()?.(true)
-    if (waiting.length > 0) clock.after(lookMs, look)
+    if (waiting.length > 0) wait()
   }
 
   return {
     next: () =>
       new Promise((resolve) => {
-        if (waiting.push(resolve) > 1) return
-        lastQuietAt = clock.nowMs()
-        clock.busyShare()
-        clock.after(lookMs, look)
+        if (waiting.push(resolve) === 1) wait()
       }),
   }
 }
 
 function loopClock(): LoopClock {
-  let last = performance.eventLoopUtilization()
+  let start = performance.eventLoopUtilization()
   return {
     nowMs: () => performance.now(),
-    busyShare() {
-      const { utilization } = performance.eventLoopUtilization(last)
-      last = performance.eventLoopUtilization()
-      return utilization
+    restart() {
+      start = performance.eventLoopUtilization()
     },
+    busyShare: () => performance.eventLoopUtilization(start).utilization,
     after: (ms, callback) => void setTimeout(callback, ms),
     afterArrived: (callback) => void setImmediate(callback),
   }

@@ -7,7 +7,7 @@
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { workFolder } from '../children.ts'
 import { GATEWAY_KEY, prepareGateway } from '../gateway-config.ts'
-import type { Run } from '../judge.ts'
+import { isDisturbed, type Run } from '../judge.ts'
 import { chatBody, EXPECT_JSON } from '../requests.ts'
 import { latencyP99, medians, perSecond } from '../results.ts'
 import { runRounds } from '../rounds.ts'
@@ -42,8 +42,12 @@ const OPEN_CONNECTIONS = 512
 
 const LOADS: readonly Load[] = [
   { title: 'saturated', body: chatBody({}), isFull: true },
-  { title: 'an upstream that answers at once', body: chatBody({}), isFull: false },
-  { title: `an upstream of ${SLOW_MS} ms`, body: chatBody({ model: SLOW_MODEL }), isFull: false },
+  { title: 'at a constant rate', body: chatBody({}), isFull: false },
+  {
+    title: `at a constant rate, an upstream of ${SLOW_MS} ms`,
+    body: chatBody({ model: SLOW_MODEL }),
+    isFull: false,
+  },
 ]
 
 async function run(bench: Bench): Promise<Row[]> {
@@ -61,8 +65,10 @@ async function run(bench: Bench): Promise<Row[]> {
             on,
             ratePerS,
           })
-          if (load.isFull) ratePerS = Math.round(LOAD_SHARE * (medians(runs, perSecond)[OFF] ?? Number.NaN))
-          rows.push(...rowsOf(load.isFull ? load.title : `${load.title}, ${ratePerS}/s`, runs, share))
+          rows.push(...rowsOf(load.title, runs, share))
+          if (!load.isFull) continue
+          ratePerS = Math.round(LOAD_SHARE * (medians(runs, perSecond)[OFF] ?? Number.NaN))
+          rows.push(rateRow(ratePerS))
         }
         return rows
       }),
@@ -136,12 +142,25 @@ function rowsOf(title: string, runs: readonly Run[], share: number): Row[] {
   ]
 }
 
+const rateRow = (ratePerS: number): Row =>
+  makeRow({
+    scenario: NAME,
+    figure: `the constant rate, ${100 * LOAD_SHARE} % of the saturated one`,
+    unit: 'req/s',
+    values: { gateway: ratePerS },
+  })
+
+/** Of the rounds in which other processes left both alone, or of all when there are none. */
 function ratiosToOff(runs: readonly Run[], label: string): number[] {
-  const off = new Map(runs.filter(({ server }) => server === OFF).map((run) => [run.round, latencyP99(run)]))
-  return runs
+  const off = new Map(runs.filter(({ server }) => server === OFF).map((run) => [run.round, run]))
+  const pairs = runs
     .filter(({ server }) => server === label)
-    .map((run) => latencyP99(run) / (off.get(run.round) ?? Number.NaN))
-    .filter(Number.isFinite)
+    .flatMap((run) => {
+      const without = off.get(run.round)
+      return without === undefined ? [] : [{ run, without }]
+    })
+  const quiet = pairs.filter(({ run, without }) => !isDisturbed(run) && !isDisturbed(without))
+  return (quiet.length > 0 ? quiet : pairs).map(({ run, without }) => latencyP99(run) / latencyP99(without))
 }
 
 export const shadow: Scenario = { name: NAME, run }

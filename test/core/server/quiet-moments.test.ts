@@ -3,19 +3,20 @@ import { expect } from 'chai'
 import { createQuietMoments } from '#core/server/in-process/quiet-moments'
 
 describe('quiet moments of the event loop', () => {
-  const busy = 0.9
-  const idle = 0.1
-
-  /** Each look finds the event loop as busy as `share` says. */
+  /** Between two looks, the event loop is busy for the share of the time that the scene says. */
   function open() {
-    const scene = { share: idle, nowMs: 0, looks: 0 }
+    const scene = { share: 0.1, nowMs: 0, looks: 0 }
+    const measured = { busyMs: 0, ms: 0 }
     const planned: (() => void)[] = []
     const moments = createQuietMoments({
       nowMs: () => scene.nowMs,
-      busyShare: () => scene.share,
+      restart: () => void Object.assign(measured, { busyMs: 0, ms: 0 }),
+      busyShare: () => measured.busyMs / measured.ms,
       after(ms, callback) {
         planned.push(() => {
           scene.nowMs += ms
+          measured.ms += ms
+          measured.busyMs += ms * scene.share
           scene.looks += 1
           callback()
         })
@@ -48,21 +49,21 @@ describe('quiet moments of the event loop', () => {
     ])
   })
 
-  it('are waited for while the event loop is busy', async () => {
+  it('are waited for until the event loop has been idle for half of the time', async () => {
     const { scene, begun, ask, turn } = open()
-    scene.share = busy
+    scene.share = 1
     ask('a')
-    for (let look = 0; look < 20; look += 1) await turn()
-    expect(begun).to.deep.equal([])
-    scene.share = idle
-    await turn()
-    await turn()
+    for (let look = 0; look < 3; look += 1) await turn()
+    scene.share = 0
+    for (let look = 0; look < 2; look += 1) await turn()
+    expect(begun, 'a short pause').to.deep.equal([])
+    for (let look = 0; look < 2; look += 1) await turn()
     expect(begun).to.deep.equal([['a', true]])
   })
 
   it('are given up for all that wait once the event loop was busy for too long', async () => {
     const { scene, planned, begun, ask, turn } = open()
-    scene.share = busy
+    scene.share = 0.9
     ask('a')
     await turn()
     ask('b')
@@ -71,7 +72,7 @@ describe('quiet moments of the event loop', () => {
       ['a', false],
       ['b', false],
     ])
-    scene.share = idle
+    scene.share = 0.1
     ask('c')
     await turn()
     await turn()
