@@ -49,6 +49,7 @@ export class Exchange {
   transport: Transport
   readonly requestedPath: string
   leaving: Cancellation
+  readonly arrivedAt: number
   readonly startedAt: number
   traceId: string
   readonly requestId: string
@@ -92,8 +93,9 @@ export class Exchange {
     this.transport = transport
     this.requestedPath = of?.requestedPath ?? transport.path
     this.leaving = birth.leaving
+    this.arrivedAt = of?.arrivedAt ?? Date.now()
     this.startedAt = of?.startedAt ?? performance.now()
-    this.requestId = of?.requestId ?? timeOrderedId(Date.now())
+    this.requestId = of?.requestId ?? timeOrderedId(this.arrivedAt)
     this.traceId = birth.traceId ?? this.requestId
     this.record = of?.record ?? createRequestRecord()
     this.ledger = of?.ledger ?? createLedger()

@@ -47,6 +47,8 @@ export interface Received {
   leaving: Cancellation
   /** {@link leaving} as an AbortSignal. */
   readonly signal: AbortSignal
+  /** Milliseconds since the epoch. */
+  readonly arrivedAt: number
   /** `performance.now()` at arrival. */
   readonly startedAt: number
   /** Its own id, unless the caller sends one; written by `telemetry`. */

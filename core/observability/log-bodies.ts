@@ -26,10 +26,12 @@ export function loggedBodies(exchange: Ended, status: number, streamed: () => Js
     return { bodies: null, sides: { request: keptSide(request, logs), response: keptSide(response, logs) } }
   }
   const askedBody = requestBody(exchange)
-  const transformed = transformedBody(exchange)
+  // Most bodies are forwarded unchanged.
+  const changed = transformedBody(exchange)
+  const transformed = changed === askedBody ? null : changed
   const original = hidesOriginal(exchange) ? null : record.original
-  // Normalised, because they are compared with other texts below.
-  const sent = transformed === askedBody ? requestText(exchange, askedBody) : null
+  // Normalised if they are compared with other texts below.
+  const sent = transformed === null ? requestText(exchange, askedBody) : null
   const came = original === null ? responseText(exchange) : null
   const asked = keptAs(sent, () => askedBody, logs.maxBodyBytes)
   const answered = keptAs(came, () => responseBody(exchange, streamed), logs.maxBodyBytes)
@@ -39,9 +41,7 @@ export function loggedBodies(exchange: Ended, status: number, streamed: () => Js
     bodies: {
       request: asked.text,
       response: answered.text,
-      // Most bodies are forwarded unchanged.
-      transformed_request:
-        transformed === askedBody ? null : unless(asked.text, transformed, logs.maxBodyBytes),
+      transformed_request: unless(asked.text, transformed, logs.maxBodyBytes),
       original_response: unless(answered.text, original, logs.maxBodyBytes),
     },
     sides: { request, response },

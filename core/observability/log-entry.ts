@@ -10,7 +10,7 @@ import {
   type LogEntry,
   type LogFields,
 } from '@gateway/contract'
-import { keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
+import { keptMetadata, keptUrl } from '../domain/index.ts'
 import {
   type CheckResult,
   type Ended,
@@ -48,7 +48,7 @@ export function logEntryOf(exchange: Ended, logged: Logged): LogEntry | null {
   const { bodies, sides } = loggedBodies(exchange, logged.status, logged.streamed)
   return {
     id: exchange.requestId,
-    created_at: timeOfId(exchange.requestId) ?? Date.now(),
+    created_at: exchange.arrivedAt,
     organisation_id: identity.organisationId,
     workspace_id: identity.workspaceId,
     fields: Object.assign(fieldsOf(exchange, logged, endpoint), record.fields),
@@ -189,13 +189,14 @@ function answeredModel({ answer, body, ledger }: Ended, isAsked: boolean): strin
 
 /** Time spent waiting for targets, for a stream to its last byte. */
 export function upstreamTime({ answer, ledger }: Ended): number {
-  const now = performance.now()
-  const last = lastAttempt(ledger)
-  return ledger.attempts.reduce((sum, each) => {
+  const streaming = answer?.stream == null ? undefined : lastAttempt(ledger)
+  let sum = 0
+  for (const each of ledger.attempts) {
     const { startedAt, endedAt, outcome } = each
-    const isStreaming = each === last && outcome === 'stream' && answer?.stream != null
-    return sum + (isStreaming ? now : Math.max(startedAt, endedAt)) - startedAt
-  }, 0)
+    const isStreaming = each === streaming && outcome === 'stream'
+    sum += (isStreaming ? performance.now() : Math.max(startedAt, endedAt)) - startedAt
+  }
+  return sum
 }
 
 /** Time that the gateway itself took: without targets, and without the waits before retries. */

@@ -39,12 +39,16 @@ const calledFunction = Type.Object(
 
 const toolCall = typed(calledFunction, { id: Type.String() })
 
-/** An assistant message without `content`. */
+/** An assistant message without `content`. The role is compared first: most messages need no more. */
 const speaksWithoutContent = {
-  properties: { role: { const: 'assistant' } },
-  anyOf: ['tool_calls', 'function_call', 'refusal', 'audio', 'content_blocks'].map((member) =>
-    given(member, { not: { type: 'null' } }),
-  ),
+  allOf: [
+    { properties: { role: { const: 'assistant' } } },
+    {
+      anyOf: ['tool_calls', 'function_call', 'refusal', 'audio', 'content_blocks'].map((member) =>
+        given(member, { not: { type: 'null' } }),
+      ),
+    },
+  ],
 }
 
 const message = Type.Object(

@@ -72,7 +72,8 @@ export function keptHeaders(
   isUnread: (name: string) => boolean = () => false,
 ): Record<string, string> {
   const kept: Record<string, string> = {}
-  for (const [written, value] of Object.entries(headers)) {
+  for (const written in headers) {
+    const value = headers[written]
     if (value === undefined) continue
     const name = written.toLowerCase()
     const text = typeof value === 'string' ? value : value.join(', ')

@@ -23,7 +23,7 @@ type Value = string | number | null
 export interface PackedEntries {
   /** JSON: the concatenated values of {@link factColumns} of all entries. Names are not replaced with numbers yet. */
   facts: string
-  /** The {@link contentColumns} of each entry except those shared with the facts; nulls if it has no contents. */
+  /** The {@link contentTexts} of each entry. Those of one column are joined by the thread that writes them. */
   contents: (string | null)[]
 }
 
@@ -39,11 +39,22 @@ export const factColumns: readonly string[] = [
 
 export const contentColumns: readonly string[] = ['id', 'created_at', 'details', 'bodies', 'inner_bodies']
 
+/** The contents of an entry, each as JSON; all are null if it has none. */
+export const contentTexts = [
+  'details',
+  'request',
+  'response',
+  'transformed_request',
+  'original_response',
+] as const
+
 const columns = logFieldNames.map((name) => [name, columnKind(name)] as const)
 
 export function packEntries(entries: readonly LogEntry[]): PackedEntries {
-  const facts: Value[] = []
+  // Of its final length, because a list that grows is copied several times.
+  const facts = new Array<Value>(entries.length * factColumns.length)
   const contents: (string | null)[] = []
+  let at = 0
   for (const {
     id,
     created_at,
@@ -54,14 +65,20 @@ export function packEntries(entries: readonly LogEntry[]): PackedEntries {
     details,
     bodies,
   } of entries) {
-    facts.push(id, created_at, storedName(organisation_id))
-    facts.push(workspace_id === null ? null : storedName(workspace_id))
-    for (const [name, kind] of columns) facts.push(storedValue(fields[name] ?? null, kind))
-    facts.push(latencyBin(fields.response_time ?? 0), metadataText(metadata))
+    facts[at++] = id
+    facts[at++] = created_at
+    facts[at++] = storedName(organisation_id)
+    facts[at++] = workspace_id === null ? null : storedName(workspace_id)
+    for (const [name, kind] of columns) facts[at++] = storedValue(fields[name] ?? null, kind)
+    facts[at++] = latencyBin(fields.response_time ?? 0)
+    facts[at++] = metadataText(metadata)
     const kept = JSON.stringify(details)
     contents.push(kept === '{}' && bodies === null ? null : kept)
-    contents.push(bodies === null ? null : `[${bodies.request},${bodies.response}]`)
-    contents.push(bodies === null ? null : innerText(bodies))
+    if (bodies === null) contents.push(null, null, null, null)
+    else {
+      const { request, response, transformed_request, original_response } = bodies
+      contents.push(String(request), String(response), transformed_request, original_response)
+    }
   }
   return { facts: JSON.stringify(facts), contents }
 }
@@ -91,12 +108,6 @@ function metadataText(metadata: LogEntry['metadata']): string | null {
   const entries = Object.entries(metadata)
   if (entries.length === 0) return null
   return JSON.stringify(Object.fromEntries(entries.map(([key, value]) => [clean(key), clean(value)])))
-}
-
-/** The bodies that searches do not cover. */
-function innerText({ transformed_request, original_response }: LogBodies): string | null {
-  if (transformed_request === null && original_response === null) return null
-  return `[${transformed_request},${original_response}]`
 }
 
 /** A row of facts as selected, with names as numbers. */

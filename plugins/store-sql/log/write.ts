@@ -6,7 +6,7 @@ import { removeErased } from './erasures.ts'
 import type { LogNames } from './names.ts'
 import { idBytes, packText, packTrace } from './packed-texts.ts'
 import type { Partitions } from './partitions.ts'
-import { contentColumns, factColumns, type PackedEntries } from './rows.ts'
+import { contentColumns, contentTexts, factColumns, type PackedEntries } from './rows.ts'
 
 type Value = string | number | Buffer | null
 
@@ -115,15 +115,19 @@ function factValues(
   return values
 }
 
-/** The rows of entries that have contents. */
-function contentValues(contents: readonly (string | null)[], keys: readonly EntryKey[]): Value[] {
+/** The rows of entries that have contents; searches do not cover the inner bodies. */
+function contentValues(contents: PackedEntries['contents'], keys: readonly EntryKey[]): Value[] {
   const values: Value[] = []
   for (const [row, { id, createdAt }] of keys.entries()) {
-    const own = contents.slice(row * ownContents, (row + 1) * ownContents)
-    if (own[0] !== null) values.push(id, createdAt, ...own)
+    const at = row * contentTexts.length
+    const [details = null, request = null, response, transformed = null, original = null] = contents.slice(
+      at,
+      at + contentTexts.length,
+    )
+    if (details === null) continue
+    const bodies = request === null ? null : `[${request},${response}]`
+    const inner = transformed === null && original === null ? null : `[${transformed},${original}]`
+    values.push(id, createdAt, details, bodies, inner)
   }
   return values
 }
-
-/** Without the key. */
-const ownContents = contentColumns.length - 2
