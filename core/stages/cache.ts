@@ -72,8 +72,7 @@ function lookUp(
   return read(ports, exchange, place.key, (stored) => {
     noteLookUp(exchange, startedAt, stored === null ? 'MISS' : 'HIT')
     if (stored === null) return join(ports, exchange, place, startedAt, next)
-    const own = { ...stored, beforeResults: exchange.beforeResults }
-    return andThen(checkAnswer(ports, exchange, own), (answer) => count(ports, exchange, answer, 'HIT'))
+    return andThen(checkAnswer(ports, exchange, stored), (answer) => count(ports, exchange, answer, 'HIT'))
   })
 }
 
@@ -181,12 +180,7 @@ async function findNear(
   const found = await semantic.find()
   const stored = found === null ? null : revive(exchange, found.text)
   if (found === null || stored === null) return null
-  const own = {
-    ...stored,
-    beforeResults: exchange.beforeResults,
-    cacheStatus: 'SEMANTIC HIT' as const,
-    cacheSimilarity: found.similarity,
-  }
+  const own = { ...stored, cacheStatus: 'SEMANTIC HIT' as const, cacheSimilarity: found.similarity }
   return checkAnswer(ports, exchange, own)
 }
 
@@ -255,15 +249,23 @@ function revive(exchange: Resolved, stored: string): Answer | null {
   // A JSON object on the first line was written by `write` below.
   const { headers, provider, virtualKey, index, isStream, cost } = head as EntryHead
   exchange.record.savedCost = () => cost ?? null
-  const text = stored.slice(stored.indexOf('\n') + 1)
-  if (isStream) {
-    const events = sliceEvents(Buffer.from(text))
-    return createAnswer({ headers, provider, virtualKey, index, stream: prefixStream(events, emptyStream()) })
-  }
+  const { beforeResults } = exchange
+  const sent = stored.slice(stored.indexOf('\n') + 1)
+  const stream = isStream ? prefixStream(sliceEvents(Buffer.from(sent)), emptyStream()) : null
+  const text = isStream ? null : sent
   // Parsed only on demand.
-  const isRead = exchange.beforeResults.length > 0 || exchange.node.after.length > 0
-  const body = isRead ? parseJson(text) : null
-  return createAnswer({ headers, provider, virtualKey, index, text, body: isObject(body) ? body : null })
+  const isRead = beforeResults.length > 0 || exchange.node.after.length > 0
+  const body = text !== null && isRead ? parseJson(text) : null
+  return createAnswer({
+    headers,
+    provider,
+    virtualKey,
+    index,
+    beforeResults,
+    stream,
+    text,
+    body: isObject(body) ? body : null,
+  })
 }
 
 async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {

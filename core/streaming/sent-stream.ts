@@ -74,33 +74,35 @@ type Format = Pick<StreamFormat, 'textAlone'>
 interface Run {
   first: JsonObject
   /** The bytes before and after the text in each of them. */
-  before: string
-  after: string
+  before: Buffer
+  after: Buffer
   /** The joined texts, escaped as they were sent. */
   text: string
   /** How many events it has. */
   count: number
 }
 
+const carriageReturn = 13
+const eventEnd = Buffer.from('\n\n')
+
 /**
  * The events; each run is one, because most events differ only in their text, and parsing one instead of each takes a
- * fraction of the time. `format.assemble` makes the same of them as of all events.
+ * fraction of the time. Only the texts are decoded. `format.assemble` makes the same of them as of all events.
  */
 export function readSentEvents(bytes: Buffer, format: Format): JsonObject[] {
-  const sent = bytes.toString('utf8')
-  if (sent.includes('\r')) return eventsOf(sent)
+  if (bytes.includes(carriageReturn)) return eventsOf(bytes.toString('utf8'))
   const events: JsonObject[] = []
   let run: Run | null = null
-  for (let start = 0; start < sent.length; ) {
-    const found = sent.indexOf('\n\n', start)
-    const end = found === -1 ? sent.length : found
-    const text: string | null = run === null ? null : textIn(run, sent, start, end)
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(eventEnd, start)
+    const end = found === -1 ? bytes.length : found
+    const text: string | null = run === null ? null : textIn(run, bytes, start, end)
     if (run !== null && text !== null && (run.count > 1 || isFrame(run, format))) {
       run.text += text
       run.count += 1
     } else {
       events.push(...eventsOfRun(run))
-      const written = sent.slice(start, end)
+      const written = bytes.toString('utf8', start, end)
       const read = eventsOf(written)
       run = beginRun(written, read, format)
       if (run === null) events.push(...read)
@@ -112,17 +114,17 @@ export function readSentEvents(bytes: Buffer, format: Format): JsonObject[] {
 
 function eventsOfRun(run: Run | null): JsonObject[] {
   if (run === null) return []
-  return run.count === 1 ? [run.first] : eventsOf(run.before + run.text + run.after)
+  return run.count === 1 ? [run.first] : eventsOf(`${run.before}${run.text}${run.after}`)
 }
 
 /** The text of the event between `start` and `end`; null when the event is not part of the run. */
-function textIn({ before, after }: Run, sent: string, start: number, end: number): string | null {
+function textIn({ before, after }: Run, bytes: Buffer, start: number, end: number): string | null {
   const from = start + before.length
   const to = end - after.length
   if (to < from) return null
-  // Slices are compared as a whole, `startsWith` compares character by character.
-  if (sent.slice(start, from) !== before || sent.slice(to, end) !== after) return null
-  const text = sent.slice(from, to)
+  if (bytes.compare(before, 0, before.length, start, from) !== 0) return null
+  if (bytes.compare(after, 0, after.length, to, end) !== 0) return null
+  const text = bytes.toString('utf8', from, to)
   return stringContent.test(text) ? text : null
 }
 
@@ -139,8 +141,8 @@ function beginRun(written: string, read: readonly JsonObject[], format: Format):
   if (at === -1 || written.includes(escaped, at + 1)) return null
   return {
     first,
-    before: written.slice(0, at + 1),
-    after: written.slice(at + escaped.length - 1),
+    before: Buffer.from(written.slice(0, at + 1)),
+    after: Buffer.from(written.slice(at + escaped.length - 1)),
     text: escaped.slice(1, -1),
     count: 1,
   }
@@ -150,7 +152,7 @@ const probe = 'text of a probe'
 
 /** Whether the text that was found is the one that the event adds. */
 function isFrame({ before, after }: Run, format: Format): boolean {
-  const [event] = eventsOf(before + probe + after)
+  const [event] = eventsOf(`${before}${probe}${after}`)
   return event !== undefined && format.textAlone(event) === probe
 }
 

@@ -223,9 +223,9 @@ export function eventsWith(bytes: Buffer, marks: readonly Buffer[]): EventRange[
   let from = 0
   for (;;) {
     let at = -1
-    for (const [index, mark] of marks.entries()) {
+    for (let index = 0; index < marks.length; index += 1) {
       let place = next[index] ?? -1
-      if (place !== -1 && place < from) place = bytes.indexOf(mark, from)
+      if (place !== -1 && place < from) place = bytes.indexOf(marks[index] as Buffer, from)
       next[index] = place
       if (place !== -1 && (at === -1 || place < at)) at = place
     }
