@@ -128,7 +128,7 @@ export interface Routed extends Admitted {
   files: readonly UploadedFile[]
   /** A form streamed to the provider; null without one. Written by the service that answers the endpoint. */
   form: FormParts | null
-  /** The original text while nothing changed the body. Written by `parse`; dropped by `guardrails-in`. */
+  /** The text of the body: the original one, written by `parse` and dropped by `guardrails-in`, or the one that was sent. */
   source: SourceText | null
   /** The raw body when bytes are forwarded; otherwise null. Written by `parse`. */
   raw: RawBody | null

@@ -83,7 +83,7 @@ export interface Transport {
   writeStream(head: AnswerHead, stream: AnswerStream, ending: StreamEnding): Promise<void>
 }
 
-/** A body and its original text, which is forwarded when nothing changed it. */
+/** A body and its text, which is forwarded when nothing changed the body. */
 export interface SourceText {
   body: JsonObject
   text: string

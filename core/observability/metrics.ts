@@ -231,7 +231,10 @@ export function createMetrics({ circuitStates, areLimitsUnshared, waitingRequest
   }
 }
 
-/** A counter that costs a request one map lookup: counts are transferred to Prometheus' counter on collection. */
+/**
+ * A counter that costs a request one map lookup per label and allocates nothing: counts are transferred to Prometheus'
+ * counter on collection.
+ */
 interface BatchedCounter<Label extends string> {
   inc(labels: Readonly<Record<Label, string | number>>, value?: number): void
 }
@@ -243,40 +246,48 @@ interface BatchedCounterOptions<Label extends string> {
   registers: Registry[]
 }
 
-interface Row<Label extends string> {
-  labels: Record<Label, string>
+/** The counts that share the values of the first labels; with a value for each label, a series. */
+interface Series {
   /** Counts since the last transfer. */
   count: number
+  /** By the value of the next label. */
+  below: Map<string | number, Series>
 }
 
 function createBatchedCounter<Label extends string>(
   options: BatchedCounterOptions<Label>,
 ): BatchedCounter<Label> {
-  const rows = new Map<string, Row<Label>>()
+  const all: Series = { count: 0, below: new Map() }
   const { labelNames } = options
+
+  function transfer(counter: Counter<Label>, series: Series, values: readonly (string | number)[]): void {
+    if (values.length < labelNames.length) {
+      for (const [value, below] of series.below) transfer(counter, below, [...values, value])
+      return
+    }
+    const entries = labelNames.map((name, index) => [name, String(values[index])])
+    counter.inc(Object.fromEntries(entries) as Record<Label, string>, series.count)
+    series.count = 0
+  }
+
   new Counter({
     ...options,
     collect() {
-      for (const row of rows.values()) {
-        this.inc(row.labels, row.count)
-        row.count = 0
-      }
+      transfer(this, all, [])
     },
   })
 
-  function open(key: string, labels: Readonly<Record<Label, string | number>>): Row<Label> {
-    const entries = labelNames.map((name) => [name, String(labels[name])])
-    const row = { labels: Object.fromEntries(entries) as Record<Label, string>, count: 0 }
-    rows.set(key, row)
-    return row
+  function open(series: Series, value: string | number): Series {
+    const made: Series = { count: 0, below: new Map() }
+    series.below.set(value, made)
+    return made
   }
 
   return {
     inc(labels, value = 1) {
-      let key = ''
-      for (const name of labelNames) key += `${labels[name]}\n`
-      const row = rows.get(key) ?? open(key, labels)
-      row.count += value
+      let series = all
+      for (const name of labelNames) series = series.below.get(labels[name]) ?? open(series, labels[name])
+      series.count += value
     },
   }
 }

@@ -166,7 +166,10 @@ function buildRequest(
   const text = () => {
     if (source !== null && wire === source.body) return source.text
     const isOnlyAsked = isAsked && wire === given && body === source?.body
-    return (isOnlyAsked ? askUsageInText(source.text, body) : null) ?? JSON.stringify(wire)
+    const written = (isOnlyAsked ? askUsageInText(source.text, body) : null) ?? JSON.stringify(wire)
+    // For the log, and for a retry.
+    if (wire === body) exchange.source = { body, text: written }
+    return written
   }
   const headers = forwarded(exchange, endpoint)
   headers['content-type'] = encoded?.contentType ?? 'application/json'
