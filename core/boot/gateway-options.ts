@@ -4,6 +4,7 @@ import type { Counters, SharedState } from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { Environment } from '../config/index.ts'
 import type { DeclaredEndpoint } from '../endpoints/index.ts'
+import type { RequestLine } from '../flow/index.ts'
 import type { Metrics, MetricsText } from '../observability/index.ts'
 import type { ProgressOutput } from '../shared/index.ts'
 import type { SettingsOptions } from './load-settings.ts'
@@ -17,7 +18,7 @@ export interface GatewayOptions {
   /** Instead of the gateway's own table of endpoints. */
   endpoints?: readonly DeclaredEndpoint[]
   /** Receives the request log lines. Default: the logger. */
-  logRequest?: (record: object) => void
+  logRequest?: (line: RequestLine) => void
   /** Shows a new admin key, once. */
   printKey(key: string): void
   /** Where the progress of a migration is shown; the log when absent. */

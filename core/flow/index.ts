@@ -128,6 +128,7 @@ export type {
   LimitPorts,
   Ports,
   ReportPorts,
+  RequestLine,
   RoomPorts,
   RoutingPorts,
   Runtime,

@@ -59,6 +59,13 @@ export interface SemanticAnswers {
   }): Promise<void>
 }
 
+/** The log line of a request: with its level and time, so that it is written without a copy. */
+export interface RequestLine {
+  level: 'info' | 'warn'
+  /** ISO 8601. */
+  time: string
+}
+
 export interface Runtime {
   /** The running configuration. A reload replaces it as a whole; an exchange keeps the one it started with. */
   readonly current: { readonly settings: Settings }
@@ -99,8 +106,7 @@ export interface Runtime {
     start(exchange: Ended, entry: LogEntry): void
   }
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
-  /** The log line of a request. */
-  logRequest(record: object): void
+  logRequest(line: RequestLine): void
   /** True from the signal to stop: the gateway is not ready any more, but answers until it is stopping. */
   readonly isDraining: boolean
   /** True once new connections are refused. */

@@ -3,6 +3,7 @@
  * text when stdout is a terminal.
  */
 import pino, { type Logger } from 'pino'
+import type { RequestLine } from '../flow/index.ts'
 
 /** Lines wait at most this long in the buffer. */
 const flushMs = 500
@@ -17,15 +18,15 @@ const reportAgainMs = 10_000
 export interface LogOutput {
   log: Logger
   /** The line of a request: plain members, which need no serializers and cost a third as much. */
-  logRequest(record: RequestLine): void
+  logRequest(line: RequestLine): void
   /** Writes what is buffered, if stdout takes it within half a second. */
   close(): Promise<void>
   /** Drops what is buffered, so that the process can end at once. */
   discard(): void
 }
 
-/** Members of a request's line that decide how it is shown. */
-interface RequestLine {
+/** Members of a request's line that decide how it is shown on a terminal. */
+interface ShownLine {
   method?: string
   path?: string
   status?: number
@@ -72,11 +73,10 @@ export async function createLog({ level, format }: LogOptions): Promise<LogOutpu
   timer.unref()
   return {
     log,
-    logRequest(record) {
-      const level = (record.status ?? 0) >= 500 ? 'warn' : 'info'
-      if (!log.isLevelEnabled(level)) return
-      // Without copying the record: its members follow the common ones.
-      lines += `{"level":"${level}","time":"${new Date().toISOString()}",${JSON.stringify(record).slice(1)}\n`
+    logRequest(line) {
+      if (!log.isLevelEnabled(line.level)) return
+      lines += JSON.stringify(line)
+      lines += '\n'
       if (lines.length > holdBytes) passOn()
     },
     async close() {
@@ -141,7 +141,7 @@ async function prettyDestination(): Promise<Destination> {
     colorize: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
     translateTime: 'SYS:HH:MM:ss.l',
     singleLine: true,
-    messageFormat: (record: RequestLine & { msg?: string }) => record.msg ?? requestText(record),
+    messageFormat: (record: ShownLine & { msg?: string }) => record.msg ?? requestText(record),
     ignore: inRequestText.join(','),
   })
   return {
@@ -160,5 +160,5 @@ const inRequestText = [
   ...['workspace', 'cost_known', 'is_estimate', 'cached_units', 'cache'],
 ]
 
-const requestText = ({ method, path, status, duration_ms }: RequestLine) =>
+const requestText = ({ method, path, status, duration_ms }: ShownLine) =>
   `${method} ${path} ${status} ${Math.round(duration_ms ?? 0)} ms`

@@ -179,6 +179,8 @@ function logLineOf(
   const { answer, identity } = exchange
   const usage = usageCost === noUsageCost ? null : usageCost.usage
   return {
+    level: status >= 500 ? ('warn' as const) : ('info' as const),
+    time: new Date().toISOString(),
     trace_id: exchange.traceId,
     method: exchange.transport.method,
     path: exchange.requestedPath,

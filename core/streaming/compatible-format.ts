@@ -156,7 +156,8 @@ function assemble(chunks: readonly JsonObject[]): JsonObject {
   const choices = new Map<number, Choice>()
   const whole: JsonObject = {}
   for (const chunk of chunks) {
-    for (const [key, value] of Object.entries(chunk)) {
+    for (const key in chunk) {
+      const value = chunk[key]
       if (key !== 'choices' && value !== undefined && value !== null) whole[key] = value
     }
     if (Array.isArray(chunk.choices))
