@@ -103,15 +103,8 @@ function finish(
   const executionTime = performance.now() - startedAt
   const execution_time = Math.round(executionTime * 1000) / 1000
   const explanation = verdict || error !== null ? undefined : prepared.explanation
-  const result = {
-    id,
-    verdict,
-    data,
-    error,
-    ...(explanation === undefined ? {} : { explanation }),
-    execution_time,
-    transformed: body !== null,
-  }
+  const result: CheckResult = { id, verdict, data, error, execution_time, transformed: body !== null }
+  if (explanation !== undefined) result.explanation = explanation
   environment.reportRun(result, executionTime)
   return { result, body }
 }
