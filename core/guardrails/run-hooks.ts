@@ -46,12 +46,37 @@ export function runHooks(
   runLater: (run: (environment: CheckEnvironment) => Promise<HookResult>) => void,
 ): MaybePromise<PhaseOutcome> {
   const phase: HookPhase = { inputOf, environment, runLater }
-  const mutators = hooks.filter(({ type }) => type === 'mutator')
-  const guardrails = hooks.filter(({ type }) => type === 'guardrail')
+  const order = orderOf(hooks)
+  const { mutators, waited, later } = order
   const mutated = mutators.length === 0 ? unchanged(body) : runMutators(mutators, body, phase)
   return andThen(mutated, (outcome) =>
-    outcome.isDenied || guardrails.length === 0 ? outcome : runGuardrails(guardrails, outcome, phase),
+    outcome.isDenied || waited.length + later.length === 0 ? outcome : runGuardrails(order, outcome, phase),
   )
+}
+
+/** The hooks of one phase by when they run. */
+interface HookOrder {
+  mutators: readonly CompiledHook[]
+  /** Guardrails that the request waits for. */
+  waited: readonly CompiledHook[]
+  /** Async guardrails. */
+  later: readonly CompiledHook[]
+}
+
+/** Made once per list of a config. */
+const orders = new WeakMap<readonly CompiledHook[], HookOrder>()
+
+function orderOf(hooks: readonly CompiledHook[]): HookOrder {
+  const known = orders.get(hooks)
+  if (known !== undefined) return known
+  const guardrails = hooks.filter(({ type }) => type === 'guardrail')
+  const made = {
+    mutators: hooks.filter(({ type }) => type === 'mutator'),
+    waited: guardrails.filter((hook) => !hook.async),
+    later: guardrails.filter((hook) => hook.async),
+  }
+  orders.set(hooks, made)
+  return made
 }
 
 interface HookPhase {
@@ -80,18 +105,14 @@ async function runMutators(
 
 /** @param before what the mutators made of the body */
 function runGuardrails(
-  guardrails: readonly CompiledHook[],
+  { waited, later }: HookOrder,
   before: PhaseOutcome,
   { inputOf, environment, runLater }: HookPhase,
 ): MaybePromise<PhaseOutcome> {
   const { body: mutated } = before
   const input = inputOf(mutated)
   const sameInput = () => input
-  const waited: CompiledHook[] = []
-  for (const hook of guardrails) {
-    if (!hook.async) waited.push(hook)
-    else runLater(async (late) => (await runHook(hook, mutated, sameInput, late)).result)
-  }
+  for (const hook of later) runLater(async (late) => (await runHook(hook, mutated, sameInput, late)).result)
   const ran = allOf(waited.map((hook) => runHook(hook, mutated, sameInput, environment)))
   const final = andThen(ran, (early) => {
     const isShared = early.filter(({ body }) => body !== mutated).length > 1
@@ -124,16 +145,14 @@ function joinRuns(
   runs: readonly HookRun[],
   before: PhaseOutcome,
 ): PhaseOutcome {
-  const results = [...before.results]
   let current = before.body
   let isDenied = false
   for (const [index, { body, result }] of runs.entries()) {
     const hook = hooks[index]
     if (body !== before.body) current = body
-    results.push(result)
     isDenied ||= hook !== undefined && denies(hook, result)
   }
-  return { body: current, results, isDenied }
+  return { body: current, results: [...before.results, ...runs.map(({ result }) => result)], isDenied }
 }
 
 /** An error is not a pass, whatever it counts as: the hook's failure settings decide. */
