@@ -31,6 +31,9 @@ import type { RawBody, SourceText, Transport } from './transport.ts'
 
 const noHooks: readonly CompiledHook[] = []
 const noServiceCalls: readonly ServiceCallRecord[] = []
+const noFiles: readonly UploadedFile[] = []
+const noResults: readonly HookResult[] = []
+const noHeaders: Readonly<Record<string, string>> = {}
 
 /** The data that is known when a request arrives. */
 interface Birth {
@@ -102,14 +105,14 @@ export class Exchange {
     this.route = of?.route ?? null
     this.identity = of?.identity ?? null
     this.keyDocument = of?.keyDocument ?? null
-    this.headers = of?.headers ?? {}
+    this.headers = of?.headers ?? noHeaders
     this.own = of?.own ?? collectOwnHeaders(transport.headers, birth.workspace.headerPrefixes)
     this.options = of?.options ?? null
     this.endpoint = of?.endpoint ?? null
     this.serviceCalls = of?.serviceCalls ?? noServiceCalls
     this.body = of?.body ?? {}
     this.overridden = of?.overridden ?? null
-    this.files = of?.files ?? []
+    this.files = of?.files ?? noFiles
     this.form = of?.form ?? null
     this.source = of?.source ?? null
     this.raw = of?.raw ?? null
@@ -125,7 +128,7 @@ export class Exchange {
     this.sent = null
     this.attempt = of?.attempt ?? null
     this.checkState = of?.checkState ?? new Map()
-    this.beforeResults = of?.beforeResults ?? []
+    this.beforeResults = of?.beforeResults ?? noResults
     this.answer = null
   }
 

@@ -101,7 +101,7 @@ export interface Ledger {
 }
 
 /** @param deferred that of the request that this one replaces */
-export const createLedger = (deferred = createDeferredWork()): Ledger => ({
+export const createLedger = (deferred: DeferredWork = new Deferred()): Ledger => ({
   attempts: [],
   decisions: [],
   isExplained: false,
@@ -139,18 +139,19 @@ export interface DeferredWork {
   begin(): Promise<LateHook | null>[]
 }
 
-function createDeferredWork(): DeferredWork {
-  const waiting: Work[] = []
-  let hasBegun = false
-  return {
-    add(work) {
-      if (hasBegun) void work()
-      else waiting.push(work)
-    },
-    begin() {
-      hasBegun = true
-      return waiting.splice(0).flatMap((work) => work() ?? [])
-    },
+/** A class, because every request creates one. */
+class Deferred implements DeferredWork {
+  private waiting: Work[] | null = []
+
+  add(work: Work): void {
+    if (this.waiting === null) void work()
+    else this.waiting.push(work)
+  }
+
+  begin(): Promise<LateHook | null>[] {
+    const works = this.waiting ?? []
+    this.waiting = null
+    return works.flatMap((work) => work() ?? [])
   }
 }
 

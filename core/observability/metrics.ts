@@ -292,10 +292,14 @@ function createBatchedCounter<Label extends string>(
   }
 }
 
+const work = ['count'] as const
+const request = ['count', 'requests'] as const
+const inference = ['inference'] as const
+
 /** Counted manually, because every request increments it several times. */
 function createInFlight(): InFlight {
   const counts = { count: 0, requests: 0, inference: 0 }
-  const begin = (...names: (keyof typeof counts)[]) => {
+  const begin = (names: readonly (keyof typeof counts)[]) => {
     let isRunning = true
     for (const name of names) counts[name] += 1
     return () => {
@@ -314,8 +318,8 @@ function createInFlight(): InFlight {
     get inference() {
       return counts.inference
     },
-    begin: () => begin('count'),
-    beginRequest: () => begin('count', 'requests'),
-    beginInference: () => begin('inference'),
+    begin: () => begin(work),
+    beginRequest: () => begin(request),
+    beginInference: () => begin(inference),
   }
 }
