@@ -17,8 +17,7 @@ export interface GatewayOptions {
   log: Logger
   /** Instead of the gateway's own table of endpoints. */
   endpoints?: readonly DeclaredEndpoint[]
-  /** Receives the request log lines. Default: the logger. */
-  logRequest?: (line: RequestLine) => void
+  logRequest: (line: RequestLine) => void
   /** Shows a new admin key, once. */
   printKey(key: string): void
   /** Where the progress of a migration is shown; the log when absent. */

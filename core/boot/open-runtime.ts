@@ -173,7 +173,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     shadows: createShadows(() => runtime),
     logs,
     stores: { counters: store.counters, logs, responses: openResponses(store, parts) },
-    logRequest: given.logRequest ?? (({ level, time: _time, ...line }) => log[level](line)),
+    logRequest: given.logRequest,
     isDraining: false,
     isStopping: false,
     hasMetricsPort: settings.file.server.metrics_port !== null,

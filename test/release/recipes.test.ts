@@ -78,6 +78,7 @@ describe('the recipes of CONTRIBUTING.md', function () {
       flags: { host: '127.0.0.1', port: 0 },
       environment: { GATEWAY_ADMIN_KEY: adminKey, GATEWAY_DATA_DIR: folder, GATEWAY_STORE_URL: 'memory:' },
       log: pino({ level: 'silent' }),
+      logRequest: () => undefined,
       printKey: () => undefined,
     })
   })

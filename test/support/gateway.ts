@@ -51,6 +51,7 @@ export async function startGateway(
       ...testLogsUrl(),
     },
     log: pino({ level: 'info', base: null }, sink),
+    logRequest: (line) => void logs.push(JSON.parse(JSON.stringify(line))),
     printKey: () => undefined,
     ...overrides,
   })

@@ -39,6 +39,7 @@ describe('a start that fails', () => {
         ...environment,
       },
       log: pino({ level: 'silent' }),
+      logRequest: () => undefined,
       printKey: () => undefined,
     }).then(
       () => null,
