@@ -13,6 +13,7 @@ const gateway = await openGateway({
   flags: { host: '127.0.0.1', port: 0 },
   environment: { GATEWAY_DATA_DIR: directory, GATEWAY_STORE_URL: 'memory:' },
   log: pino({ level: 'error' }, process.stderr),
+  logRequest: () => undefined,
   printKey: () => undefined,
 })
 try {
