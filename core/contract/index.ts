@@ -30,6 +30,7 @@ export * from './service.ts'
 export { logColumns, logSorts } from './store/log-columns.ts'
 export type * from './store.ts'
 export * from './usage-note.ts'
+export * from './well-formed.ts'
 export { specifiedParameters } from './wire/specified-parameters.ts'
 
 /** The version that a package's `"gateway": {"contract": …}` must name. */

@@ -1,13 +1,6 @@
 /** Filters of the log as ClickHouse conditions. Every value is bound. */
-import type { LogFilter, LogMatch, LogValue } from '@gateway/contract'
-import {
-  columnKind,
-  isLogField,
-  metadataGroup,
-  searchNeedle,
-  timeOfId,
-  wellFormed,
-} from '@gateway/core/domain'
+import { type LogFilter, type LogMatch, type LogValue, wellFormed } from '@gateway/contract'
+import { columnKind, isLogField, metadataGroup, searchNeedle, timeOfId } from '@gateway/core/domain'
 import type { Bound } from './bound.ts'
 import { parameterTypes } from './tables.ts'
 

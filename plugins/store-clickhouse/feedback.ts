@@ -1,6 +1,12 @@
 /** Feedback on traces, joined with the entries of its trace within one workspace. */
-import type { FeedbackFilter, FeedbackGroup, FeedbackLog, JsonObject, LogFeedback } from '@gateway/contract'
-import { wellFormed } from '@gateway/core/domain'
+import {
+  type FeedbackFilter,
+  type FeedbackGroup,
+  type FeedbackLog,
+  type JsonObject,
+  type LogFeedback,
+  wellFormed,
+} from '@gateway/contract'
 import { bucketExpression } from './aggregate.ts'
 import { type Bound, createBound } from './bound.ts'
 import { all, conditionsOf } from './conditions.ts'

@@ -1,6 +1,14 @@
 /** Converts entries of the log to rows and back. Null members are omitted from a row. */
-import type { Json, JsonObject, LogBodies, LogEntry, LogFields, LogSummary } from '@gateway/contract'
-import { columnKind, latencyBin, logFieldNames, maxLogNameChars, wellFormed } from '@gateway/core/domain'
+import {
+  type Json,
+  type JsonObject,
+  type LogBodies,
+  type LogEntry,
+  type LogFields,
+  type LogSummary,
+  wellFormed,
+} from '@gateway/contract'
+import { columnKind, latencyBin, logFieldNames, maxLogNameChars } from '@gateway/core/domain'
 
 type Value = string | number | boolean
 

@@ -2,9 +2,8 @@
  * A conversation as text, for a model that summarises it: providers differ in which turns, calls and media they accept
  * as messages, and all of them read text.
  */
-import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, type TextPart, wellFormed } from '@gateway/contract'
 import type { DialectContext } from '@gateway/contract/dialect'
-import { wellFormed } from '../../domain/index.ts'
 import { readItem } from './texts.ts'
 
 /**

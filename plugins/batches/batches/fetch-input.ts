@@ -2,8 +2,14 @@
  * Fetches the input of a batch that runs here from the provider that has the file. Errors: 400 `invalid_file` if it
  * cannot be fetched.
  */
-import type { EndpointRequest, InferenceCharge, InferenceRequest, ServiceContext } from '@gateway/contract'
-import { type DocumentOf, wellFormed } from '@gateway/core/domain'
+import {
+  type EndpointRequest,
+  type InferenceCharge,
+  type InferenceRequest,
+  type ServiceContext,
+  wellFormed,
+} from '@gateway/contract'
+import type { DocumentOf } from '@gateway/core/domain'
 import type { FileLibrary } from '../files/library.ts'
 import { callerOf } from '../shared/caller.ts'
 import { invalidFile, tooLarge } from '../shared/faults.ts'

@@ -13,6 +13,7 @@ import {
   type JsonObject,
   runInTurns,
   type ServiceContext,
+  wellFormed,
 } from '@gateway/contract'
 import { chatCompleteRequest, completeRequest } from '@gateway/contract/wire'
 import {
@@ -22,7 +23,6 @@ import {
   PromptTextError,
   RenderError,
   renderPromptText,
-  wellFormed,
 } from '@gateway/core/domain'
 import { type Fits, isTooComplex } from '@gateway/plugin-kit/json-schema'
 import type { Renderable, RunnablePrompt } from './catalogue.ts'
