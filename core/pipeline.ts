@@ -78,7 +78,8 @@ const isLimited = ({ workspace, keyDocument, transport }: Routed) =>
   workspace.limits.limitsRequests || keyDocument !== null || transport.origin?.budget !== undefined
 const isTargetLimited = ({ workspace }: Targeted) => workspace.limits.limitsTargets
 const knowsLimits = (_exchange: Targeted, { capacity }: Ports<'capacity'>) => capacity.isKnown
-const recallsResponses = ({ endpoint }: Routed) => endpoint.recallsResponses
+/** How its requests continue stored responses, which the stage gets. */
+const responsesOf = ({ endpoint }: Resolved) => endpoint.responses
 
 /** Once per attempt at a target, repeated by `retry`. */
 const attempt = nodeStages<Targeted>()
@@ -109,12 +110,12 @@ export const node = nodeStages<Resolved>()
 /** Once per inference call. */
 const request = stages<Routed>()
   .use<Routed>(counted)
-  .use(report) //                           out: hook results and gateway headers on the answer
-  .use<Routed>(parse) //                    in: the body, read once and checked against the specification
-  .use<Resolved>(resolve) //                in: the config, from the request, the key or the workspace
-  .use<Resolved>(requireBody) //            in: refuses a body that no prompt of the config can complete
-  .when(isLimited, limits) //               in: reserves the caller's limits; out: settles with the usage
-  .when(recallsResponses, responseState) // in: resolves references of a response request; out: stores the response
+  .use(report) //                             out: hook results and gateway headers on the answer
+  .use<Routed>(parse) //                      in: the body, read once and checked against the specification
+  .use<Resolved>(resolve) //                  in: the config, from the request, the key or the workspace
+  .use<Resolved>(requireBody) //              in: refuses a body that no prompt of the config can complete
+  .when(isLimited, limits) //                 in: reserves the caller's limits; out: settles with the usage
+  .forRequests(responsesOf, responseState) // in: resolves references of a response request; out: stores the response
   .then(node)
 
 /**

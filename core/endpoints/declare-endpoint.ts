@@ -71,6 +71,8 @@ export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[
     form: given.form ?? null,
     completeBody: given.completeBody ?? null,
     session: given.session ?? null,
+    requestSocket: given.requestSocket ?? null,
+    responses: given.responses ?? null,
     isProxied: given.isProxied ?? false,
     requestTexts: given.requestTexts ?? null,
     answerTexts: given.answerTexts ?? null,
@@ -88,8 +90,6 @@ export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[
     isEstimatePriced: given.isEstimatePriced ?? true,
     maxAnswerBytes: given.maxAnswerBytes ?? null,
     mayCache: given.mayCache ?? always,
-    recallsResponses: given.recallsResponses ?? false,
-    keepsResponses: given.keepsResponses ?? false,
     translation: given.translation ?? null,
   }
 }

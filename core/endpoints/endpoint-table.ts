@@ -35,12 +35,7 @@ import { models } from './models/models.ts'
 import { moderations } from './moderations.ts'
 import { proxy } from './proxy.ts'
 import { rerank } from './rerank.ts'
-import { compactResponse } from './responses/compact.ts'
-import { createResponse } from './responses/create.ts'
-import { deleteResponse } from './responses/delete.ts'
-import { getResponse } from './responses/get.ts'
-import { responseInputTokens } from './responses/input-tokens.ts'
-import { listInputItems } from './responses/list-input-items.ts'
+import responses from './responses/index.ts'
 
 /** Calls of models. */
 const calls: readonly DeclaredEndpoint[] = [
@@ -57,14 +52,11 @@ const calls: readonly DeclaredEndpoint[] = [
 ]
 
 /** Calls of models in another format of callers. */
-const formats: readonly DeclaredEndpoint[] = [createResponse, responseInputTokens, compactResponse]
+const formats: readonly DeclaredEndpoint[] = declareDialect(responses)
 
 /** Models, stored objects, and what is forwarded in its provider's own format. */
 const others: readonly DeclaredEndpoint[] = [
   models,
-  getResponse,
-  deleteResponse,
-  listInputItems,
   createFile,
   listFiles,
   retrieveFile,

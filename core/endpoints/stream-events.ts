@@ -66,18 +66,6 @@ export const textCompletionChunk = event('TextCompletionChunk', {
   ),
 })
 
-export const responseEvent = event('ResponseEvent', {
-  type: Type.String({
-    description: 'Such as response.created, response.output_text.delta or response.completed.',
-    examples: ['response.output_text.delta'],
-  }),
-  sequence_number: Type.Integer(),
-  response: optional(anyObject),
-  item_id: optional(Type.String()),
-  output_index: optional(Type.Integer()),
-  delta: optional(Type.String()),
-})
-
 export const audioEvent = event('AudioEvent', {
   type: Type.String({ examples: ['transcript.text.delta'] }),
   delta: optional(Type.String()),

@@ -34,9 +34,4 @@ export interface Endpoint extends EndpointTraits {
   readonly makesImages: boolean
   /** Whether estimates can be priced; false when the priced unit does not appear in bodies. */
   readonly isEstimatePriced: boolean
-
-  /** Whether requests can refer to stored responses, and contain compacted conversations. */
-  readonly recallsResponses: boolean
-  /** Whether the gateway stores answers for later requests to continue. */
-  readonly keepsResponses: boolean
 }

@@ -121,7 +121,7 @@ export {
   targeted,
 } from './phases.ts'
 export type { CustomProviderFactory, DisabledPlugin, PackageInfo, PackageKind, Registry } from './registry.ts'
-export type { KeptResponse, ResponseOwner, ResponseStore } from './response-store.ts'
+export type { ResponseOwner, ResponseStore } from './response-store.ts'
 export type {
   CallerPorts,
   CheckPorts,

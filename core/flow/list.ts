@@ -7,7 +7,7 @@
 import type { Answer } from './answer.ts'
 import type { ConfigNode } from './config-node.ts'
 import type { Runtime } from './runtime.ts'
-import type { Last, NodeStage, Run, Stage, Strategist } from './stage.ts'
+import type { Last, Run, SettingStage, Stage, Strategist } from './stage.ts'
 
 /** A complete list. */
 export class List<First, Result = Answer> {
@@ -53,6 +53,17 @@ export class StageList<First, Phase, Result> {
     )
   }
 
+  /** A stage for the requests that have something, which it gets. @param settingOf null for a request without it */
+  forRequests<Setting>(
+    settingOf: (exchange: Phase) => Setting | null,
+    stage: SettingStage<Phase, Setting, Result>,
+  ): StageList<First, Phase, Result> {
+    return this.use((exchange, next, ports) => {
+      const setting = settingOf(exchange)
+      return setting === null ? next(exchange) : stage(exchange, next, setting, ports)
+    })
+  }
+
   /** The handler that runs at the end. */
   end(last: Last<Phase, Result>): List<First, Result> {
     return new List((ports) => this.#before(ports, (exchange) => last(exchange, ports)))
@@ -92,7 +103,7 @@ export class NodeStageList<First extends { readonly node: ConfigNode }, Phase> {
   /** A stage that the config nodes with a setting use, which it gets. @param settingOf null for a node without it */
   forNodes<Setting>(
     settingOf: (node: ConfigNode) => Setting | null,
-    stage: NodeStage<Phase, Setting>,
+    stage: SettingStage<Phase, Setting>,
   ): NodeStageList<First, Phase> {
     return new NodeStageList((at, rest) => {
       const setting = settingOf(at.node)

@@ -1,11 +1,5 @@
-/** Stored `/v1/responses`. Errors: `dependency_unavailable` when the store does not answer. */
-import type { JsonObject } from '@gateway/contract'
-
-export interface KeptResponse {
-  response: JsonObject
-  /** All input items, those of earlier responses first; each has an id. */
-  items: JsonObject[]
-}
+/** Stored responses. Errors: `dependency_unavailable` when the store does not answer. */
+import type { KeptResponse, ResponseReader } from '@gateway/contract/dialect'
 
 /** A response stored by a provider. */
 export interface ResponseOwner {
@@ -16,8 +10,7 @@ export interface ResponseOwner {
   session: string | null
 }
 
-export interface ResponseStore {
-  find(workspace: string, id: string): Promise<KeptResponse | null>
+export interface ResponseStore extends ResponseReader {
   keep(workspace: string, kept: KeptResponse): Promise<void>
   /** Keeps a response with `store: false` as long as its WebSocket is open; null for other connections. */
   readonly keepUnstored: ((workspace: string, kept: KeptResponse) => void) | null

@@ -26,13 +26,13 @@ export type InwardStage<Takes, Makes = Takes> = <Result>(
   ports: Runtime,
 ) => MaybePromise<Result>
 
-/** A stage of the config nodes that have a setting. */
-export type NodeStage<Takes, Setting> = (
+/** A stage of the config nodes or requests that have a setting. */
+export type SettingStage<Takes, Setting, Result = Answer> = (
   exchange: Takes,
-  next: Next<Takes>,
+  next: Next<Takes, Result>,
   setting: Setting,
   ports: Runtime,
-) => MaybePromise<Answer>
+) => MaybePromise<Result>
 
 /** The handler that runs at the end of a list. */
 export type Last<Takes, Result = Answer> = (exchange: Takes, ports: Runtime) => MaybePromise<Result>

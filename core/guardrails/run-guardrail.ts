@@ -13,8 +13,8 @@ import {
   type JsonObject,
 } from '@gateway/contract'
 import type { Guardrail } from '../domain/hooks.ts'
-import { chat, completions, createResponse, rerank } from '../endpoints/index.ts'
-import type { Admitted, CheckPorts, CompiledHook, Endpoint, HookResult } from '../flow/index.ts'
+import { chat, completions, embeddings, rerank } from '../endpoints/index.ts'
+import type { Admitted, CheckPorts, CompiledHook, Endpoint, HookResult, Ports } from '../flow/index.ts'
 import { compileHooks } from './compile.ts'
 import { guestEnvironment } from './environment.ts'
 import { createCheckInput } from './input.ts'
@@ -24,14 +24,14 @@ const phases = { beforeRequestHook: 'before', afterRequestHook: 'after' } as con
 
 /** @param guardrail as written in a config; has passed its schema */
 export async function runGuardrail(
-  ports: CheckPorts,
+  ports: CheckPorts & Ports<'endpoints'>,
   exchange: Admitted,
   guardrail: JsonObject,
   subject: GuardrailSubject,
 ): Promise<JsonObject> {
   const phase = phases[subject.hook]
   const hook = compile(exchange, guardrail, subject)
-  const endpoint = endpointOf(subject.request)
+  const endpoint = endpointOf(ports, subject.request)
   const environment = guestEnvironment(ports, exchange, endpoint)
   const inputOf = (json: JsonObject) =>
     createCheckInput({
@@ -69,9 +69,10 @@ function compile(exchange: Admitted, guardrail: JsonObject, { hook }: GuardrailS
 }
 
 /** The endpoint of a body, by its distinguishing member. */
-function endpointOf(request: JsonObject): Endpoint {
+function endpointOf({ endpoints }: Ports<'endpoints'>, request: JsonObject): Endpoint {
   if (request.messages !== undefined) return chat
   if (request.prompt !== undefined) return completions
   if (request.documents !== undefined) return rerank
-  return request.input === undefined ? chat : createResponse
+  if (request.input === undefined) return chat
+  return endpoints.find(({ conversation }) => conversation === 'input') ?? embeddings
 }

@@ -50,7 +50,7 @@ function placeOf(session: string, rolloutId: string): number {
 async function sessionOf(exchange: Routed): Promise<string> {
   const { body, headers, identity, options, traceId } = exchange
   if ((body.messages ?? body.input ?? body.prompt) === undefined) return traceId
-  const input = exchange.endpoint?.recallsResponses === true ? await wholeInput(exchange) : body.input
+  const input = exchange.endpoint.responses !== null ? await wholeInput(exchange) : body.input
   const whole = input === undefined ? body : { ...body, input }
   return sessionKeyOf({ body: whole, headers, identity, options }, 'auto').hash
 }

@@ -1,44 +1,34 @@
 /**
- * The state of `/v1/responses`: references of a request are resolved and compacted turns opened once, before any config
- * node sees the body; the answer is stored, and a summary sealed, as the caller receives it, after all checks. Errors:
- * 404 `not_found`; 503 `dependency_unavailable` when the state cannot be read.
+ * Stored responses: references of a request are resolved and compacted turns opened once, before any config node sees the
+ * body; the answer is stored, and a summary sealed, as the caller receives it, after all checks. Errors: 404
+ * `previous_response_not_found`; 503 `dependency_unavailable` when the state cannot be read.
  */
 import type { JsonObject } from '@gateway/contract'
-import {
-  asksForCompaction,
-  loadHistory,
-  saveResponse,
-  sealStream,
-  sealSummaries,
-} from '../endpoints/index.ts'
+import type { ResponseState, StateSeal } from '@gateway/contract/dialect'
+import { saveResponse } from '../endpoints/index.ts'
 import type { Answer, Next, Ports, Resolved } from '../flow/index.ts'
+import { mapStream } from '../streaming/index.ts'
 
 export async function responseState(
   exchange: Resolved,
   next: Next<Resolved>,
+  state: ResponseState,
   ports: Ports<'log' | 'metrics' | 'sealer'>,
 ): Promise<Answer> {
-  const { endpoint, identity, stores } = exchange
-  const { workspaceId: workspace } = identity
-  const { sealer } = ports
-  const store = stores.responses
-  const { body, continued } = await loadHistory(exchange.body, { workspace, store, sealer })
+  const seal: StateSeal = { workspace: exchange.identity.workspaceId, sealer: ports.sealer }
+  const { body, continued } = await state.recall(exchange.body, { ...seal, store: exchange.stores.responses })
   exchange.body = body
   exchange.continued = continued
-  const answer = withSealedSummaries(await next(exchange), body, (given) =>
-    sealSummaries(given, workspace, sealer),
-  )
-  return endpoint.keepsResponses ? saveResponse(ports, exchange, answer) : answer
+  const answer = sealed(await next(exchange), body, state, seal)
+  return state.keeps === null ? answer : saveResponse(ports, exchange, answer, state.keeps)
 }
 
-function withSealedSummaries(
-  answer: Answer,
-  asked: JsonObject,
-  seal: (body: JsonObject) => JsonObject,
-): Answer {
-  if (answer.stream !== null)
-    return asksForCompaction(asked) ? { ...answer, stream: sealStream(answer.stream, seal) } : answer
+function sealed(answer: Answer, asked: JsonObject, state: ResponseState, seal: StateSeal): Answer {
+  if (answer.stream !== null) {
+    const sealEvents = state.sealEvents(asked, seal)
+    return sealEvents === null ? answer : { ...answer, stream: mapStream(answer.stream, sealEvents) }
+  }
   if (answer.body === null) return answer
-  const body = seal(answer.body)
+  const body = state.seal(answer.body, seal)
   return body === answer.body ? answer : { ...answer, body, text: null }
 }

@@ -51,6 +51,23 @@ export function tapStream(stream: AnswerStream, tap: Tap): AnswerStream {
   }
 }
 
+/** The same stream with each of its buffers replaced. */
+export function mapStream(stream: AnswerStream, change: (bytes: Buffer) => Buffer): AnswerStream {
+  return {
+    async next() {
+      const step = await stream.next()
+      return step.done === true ? step : { done: false, value: change(step.value) }
+    },
+    async return() {
+      await stream.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
 /** Prepends buffers that were already read. */
 export function prefixStream(head: readonly Buffer[], stream: AnswerStream): AnswerStream {
   let read = 0

@@ -56,8 +56,12 @@ function inBrackets(text: string, open: number): string {
   throw new Error(`A bracket is not closed: ${text.slice(open, open + 80)}`)
 }
 
-/** A condition is a function whose first member of a config node is the setting that it looks for. */
+/** A condition is a function whose first member of a config node, or of an endpoint, is the setting that it looks for. */
 function conditionOf(name: string, source: string): string {
+  const trait = new RegExp(`const ${name} = \\(\\{ endpoint \\}: \\w+\\) => endpoint\\.(\\w+)`).exec(
+    source,
+  )?.[1]
+  if (trait !== undefined) return `for endpoints with \`${trait}\``
   const member = new RegExp(`const ${name} = \\(\\{ (\\w+)[^}]*\\}: ConfigNode\\)`).exec(source)?.[1]
   if (member === undefined) return `if ${separated(name.replace(/^is(?=[A-Z])/, ''), ' ').trim()}`
   return member === 'targets' ? 'with targets' : `with \`${settings[member] ?? member}\``
@@ -72,13 +76,15 @@ const directionOf = (comment: string, direction: 'in' | 'out'): string =>
     .trim() ?? ''
 
 function stepsOf(body: string, root: string, source: string): Step[] {
-  const found = [...body.matchAll(/\.(use|forNodes|when|endFor|end|then)(?:<[^(]*>)?(?=\()/g)]
+  const found = [...body.matchAll(/\.(use|forNodes|forRequests|when|endFor|end|then)(?:<[^(]*>)?(?=\()/g)]
   return found.map(({ 0: word, 1: kind = '', index }) => {
     const written = inBrackets(body, index + word.length)
     const after = body.slice(index + word.length + written.length + 2)
     const comment = /^ *\/\/ *(.*)/.exec(after)?.[1] ?? ''
     const words = written.split(',').map((part) => part.trim().replace(/\(.*$/, ''))
-    const [condition, stage] = ['forNodes', 'when', 'endFor'].includes(kind) ? words : [null, words[0]]
+    const [condition, stage] = ['forNodes', 'forRequests', 'when', 'endFor'].includes(kind)
+      ? words
+      : [null, words[0]]
     const name = (stage ?? '').replace(/^create(?=[A-Z])/, '').replace(/Over$/, '')
     const file = separated(name, '-').replace(/^-/, '')
     const isStage = existsSync(join(root, 'core/stages', `${file}.ts`))

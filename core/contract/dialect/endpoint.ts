@@ -7,6 +7,8 @@ import type { EndpointId } from '../endpoint.ts'
 import type { TextPart } from '../guardrail.ts'
 import type { JsonObject } from '../json.ts'
 import type { BodyDialect, ClientDialect } from './client-dialect.ts'
+import type { RequestSocket } from './request-socket.ts'
+import type { ResponseState } from './response-state.ts'
 import type { SessionProtocol } from './session.ts'
 import type { StreamFormat } from './stream-format.ts'
 import type { Usage } from './usage.ts'
@@ -60,6 +62,11 @@ export interface EndpointTraits {
 
   /** The protocol of its WebSocket sessions; null for endpoints without sessions. */
   readonly session: SessionProtocol | null
+  /** The WebSocket whose messages are its requests; null for endpoints without one. */
+  readonly requestSocket: RequestSocket | null
+
+  /** How its requests continue stored responses; null if they cannot. */
+  readonly responses: ResponseState | null
 
   /** Whether an answer can be a stream of events. */
   readonly streams: boolean

@@ -9,6 +9,7 @@ import type { EndpointId } from '../endpoint.ts'
 import type { JsonObject } from '../json.ts'
 import type { RouteDescription } from '../service/route.ts'
 import type { EndpointTraits } from './endpoint.ts'
+import type { KeptResponse } from './response-state.ts'
 import type { SessionProtocol } from './session.ts'
 import type { StreamFormat } from './stream-format.ts'
 
@@ -86,6 +87,23 @@ interface ProviderObjectRoute extends RouteWords {
   }
 }
 
+/** A `GET` about a stored response: answered from the gateway's store, or forwarded to the provider that stores it. */
+interface StoredResponseRoute extends RouteWords {
+  readonly serves: 'stored-response'
+  /** With the parameter `:id`. */
+  readonly path: `${string}/:id${string}`
+  /** Errors: `invalid_query`. */
+  readonly read: (query: URLSearchParams) => StoredResponseQuery
+}
+
+/** A `DELETE` of a stored response. */
+interface StoredResponseRemovalRoute extends RouteWords {
+  readonly serves: 'stored-response-removal'
+  readonly path: `${string}/:id`
+  /** The answer for a response of the gateway's store. */
+  readonly render: (id: string) => JsonObject
+}
+
 /** A `GET` that opens a WebSocket: a session of the endpoint's protocol. */
 interface SessionRoute extends RouteWords {
   readonly serves: 'session'
@@ -93,7 +111,22 @@ interface SessionRoute extends RouteWords {
   readonly bodyOf: (query: URLSearchParams) => JsonObject
 }
 
-export type DialectRoute = InferenceRoute | ModelListRoute | ModelRoute | ProviderObjectRoute | SessionRoute
+export type DialectRoute =
+  | InferenceRoute
+  | ModelListRoute
+  | ModelRoute
+  | ProviderObjectRoute
+  | StoredResponseRoute
+  | StoredResponseRemovalRoute
+  | SessionRoute
+
+/** What a request asks of a stored response. */
+export interface StoredResponseQuery {
+  /** The members that a provider gets. */
+  members: JsonObject
+  /** The answer, or the events of a streamed one. */
+  render(kept: KeptResponse): { body: JsonObject } | { events: Iterable<JsonObject> }
+}
 
 export interface ModelPage {
   offset: number

@@ -111,10 +111,3 @@ export const transcriptAnswer = answerWithHooks('Transcript', { text })
 export const moderationAnswer = answerWithHooks('Moderation', {
   results: Type.Array(Type.Object({ flagged: Type.Boolean() }, open)),
 })
-
-export const responseAnswer = answerWithHooks('Response', {
-  id: text,
-  object: Type.Literal('response'),
-  status: Type.Optional(text),
-  output: Type.Array(Type.Object({ type: text }, open)),
-})

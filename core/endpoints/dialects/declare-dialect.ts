@@ -6,6 +6,7 @@ import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { DialectEndpoint, DialectPlugin, DialectRoute } from '@gateway/contract/dialect'
 import type { Answer, Routed, Run } from '../../flow/index.ts'
 import { type DeclaredEndpoint, declareEndpoint, type EndpointRoute } from '../declare-endpoint.ts'
+import { removeStored, serveStored } from '../stored-responses/serve-stored.ts'
 import { sendFramed } from './framed-stream.ts'
 import { serveModel, serveModelList } from './serve-models.ts'
 
@@ -70,6 +71,14 @@ function routeOf(route: DialectRoute): EndpointRoute {
           return run(exchange)
         },
       }
+    }
+    case 'stored-response': {
+      const { serves: _, read, ...words } = route
+      return { ...words, method: 'GET', pipeline: 'stored-response', serve: serveStored(read) }
+    }
+    case 'stored-response-removal': {
+      const { serves: _, render, ...words } = route
+      return { ...words, method: 'DELETE', pipeline: 'stored-response-removal', serve: removeStored(render) }
     }
     case 'session': {
       const { serves: _, bodyOf, ...words } = route

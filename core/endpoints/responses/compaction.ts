@@ -3,16 +3,8 @@
  * the summary is plain text, so that guardrails see it and every provider can read it; callers only get the sealed
  * form, which opens in the same workspace. Errors: 400 `invalid_body` for an item that does not open.
  */
-import {
-  carriedMark,
-  GatewayError,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Sealer,
-} from '@gateway/contract'
-
-type Opener = Pick<Sealer, 'seal' | 'open'>
+import { carriedMark, GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
+import type { StateSeal } from '@gateway/contract/dialect'
 
 const type = 'compaction'
 const mark = `${carriedMark}compaction.`
@@ -25,7 +17,7 @@ const recordOf = (workspace: string) => `compaction:${workspace}`
 export const summaryItem = (id: string, summary: string): JsonObject => ({ id, type, summary })
 
 /** The body of an answer with sealed summaries; the same body when it has none. */
-export function sealSummaries(body: JsonObject, workspace: string, sealer: Opener): JsonObject {
+export function sealSummaries(body: JsonObject, { workspace, sealer }: StateSeal): JsonObject {
   const output: Json[] = Array.isArray(body.output) ? body.output : []
   if (!output.some(isOpenSummary)) return body
   return {
@@ -49,11 +41,11 @@ export const isTrigger = (item: Json | undefined): boolean =>
   isObject(item) && item.type === 'compaction_trigger'
 
 /** The input with a message in place of each of the gateway's items; the same input when it has none. */
-export function openSummaries(input: Json | undefined, workspace: string, sealer: Opener): Json | undefined {
+export function openSummaries(input: Json | undefined, seal: StateSeal): Json | undefined {
   if (!Array.isArray(input) || !input.some(isSealedSummary)) return input
   return input.map((item, index) => {
     if (!isSealedSummary(item)) return item
-    const text = opening + open(String(item.encrypted_content), { workspace, sealer, index })
+    const text = opening + open(String(item.encrypted_content), index, seal)
     return { type: 'message', role: 'user', content: [{ type: 'input_text', text }] }
   })
 }
@@ -64,10 +56,7 @@ const isSealedSummary = (item: Json): item is JsonObject =>
   typeof item.encrypted_content === 'string' &&
   item.encrypted_content.startsWith(mark)
 
-function open(
-  content: string,
-  { workspace, sealer, index }: { workspace: string; sealer: Opener; index: number },
-): string {
+function open(content: string, index: number, { workspace, sealer }: StateSeal): string {
   try {
     return sealer.open(content.slice(mark.length), recordOf(workspace))
   } catch (cause) {

@@ -11,12 +11,14 @@ import {
   type StreamFormat,
   type Usage,
   withUnits,
+  writeEvent,
   writeNamedEvent,
 } from '@gateway/contract/dialect'
-import { doneEvent } from '../../streaming/index.ts'
 import { endedTexts, responseDeltas, writtenDeltas } from './deltas.ts'
 import { failureEvents } from './failure.ts'
 import { gatherResponse, replayResponse } from './replay.ts'
+
+const doneEvent = writeEvent('[DONE]')
 
 const write = (event: JsonObject): Buffer =>
   writeNamedEvent(typeof event.type === 'string' ? event.type : 'message', event)

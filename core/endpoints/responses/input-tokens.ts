@@ -4,31 +4,12 @@
  * https://platform.openai.com/docs/api-reference/responses/input-tokens
  */
 import type { JsonObject, TextPart } from '@gateway/contract'
-import { withTools } from '@gateway/contract/dialect'
-import { type Static, Type } from '@sinclair/typebox'
-import { declareInference } from '../declare-endpoint.ts'
+import { type DialectEndpoint, withTools } from '@gateway/contract/dialect'
+import type { Static } from '@sinclair/typebox'
+import { inputTokensAnswer, responseInput } from './bodies.ts'
 import { responsesFormat } from './format.ts'
+import { recalledResponses } from './response-state.ts'
 import { readResponseRequest } from './texts.ts'
-
-const object = 'response.input_tokens'
-
-const answer = Type.Object(
-  { object: Type.Literal(object), input_tokens: Type.Integer() },
-  { additionalProperties: true },
-)
-
-/** As for create requests; a provider with a token count validates the rest. */
-export const responseInput = Type.Object(
-  {
-    model: Type.Optional(Type.String({ minLength: 1 })),
-    input: Type.Optional(
-      Type.Union([Type.String(), Type.Array(Type.Object({}, { additionalProperties: true })), Type.Null()]),
-    ),
-    instructions: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    previous_response_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  },
-  { additionalProperties: true },
-)
 
 const texts = withTools(readResponseRequest)
 const bytesPerToken = 4
@@ -39,25 +20,32 @@ function estimateAnswer(body: JsonObject): JsonObject {
   texts(body, parts)
   const bytes = parts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   const items = Array.isArray(body.input) ? body.input.length : 1
-  const counted: Static<typeof answer> = {
-    object,
+  const counted: Static<typeof inputTokensAnswer> = {
+    object: 'response.input_tokens',
     input_tokens: Math.ceil(bytes / bytesPerToken) + items * tokensOfItem,
   }
   return counted
 }
 
-export const responseInputTokens = declareInference({
+export const responseInputTokens: DialectEndpoint = {
   id: 'countResponseTokens',
-  path: '/v1/responses/input_tokens',
-  summary: 'Counts the input tokens of a response',
-  example: { input: 'hello' },
-  tag: 'Responses',
   request: responseInput,
-  answer,
   format: responsesFormat,
   isMetered: false,
   conversation: 'input',
   requestTexts: texts,
-  recallsResponses: true,
+  responses: recalledResponses,
   translation: { kind: 'estimate', needs: ['createModelResponse', 'chatComplete'], answer: estimateAnswer },
-})
+  routes: [
+    {
+      serves: 'inference',
+      path: '/v1/responses/input_tokens',
+      operationId: 'countResponseTokens',
+      summary: 'Counts the input tokens of a response',
+      example: { input: 'hello' },
+      tag: 'Responses',
+      answer: inputTokensAnswer,
+      media: { body: ['application/json'], answer: ['application/json'] },
+    },
+  ],
+}

@@ -98,11 +98,6 @@ export function readRequest(body: JsonObject, context: DialectContext): JsonObje
   }
 }
 
-/** 404 for a response that the gateway has not stored. */
-export function unknownResponse(id: string, param: string): GatewayError {
-  return new GatewayError('not_found', `No response has the id "${id.slice(0, 100)}".`, { param })
-}
-
 /** 404 for a conversation that cannot be continued. */
 export function unknownPreviousResponse(id: string): GatewayError {
   return new GatewayError(

@@ -46,7 +46,8 @@ export interface ShadowedCall {
 /** The body as it is sent again: nothing is left at a provider. */
 function repeatedBody(body: JsonObject, { endpoint }: Ended): JsonObject {
   // Responses are stored unless they say otherwise, chat completions only on request.
-  const isStored = endpoint?.keepsResponses === true ? body.store !== false : body.store === true
+  const keeps = endpoint?.responses?.keeps ?? null
+  const isStored = keeps === null ? body.store === true : body.store !== false
   return isStored ? { ...body, store: false } : body
 }
 

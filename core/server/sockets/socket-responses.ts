@@ -2,7 +2,8 @@
  * The responses of one WebSocket: those with `store: false` are kept in memory while it is open, so that its next
  * messages can continue them; the others are stored as usual. The oldest are dropped when they take too much room.
  */
-import type { KeptResponse, ResponseStore } from '../../flow/index.ts'
+import type { KeptResponse } from '@gateway/contract/dialect'
+import type { ResponseStore } from '../../flow/index.ts'
 import type { RequestBuffers } from '../../shared/index.ts'
 
 /** The limit for all conversations of one socket. */

@@ -11,7 +11,7 @@ import { closeCodes, RequestBuffers, SessionClosed } from '../../shared/index.ts
 import { ignoreUpgrade } from '../node/ignore-upgrade.ts'
 import { servedUrl } from '../routes.ts'
 import type { ServerRuntime } from '../server-runtime.ts'
-import { isResponsesPath, serveResponses } from './responses-socket.ts'
+import { serveRequests, socketEndpoints } from './request-socket.ts'
 import { refuse, SocketTransport, type Upgrading } from './socket-transport.ts'
 
 /** How a stopping gateway ends its sessions. */
@@ -33,6 +33,7 @@ export function takeUpgrades(
 ): SessionEnds {
   const open = new Map<Canceller, Duplex>()
   const stopping = new Canceller()
+  const served = socketEndpoints(runtime.endpoints)
 
   async function serve({
     request,
@@ -58,8 +59,9 @@ export function takeUpgrades(
     const remote = request.socket.remoteAddress ?? ''
     const clientIp = clientAddress(remote, request.headers['x-forwarded-for'])
     try {
-      if (isResponsesPath(request.url)) {
-        await serveResponses(runtime, run, { ...upgrading, clientIp, leaving, buffers })
+      const found = served.get(pathOf(request.url))
+      if (found !== undefined) {
+        await serveRequests(runtime, run, { ...upgrading, clientIp, leaving, buffers, served: found })
         return
       }
       const transport = new SocketTransport({ ...upgrading, buffers, leaving, clientIp })
@@ -104,6 +106,9 @@ export function takeUpgrades(
     },
   }
 }
+
+/** Without a trailing slash and the query. */
+const pathOf = (url: string): string => url.replace(/\?.*$/s, '').replace(/\/$/, '')
 
 const stopped = () =>
   new SessionClosed('shutting_down', 'The gateway is shutting down.', closeCodes.goingAway)

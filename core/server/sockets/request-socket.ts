@@ -1,8 +1,7 @@
 /**
- * The WebSocket form of `/v1/responses`: each message `{"type": "response.create", …}` is a create request, whose
- * events are returned as messages, one response after another. Every message is authenticated and limited like a
- * separate request. Responses with `store: false` can be continued on the same socket, also those that are only prepared (`generate:
- * false`). Reference: https://platform.openai.com/docs/guides/websocket-mode
+ * A WebSocket whose messages are requests of an endpoint, such as `/v1/responses`: the events of each answer are returned as
+ * messages, one answer after another. Every message is authenticated and limited like a separate request. Responses with
+ * `store: false` can be continued on the same socket, also those that are only prepared.
  */
 import {
   describeJsonFault,
@@ -10,12 +9,12 @@ import {
   type InferenceAnswer,
   isGatewayError,
   isObject,
-  type JsonObject,
   parseJson,
   renderError,
 } from '@gateway/contract'
-import { createResponse, prepareResponse } from '../../endpoints/index.ts'
-import { Canceller, Exchange, type Received, type Run, type Stores } from '../../flow/index.ts'
+import type { RequestSocket, SocketRequest } from '@gateway/contract/dialect'
+import { checkBody } from '../../endpoints/index.ts'
+import { Canceller, type Endpoint, Exchange, type Received, type Run, type Stores } from '../../flow/index.ts'
 import { claimOf, collectOwnHeaders } from '../../headers/index.ts'
 import { closeCodes, RequestBuffers, SessionClosed, type SocketMessages } from '../../shared/index.ts'
 import { parseEvents, sliceEvents } from '../../streaming/index.ts'
@@ -25,18 +24,34 @@ import type { ServerRuntime } from '../server-runtime.ts'
 import { createSocketResponses } from './socket-responses.ts'
 import { headersOf, openClient, refuse, type Upgrading } from './socket-transport.ts'
 
+/** An endpoint, and the protocol of its WebSocket. */
+export interface SocketEndpoint {
+  endpoint: Endpoint
+  protocol: RequestSocket
+  /** Of the requests. */
+  path: string
+}
+
+/** The endpoints with such a WebSocket, by its paths. */
+export const socketEndpoints = (endpoints: readonly Endpoint[]): ReadonlyMap<string, SocketEndpoint> =>
+  new Map(
+    endpoints.flatMap((endpoint) => {
+      const protocol = endpoint.requestSocket
+      if (protocol === null) return []
+      const [path = ''] = protocol.paths
+      return protocol.paths.map((each) => [each, { endpoint, protocol, path }] as const)
+    }),
+  )
+
 interface Client extends Upgrading {
   clientIp: string
   leaving: Canceller
   /** The memory of the socket. */
   buffers: RequestBuffers
+  served: SocketEndpoint
 }
 
-const path = '/v1/responses'
-
-export const isResponsesPath = (url: string): boolean => /^(?:\/v1)?\/responses\/?(?:\?|$)/.test(url)
-
-export async function serveResponses(
+export async function serveRequests(
   runtime: ServerRuntime,
   run: Run<Received, void>,
   client: Client,
@@ -66,20 +81,20 @@ export async function serveResponses(
       messages.close(isEnding(client) ? closeCodes.goingAway : closeCodes.normal, '')
       return
     }
-    const body = readCreate(text)
-    if (typeof body === 'string')
-      await messages.send(errorMessage(400, new GatewayError('invalid_body', body, { param: '/' })))
+    const asked = readRequest(text, client.served.protocol)
+    if (isGatewayError(asked)) await messages.send(errorMessage(client, asked))
     else
-      await respond(runtime, run, { client, headers, body, messages, stores }).catch((error: unknown) =>
+      await respond(runtime, run, { client, headers, asked, messages, stores }).catch((error: unknown) =>
         brokeOff(error, client, messages),
       )
   }
 }
 
 /** A response that ended because the client has left, or because the gateway's grace period is over. */
-async function brokeOff(error: unknown, { leaving }: Client, messages: SocketMessages): Promise<void> {
+async function brokeOff(error: unknown, client: Client, messages: SocketMessages): Promise<void> {
+  const { leaving } = client
   if (!leaving.aborted) throw error
-  if (isGatewayError(leaving.reason)) await messages.send(errorMessage(leaving.reason.status, leaving.reason))
+  if (isGatewayError(leaving.reason)) await messages.send(errorMessage(client, leaving.reason))
 }
 
 /** Whether the gateway stops, or the client has left. */
@@ -104,17 +119,22 @@ async function nextWithin(
   })
 }
 
-/** The body of a create request, or the error of the message. */
-function readCreate(text: string): JsonObject | string {
+/** The request of a message, or what is wrong with it. */
+function readRequest(text: string, protocol: RequestSocket): SocketRequest | GatewayError {
   const message = parseJson(text)
-  if (message === undefined) return `The message ${describeJsonFault(text)}.`
-  if (!isObject(message)) return 'A message must be a JSON object.'
-  const { type, response, ...body } = message as JsonObject
-  if (type !== 'response.create') return '/type: must be response.create'
-  return { ...(isObject(response) ? response : {}), ...body, stream: true }
+  if (message === undefined) return invalidMessage(`The message ${describeJsonFault(text)}.`)
+  if (!isObject(message)) return invalidMessage('A message must be a JSON object.')
+  try {
+    return protocol.read(message)
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    return error
+  }
 }
 
-function callerOf(runtime: ServerRuntime, { request, clientIp }: Client) {
+const invalidMessage = (message: string) => new GatewayError('invalid_body', message, { param: '/' })
+
+function callerOf(runtime: ServerRuntime, { request, clientIp, served: { path } }: Client) {
   const headers = headersOf(request)
   const own = collectOwnHeaders(headers, runtime.current.settings.headerPrefixes)
   const claim = { method: 'POST', path, search: '', headers, clientIp }
@@ -124,41 +144,41 @@ function callerOf(runtime: ServerRuntime, { request, clientIp }: Client) {
 interface Asked {
   client: Client
   headers: ReturnType<typeof headersOf>
-  body: JsonObject
+  asked: SocketRequest
   messages: SocketMessages
   stores: Stores
 }
 
-/** Providers without a WebSocket API do not define `generate`. */
-async function respond(runtime: ServerRuntime, run: Run<Received, void>, asked: Asked): Promise<void> {
-  const { generate, ...body } = asked.body
-  return generate === false ? prepare(runtime, { ...asked, body }) : answer(runtime, run, { ...asked, body })
-}
+const respond = (runtime: ServerRuntime, run: Run<Received, void>, given: Asked): Promise<void> =>
+  given.asked.isPrepared ? prepare(runtime, given) : answer(runtime, run, given)
 
 /** Answers a message that asks for no output. */
-async function prepare(runtime: ServerRuntime, { client, body, messages, stores }: Asked): Promise<void> {
+async function prepare(
+  runtime: ServerRuntime,
+  { client, asked: { body }, messages, stores }: Asked,
+): Promise<void> {
+  const { endpoint, protocol } = client.served
+  const { responses: store } = stores
   try {
     const { identity } = await callerOf(runtime, client)
-    checkAccess(createResponse, identity)
-    const history = { workspace: identity.workspaceId, store: stores.responses, sealer: runtime.sealer }
-    const response = await prepareResponse(body, history)
-    const begun = { ...response, status: 'in_progress', completed_at: null, usage: null }
-    await messages.send(event('response.created', 0, begun))
-    await messages.send(event('response.completed', 1, response))
+    checkAccess(endpoint, identity)
+    checkBody(endpoint, body, JSON.stringify(body).length)
+    const workspace = identity.workspaceId
+    const prepared = await protocol.prepare(body, { workspace, store, sealer: runtime.sealer })
+    store.keepUnstored?.(workspace, prepared.kept)
+    for (const message of prepared.messages) await messages.send(JSON.stringify(message))
   } catch (error) {
     if (!isGatewayError(error)) throw error
-    await messages.send(errorMessage(error.status, error))
+    await messages.send(errorMessage(client, error))
   }
 }
-
-const event = (type: string, sequence_number: number, response: JsonObject): string =>
-  JSON.stringify({ type, sequence_number, response })
 
 async function answer(
   runtime: ServerRuntime,
   run: Run<Received, void>,
-  { client, headers, body, messages, stores }: Asked,
+  { client, headers, asked: { body }, messages, stores }: Asked,
 ): Promise<void> {
+  const { path, protocol } = client.served
   const buffers = new RequestBuffers(runtime.buffers)
   const leaving = new Canceller()
   const leave = () => leaving.abort(client.leaving.reason)
@@ -184,18 +204,22 @@ async function answer(
       }
       answering().catch(reject)
     })
-    await pass(answered, messages)
+    await pass(answered, messages, protocol)
   } finally {
     client.leaving.forget(leave)
     buffers.release()
   }
 }
 
-async function pass({ status, text, stream }: InferenceAnswer, messages: SocketMessages): Promise<void> {
+async function pass(
+  { status, text, stream }: InferenceAnswer,
+  messages: SocketMessages,
+  protocol: RequestSocket,
+): Promise<void> {
   if (stream === null) {
     const body = parseJson(text ?? '')
     const error = isObject(body) ? body.error : null
-    await messages.send(JSON.stringify(status < 400 ? body : { type: 'error', status, error }))
+    await messages.send(JSON.stringify(status < 400 ? body : protocol.writeError(status, { error })))
     return
   }
   for await (const bytes of stream) {
@@ -204,5 +228,5 @@ async function pass({ status, text, stream }: InferenceAnswer, messages: SocketM
   }
 }
 
-const errorMessage = (status: number, fault: GatewayError): string =>
-  JSON.stringify({ type: 'error', status, ...renderError(fault) })
+const errorMessage = ({ served: { protocol } }: Client, fault: GatewayError): string =>
+  JSON.stringify(protocol.writeError(fault.status, renderError(fault)))

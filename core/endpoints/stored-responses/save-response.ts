@@ -4,18 +4,18 @@
  */
 
 import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
+import type { KeptAnswers } from '@gateway/contract/dialect'
 import type { Answer, AnswerStream, Ports, Received, Routed } from '../../flow/index.ts'
 import { parseEvents } from '../../streaming/index.ts'
-import { inputItems, keptItems } from './kept-items.ts'
-import { portableResponse } from './portable.ts'
 
 /** The answer, stored once it is complete. */
 export async function saveResponse(
   ports: Ports<'log' | 'metrics'>,
   exchange: Routed,
   answer: Answer,
+  kept: KeptAnswers,
 ): Promise<Answer> {
-  const keep = keeperOf(ports, exchange, answer)
+  const keep = keeperOf(ports, exchange, answer, kept)
   if (keep === null || answer.fault !== null || answer.status < 200 || answer.status > 299) return answer
   if (answer.stream !== null) return { ...answer, stream: watch(answer.stream, keep) }
   if (answer.body !== null) await keep.response(answer.body)
@@ -28,15 +28,12 @@ interface Keeper {
   response(response: JsonObject): Promise<void>
 }
 
-const endings = ['response.completed', 'response.incomplete']
-/** A response stored by a provider can be requested from its first event on. */
-const beginnings = ['response.created', 'response.queued']
-
 /** Null for an answer that is not stored, such as one from the cache. */
 function keeperOf(
   ports: Ports<'log' | 'metrics'>,
   exchange: Routed,
   { asked, target }: Answer,
+  { endings, beginnings, translated, portable }: KeptAnswers,
 ): Keeper | null {
   const { body, workspace, stores } = exchange
   const { workspaceId } = exchange.identity
@@ -46,13 +43,8 @@ function keeperOf(
     return {
       events: endings,
       response: (response) =>
-        guard(ports, exchange, response, async (id) =>
-          asked === null
-            ? keepUnstored(workspaceId, {
-                response: portableResponse(response),
-                items: inputItems(body.input),
-              })
-            : keepUnstored(workspaceId, { response, items: keptItems(asked.input, id) }),
+        guard(ports, exchange, response, async () =>
+          keepUnstored(workspaceId, asked === null ? portable(response, body) : translated(response, asked)),
         ),
     }
   }
@@ -60,8 +52,8 @@ function keeperOf(
     return {
       events: endings,
       response: (response) =>
-        guardStored(ports, exchange, response, (id) =>
-          stores.responses.keep(workspaceId, { response, items: keptItems(asked.input, id) }),
+        guardStored(ports, exchange, response, () =>
+          stores.responses.keep(workspaceId, translated(response, asked)),
         ),
     }
   }

@@ -1,6 +1,6 @@
 /** What the response store keeps, for which workspace, for how long, and how much of it. */
 import { expect } from 'chai'
-import { createResponseStore } from '#core/endpoints/responses/response-store'
+import { createResponseStore } from '#core/endpoints/stored-responses/response-store'
 import { createMemoryCache } from '#core/store/memory/cache'
 import { stopClock } from '../../../support/clock.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Stored `/v1/responses`: translated responses with their input items, and for responses stored by a provider, their
+ * Stored responses: translated ones with their input items, and for responses stored by a provider, their
  * owner and the stored credential used. They are in the cache's store under their own keys, for up to 30 days; in
  * memory the least recently used are evicted first. Errors: `dependency_unavailable` when the store does not answer.
  */

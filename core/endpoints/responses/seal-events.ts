@@ -1,12 +1,18 @@
 /** Seals the summary of a compaction in a stream, as the caller receives it. */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { AnswerStream } from '../../flow/index.ts'
+import type { StateSeal } from '@gateway/contract/dialect'
+import { asksForCompaction, sealSummaries } from './compaction.ts'
 
 const field = 'data: '
 const mark = '"type":"compaction"'
 
+/** Only a compaction has a summary. */
+export function sealEvents(request: JsonObject, seal: StateSeal): ((events: Buffer) => Buffer) | null {
+  return asksForCompaction(request) ? sealing((body) => sealSummaries(body, seal)) : null
+}
+
 /** @param seal returns the body with sealed summaries; the same body when it has none */
-export function sealStream(stream: AnswerStream, seal: (body: JsonObject) => JsonObject): AnswerStream {
+function sealing(seal: (body: JsonObject) => JsonObject): (events: Buffer) => Buffer {
   // The response repeats the item, with the same seal.
   let item: JsonObject | null = null
 
@@ -29,20 +35,9 @@ export function sealStream(stream: AnswerStream, seal: (body: JsonObject) => Jso
     return isObject(event) ? field + JSON.stringify(sealEvent(event)) : line
   }
 
-  return {
-    async next() {
-      const step = await stream.next()
-      if (step.done === true || !step.value.includes(mark)) return step
-      const lines = step.value.toString('utf8').split('\n')
-      return { done: false, value: Buffer.from(lines.map(sealLine).join('\n')) }
-    },
-    async return() {
-      await stream.return?.()
-      return { done: true, value: undefined }
-    },
-    [Symbol.asyncIterator]() {
-      return this
-    },
+  return (events) => {
+    if (!events.includes(mark)) return events
+    return Buffer.from(events.toString('utf8').split('\n').map(sealLine).join('\n'))
   }
 }
 

@@ -1,35 +1,21 @@
 /**
  * Resolves the references of a response request before other stages: prepends the conversation of
- * `previous_response_id` to the input and replaces each `item_reference` by its item and each of the gateway's
- * compaction items by its summary, so that checks, caches and targets see the whole conversation. References to responses stored by a provider are left unchanged. Errors: 404
- * `previous_response_not_found` for another workspace's response; `dependency_unavailable`.
+ * `previous_response_id` to the input and replaces each `item_reference` by its item and each of the gateway's compaction
+ * items by its summary, so that checks, caches and targets see the whole conversation. References to responses stored by a
+ * provider are left unchanged. Errors: 404 `previous_response_not_found` for another workspace's response;
+ * `dependency_unavailable`.
  */
-import { isObject, type Json, type JsonObject, type Sealer } from '@gateway/contract'
-import type { KeptResponse, ResponseStore } from '../../flow/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import type { History, KeptResponse, Recalled, ResponseReader } from '@gateway/contract/dialect'
 import { isOfUser, isTrigger, openSummaries } from './compaction.ts'
 import { inputItems, responseOfItem } from './kept-items.ts'
 import { unknownPreviousResponse } from './request.ts'
 
-export interface Recalled {
-  body: JsonObject
-  /** The response whose conversation was prepended to the input; null without one. */
-  continued: string | null
-}
-
-export interface History {
-  workspace: string
-  store: ResponseStore
-  /** Opens the gateway's own compaction items. */
-  sealer: Pick<Sealer, 'seal' | 'open'>
-}
-
-export async function loadHistory(
-  body: JsonObject,
-  { workspace, store, sealer }: History,
-): Promise<Recalled> {
+export async function recall(body: JsonObject, history: History): Promise<Recalled> {
+  const { workspace, store } = history
   const { previous_response_id: previous, ...rest } = body
   const written = await resolveReferences(body.input, workspace, store)
-  const input = openSummaries(written, workspace, sealer)
+  const input = openSummaries(written, history)
   const own = input === body.input ? body : { ...body, input }
   if (typeof previous !== 'string') return { body: own, continued: null }
   const kept = await store.find(workspace, previous)
@@ -38,8 +24,8 @@ export async function loadHistory(
     if (owner !== null && owner.workspace !== workspace) throw unknownPreviousResponse(previous)
     return { body: own, continued: null }
   }
-  const history = openSummaries(conversationOf(kept), workspace, sealer)
-  return { body: { ...rest, input: [...inputItems(history), ...inputItems(input)] }, continued: previous }
+  const earlier = openSummaries(conversationOf(kept), history)
+  return { body: { ...rest, input: [...inputItems(earlier), ...inputItems(input)] }, continued: previous }
 }
 
 /** After a compaction that its input asked for, what it left of the conversation. */
@@ -56,7 +42,7 @@ const outputOf = ({ output }: JsonObject): JsonObject[] =>
 async function resolveReferences(
   input: Json | undefined,
   workspace: string,
-  store: ResponseStore,
+  store: ResponseReader,
 ): Promise<Json | undefined> {
   if (!Array.isArray(input)) return input
   const wanted = new Set(input.map(referenceOf).map((id) => (id === null ? null : responseOfItem(id))))
