@@ -113,7 +113,7 @@ export interface InferenceWords {
 }
 
 const json = 'application/json'
-export const events = 'text/event-stream'
+const events = 'text/event-stream'
 
 /** Declares an endpoint with one route: a `POST` that runs the inference pipeline. */
 export function declareInference(given: Given & InferenceWords): DeclaredEndpoint {

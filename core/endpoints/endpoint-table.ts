@@ -35,7 +35,6 @@ import { models } from './models/models.ts'
 import { moderations } from './moderations.ts'
 import { proxy } from './proxy.ts'
 import { rerank } from './rerank.ts'
-import responses from './responses/index.ts'
 
 /** Calls of models. */
 const calls: readonly DeclaredEndpoint[] = [
@@ -50,9 +49,6 @@ const calls: readonly DeclaredEndpoint[] = [
   moderations,
   imageEdits,
 ]
-
-/** Calls of models in another format of callers. */
-const formats: readonly DeclaredEndpoint[] = declareDialect(responses)
 
 /** Models, stored objects, and what is forwarded in its provider's own format. */
 const others: readonly DeclaredEndpoint[] = [
@@ -77,7 +73,7 @@ const others: readonly DeclaredEndpoint[] = [
   proxy,
 ]
 
-const ownIds: ReadonlySet<EndpointId> = new Set([...calls, ...formats, ...others].map(({ id }) => id))
+const ownIds: ReadonlySet<EndpointId> = new Set([...calls, ...others].map(({ id }) => id))
 
 /** As the contract lists them, whichever package has them: the API reference has this order. */
 const byId = (left: DeclaredEndpoint, right: DeclaredEndpoint): number =>
@@ -98,6 +94,5 @@ export function endpointsWith(dialects: readonly DialectPlugin[]): readonly Decl
         `The dialect "${name}" has the endpoint "${known.id}", which the gateway itself has. Remove one of them, or disable the dialect in \`plugins.disabled\`.`,
       )
   }
-  const translated = [...formats, ...dialects.flatMap(declareDialect)]
-  return [...calls, ...translated.sort(byId), ...others]
+  return [...calls, ...dialects.flatMap(declareDialect).sort(byId), ...others]
 }

@@ -19,11 +19,16 @@ export async function responseState(
   const { body, continued } = await state.recall(exchange.body, { ...seal, store: exchange.stores.responses })
   exchange.body = body
   exchange.continued = continued
-  const answer = sealed(await next(exchange), body, state, seal)
-  return state.keeps === null ? answer : saveResponse(ports, exchange, answer, state.keeps)
+  const answer = sealed(await next(exchange), state, { asked: body, seal })
+  const { keeps } = state
+  return keeps === null ? answer : saveResponse(ports, { exchange, keeps }, answer)
 }
 
-function sealed(answer: Answer, asked: JsonObject, state: ResponseState, seal: StateSeal): Answer {
+function sealed(
+  answer: Answer,
+  state: ResponseState,
+  { asked, seal }: { asked: JsonObject; seal: StateSeal },
+): Answer {
   if (answer.stream !== null) {
     const sealEvents = state.sealEvents(asked, seal)
     return sealEvents === null ? answer : { ...answer, stream: mapStream(answer.stream, sealEvents) }

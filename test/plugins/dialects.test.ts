@@ -1,6 +1,9 @@
 /** Client formats are packages: a gateway without one works, and does not know its paths. */
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
-import { chat, configHeader, json, startGateway, type TestGateway } from '../support/gateway.ts'
+import { WebSocket } from 'ws'
+import { adminKey, chat, configHeader, json, startGateway, type TestGateway } from '../support/gateway.ts'
 import { objectOf } from '../support/openapi.ts'
 
 const user = [{ role: 'user', content: 'hello' }]
@@ -18,6 +21,12 @@ const formats = [
     path: '/v1/messages',
     body: { model: '@echo/echo-1', max_tokens: 10, messages: user },
     root: '/v1/messages',
+  },
+  {
+    disabled: ['dialect-responses'],
+    path: '/v1/responses',
+    body: { model: '@echo/echo-1', input: 'hello' },
+    root: '/v1/responses',
   },
 ]
 
@@ -48,3 +57,30 @@ for (const { disabled, path, body, root } of formats) {
     })
   })
 }
+
+describe('a gateway without the Responses format', () => {
+  let gateway: TestGateway
+  before(async () => {
+    gateway = await startGateway({ plugins: { disabled: ['dialect-responses'] } })
+  })
+  after(() => gateway.stop())
+
+  it('answers 404 to its WebSocket', async () => {
+    const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/v1/responses`, {
+      headers: { authorization: `Bearer ${adminKey}` },
+    })
+    socket.on('error', () => undefined)
+    const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage]
+    expect(response.statusCode).to.equal(404)
+    socket.terminate()
+  })
+
+  it('runs a guardrail on a request with an input', async () => {
+    const ran = await gateway.post('/v1/guardrails/invoke', {
+      hook: 'beforeRequestHook',
+      request: { json: { input: 'tell me a secret' } },
+      checks: [{ id: 'default.regexMatch', parameters: { rule: 'secret', not: true } }],
+    })
+    expect(await json(ran)).to.include({ verdict: false })
+  })
+})

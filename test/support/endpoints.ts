@@ -5,9 +5,10 @@ import { endpointsWith } from '#core/endpoints/index'
 import { textParts as textPartsOf } from '#core/guardrails/input'
 import gemini from '#dialect-gemini/index'
 import messages from '#dialect-messages/index'
+import responses from '#dialect-responses/index'
 import realtime from '#realtime/index'
 
-export const endpoints = endpointsWith([gemini, messages, realtime])
+export const endpoints = endpointsWith([gemini, messages, responses, realtime])
 
 export function endpointOf(id: EndpointId): (typeof endpoints)[number] {
   const endpoint = endpoints.find((one) => one.id === id)

@@ -8,14 +8,19 @@ import type { KeptAnswers } from '@gateway/contract/dialect'
 import type { Answer, AnswerStream, Ports, Received, Routed } from '../../flow/index.ts'
 import { parseEvents } from '../../streaming/index.ts'
 
+interface Asking {
+  exchange: Routed
+  /** How answers of its endpoint are stored. */
+  keeps: KeptAnswers
+}
+
 /** The answer, stored once it is complete. */
 export async function saveResponse(
   ports: Ports<'log' | 'metrics'>,
-  exchange: Routed,
+  asking: Asking,
   answer: Answer,
-  kept: KeptAnswers,
 ): Promise<Answer> {
-  const keep = keeperOf(ports, exchange, answer, kept)
+  const keep = keeperOf(ports, asking, answer)
   if (keep === null || answer.fault !== null || answer.status < 200 || answer.status > 299) return answer
   if (answer.stream !== null) return { ...answer, stream: watch(answer.stream, keep) }
   if (answer.body !== null) await keep.response(answer.body)
@@ -31,10 +36,10 @@ interface Keeper {
 /** Null for an answer that is not stored, such as one from the cache. */
 function keeperOf(
   ports: Ports<'log' | 'metrics'>,
-  exchange: Routed,
+  { exchange, keeps }: Asking,
   { asked, target }: Answer,
-  { endings, beginnings, translated, portable }: KeptAnswers,
 ): Keeper | null {
+  const { endings, beginnings, translated, portable } = keeps
   const { body, workspace, stores } = exchange
   const { workspaceId } = exchange.identity
   const { keepUnstored } = stores.responses

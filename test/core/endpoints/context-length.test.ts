@@ -1,9 +1,9 @@
 /** A request that is too long for its model: each format's clients are told in the words that make them compact. */
 import { expect } from 'chai'
+import { eventsOf } from '../../plugins/dialect-responses/scene.ts'
 import { chat } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'
 import { sendEvents, sendJson } from '../../support/upstream.ts'
-import { eventsOf } from './responses/scene.ts'
 
 const openai = {
   error: {

@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import type { HookResult } from '#core/flow/hook-result'
 import { denialMessage } from '#core/guardrails/denial-message'
+import { eventsOf } from '../../plugins/dialect-responses/scene.ts'
 import { chat } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'
 import { chatEvents, sendEvents } from '../../support/upstream.ts'
-import { eventsOf } from '../endpoints/responses/scene.ts'
 import { asKey, limitedKey } from '../metering/limits/scene.ts'
 
 const noSecrets = {

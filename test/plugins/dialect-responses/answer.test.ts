@@ -2,10 +2,10 @@
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Response, ResponseOutputItem } from 'openai/resources/responses/responses'
-import { writeAnswer } from '#core/endpoints/responses/answer'
-import { carryBlocks } from '#core/endpoints/responses/carried'
-import { readRequest } from '#core/endpoints/responses/request'
-import { gatewayErrorOf } from '../../../providers/fixtures/thrown.ts'
+import { writeAnswer } from '#dialect-responses/answer'
+import { carryBlocks } from '#dialect-responses/carried'
+import { readRequest } from '#dialect-responses/request'
+import { gatewayErrorOf } from '../../providers/fixtures/thrown.ts'
 import { chatAnswer, createContext, createdAt, nowMs } from './support.ts'
 
 const usage = {

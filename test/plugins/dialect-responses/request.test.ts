@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
 import type { ResponseCreateParams, ResponseInputItem } from 'openai/resources/responses/responses'
-import { readRequest } from '#core/endpoints/responses/request'
+import { readRequest } from '#dialect-responses/request'
 import { createContext } from './support.ts'
 
 type Asked = Partial<ResponseCreateParams>

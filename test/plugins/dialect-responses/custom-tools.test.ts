@@ -3,8 +3,8 @@ import type { JsonObject } from '@gateway/contract'
 import { createInputReader, inputOf } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { assertProperty } from '../../../support/assert-property.ts'
-import { chatAnswer, chatEvents, type Handler, sendEvents, sendJson } from '../../../support/upstream.ts'
+import { assertProperty } from '../../support/assert-property.ts'
+import { chatAnswer, chatEvents, type Handler, sendEvents, sendJson } from '../../support/upstream.ts'
 import { eventsOf, openResponses } from './scene.ts'
 
 const scene = openResponses()

@@ -1,5 +1,5 @@
 /** The response request, rule by rule. */
-import { describeTable } from '../../server/fixtures.ts'
+import { describeTable } from '../../core/server/fixtures.ts'
 
 const user = { role: 'user', content: 'hello' }
 const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }

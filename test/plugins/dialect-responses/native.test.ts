@@ -2,7 +2,7 @@
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
-import { type Handler, sendEvents, sendJson } from '../../../support/upstream.ts'
+import { type Handler, sendEvents, sendJson } from '../../support/upstream.ts'
 import { asTwo, eventsOf, openResponses, sayBack } from './scene.ts'
 
 /** https://platform.openai.com/docs/api-reference/responses/object, with a tool of the vendor's own. */

@@ -1,8 +1,8 @@
 /** Stored responses on Redis: shared by gateways; while it is unavailable, no response is reported as deleted. */
 import { expect } from 'chai'
-import { json, startGateway, type TestGateway } from '../../../support/gateway.ts'
-import { isRedisInstalled, type RedisServer, startRedis } from '../../../support/redis.ts'
-import { until } from '../../../support/until.ts'
+import { json, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
+import { until } from '../../support/until.ts'
 
 describe('stored responses on Redis', () => {
   let redis: RedisServer

@@ -1,8 +1,8 @@
 /** `/v1/responses/input_tokens` and `/v1/responses/compact`: at providers that have them, and estimates elsewhere. */
 import { expect } from 'chai'
-import { configHeader, json, startGateway, type TestGateway, target } from '../../../support/gateway.ts'
-import { compactionFaults, inputTokensFaults } from '../../../support/open-responses.ts'
-import { openUpstream, sendJson, type Upstream } from '../../../support/upstream.ts'
+import { configHeader, json, startGateway, type TestGateway, target } from '../../support/gateway.ts'
+import { compactionFaults, inputTokensFaults } from '../../support/open-responses.ts'
+import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
 
 const usage = {
   input_tokens: 9,

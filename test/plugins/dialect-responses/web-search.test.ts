@@ -1,10 +1,10 @@
 /** The tool `web_search` of `/v1/responses` at providers with chat only: the search that they have, or none. */
 import type { JsonObject, WebSearch } from '@gateway/contract'
 import { expect } from 'chai'
-import { readRequest } from '#core/endpoints/responses/request'
-import { gatewayErrorOf } from '../../../providers/fixtures/thrown.ts'
-import { startGateway, type TestGateway } from '../../../support/gateway.ts'
-import { openUpstream, sendEvents, sendJson, type Upstream } from '../../../support/upstream.ts'
+import { readRequest } from '#dialect-responses/request'
+import { gatewayErrorOf } from '../../providers/fixtures/thrown.ts'
+import { startGateway, type TestGateway } from '../../support/gateway.ts'
+import { openUpstream, sendEvents, sendJson, type Upstream } from '../../support/upstream.ts'
 import { createContext } from './support.ts'
 
 const search = { type: 'web_search' }

@@ -1,6 +1,6 @@
 /** Stored responses of translated requests: continued, referred to, read, listed and deleted. */
 import { expect } from 'chai'
-import { chatAnswer, chatEvents, sendEvents, sendJson } from '../../../support/upstream.ts'
+import { chatAnswer, chatEvents, sendEvents, sendJson } from '../../support/upstream.ts'
 import { asTwo, eventsOf, openResponses } from './scene.ts'
 
 describe('stored responses of translated requests', () => {

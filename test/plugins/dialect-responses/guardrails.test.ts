@@ -3,7 +3,7 @@
  * stored.
  */
 import { expect } from 'chai'
-import { chatAnswer, chatEvents, sendEvents, sendJson } from '../../../support/upstream.ts'
+import { chatAnswer, chatEvents, sendEvents, sendJson } from '../../support/upstream.ts'
 import { eventsOf, openResponses } from './scene.ts'
 
 const without = (word: string, extra: object = {}) => ({

@@ -2,9 +2,9 @@
 import { expect } from 'chai'
 import { WebSocket } from 'ws'
 import { keyHash } from '#core/config/file/keys'
-import { adminKey, startGateway, type TestGateway } from '../../../support/gateway.ts'
-import { until } from '../../../support/until.ts'
-import { openUpstream, sendEvents, type Upstream } from '../../../support/upstream.ts'
+import { adminKey, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
+import { openUpstream, sendEvents, type Upstream } from '../../support/upstream.ts'
 
 type Event = Record<string, unknown>
 

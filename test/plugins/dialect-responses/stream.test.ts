@@ -2,7 +2,7 @@
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses'
-import { responsesStream } from '#core/endpoints/responses/stream'
+import { responsesStream } from '#dialect-responses/stream'
 import { chatChunks, createContext, runStream } from './support.ts'
 
 const eventsOf = (deltas: JsonObject[], finish: string | null = 'stop') =>

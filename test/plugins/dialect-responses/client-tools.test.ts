@@ -1,10 +1,10 @@
 /** Tools of `/v1/responses` that the client runs, at providers with chat only: functions out, the client's calls back. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
-import { writeAnswer } from '#core/endpoints/responses/answer'
-import { readRequest } from '#core/endpoints/responses/request'
-import { responsesStream } from '#core/endpoints/responses/stream'
-import { gatewayErrorOf } from '../../../providers/fixtures/thrown.ts'
+import { writeAnswer } from '#dialect-responses/answer'
+import { readRequest } from '#dialect-responses/request'
+import { responsesStream } from '#dialect-responses/stream'
+import { gatewayErrorOf } from '../../providers/fixtures/thrown.ts'
 import { chatAnswer, chatChunks, createContext, runStream } from './support.ts'
 
 interface Played {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
-import { json, startGateway, type TestGateway } from '../../../support/gateway.ts'
+import { json, startGateway, type TestGateway } from '../../support/gateway.ts'
 import {
   chatAnswer,
   chatEvents,
@@ -14,7 +14,7 @@ import {
   sendEvents,
   sendJson,
   type Upstream,
-} from '../../../support/upstream.ts'
+} from '../../support/upstream.ts'
 
 export interface ResponseScene {
   gateway: TestGateway

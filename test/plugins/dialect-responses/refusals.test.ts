@@ -1,7 +1,7 @@
 /** Requests that this provider does not support: 400 with the path in the caller's body and the provider's name. */
 import { expect } from 'chai'
-import { readRequest } from '#core/endpoints/responses/request'
-import { gatewayErrorOf } from '../../../providers/fixtures/thrown.ts'
+import { readRequest } from '#dialect-responses/request'
+import { gatewayErrorOf } from '../../providers/fixtures/thrown.ts'
 import { createContext } from './support.ts'
 
 describe('a response request that cannot be translated to chat', () => {

@@ -1,6 +1,6 @@
 /** Responses and the answer cache: equal requests get the same response, which is stored once. */
 import { expect } from 'chai'
-import { sendJson } from '../../../support/upstream.ts'
+import { sendJson } from '../../support/upstream.ts'
 import { eventsOf, openResponses } from './scene.ts'
 
 describe('the cache of responses', () => {

@@ -1,8 +1,8 @@
 /** An input that ends with `compaction_trigger`, at providers without the Responses API: a model writes the summary. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
-import { json } from '../../../support/gateway.ts'
-import { responseFaults, streamFaults } from '../../../support/open-responses.ts'
+import { json } from '../../support/gateway.ts'
+import { responseFaults, streamFaults } from '../../support/open-responses.ts'
 import {
   chatAnswer,
   chatChunk,
@@ -10,7 +10,7 @@ import {
   type Handler,
   sendEvents,
   sendJson,
-} from '../../../support/upstream.ts'
+} from '../../support/upstream.ts'
 import { type Asked, asTwo, eventsOf, openResponses } from './scene.ts'
 
 const summary = 'They name a file secret-plan.txt.'

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
-import { responseFaults, streamFaults } from '../../../support/open-responses.ts'
+import { responseFaults, streamFaults } from '../../support/open-responses.ts'
 import {
   chatAnswer,
   chatChunk,
@@ -12,7 +12,7 @@ import {
   type Handler,
   sendEvents,
   sendJson,
-} from '../../../support/upstream.ts'
+} from '../../support/upstream.ts'
 import { openResponses, sayBack } from './scene.ts'
 
 const call = (index: number, name: string) => ({

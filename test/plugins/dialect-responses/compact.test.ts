@@ -1,9 +1,9 @@
 /** `/v1/responses/compact` at providers without it: a model writes the summary, and every provider can read it. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
-import { json } from '../../../support/gateway.ts'
-import { compactionFaults } from '../../../support/open-responses.ts'
-import { chatAnswer, type Handler, sendJson } from '../../../support/upstream.ts'
+import { json } from '../../support/gateway.ts'
+import { compactionFaults } from '../../support/open-responses.ts'
+import { chatAnswer, type Handler, sendJson } from '../../support/upstream.ts'
 import { asTwo, openResponses } from './scene.ts'
 
 const summary = 'They name a file secret-plan.txt.'

@@ -1,14 +1,14 @@
 /** Translated responses have every member that the published types of the format require. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
-import { writeAnswer } from '#core/endpoints/responses/answer'
-import { responsesStream } from '#core/endpoints/responses/stream'
+import { writeAnswer } from '#dialect-responses/answer'
+import { responsesStream } from '#dialect-responses/stream'
 import {
   expectMembers,
   response as required,
   responseEvents,
   responseItems,
-} from '../../../conformance/required-members.ts'
+} from '../../conformance/required-members.ts'
 import { chatAnswer, chatChunks, createContext, runStream } from './support.ts'
 
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
