@@ -1,15 +1,15 @@
 /**
  * Shared counters with a fallback while their store fails (management contract, section 16): rate limits are counted in
- * this process, usage limits use their last known values for 60 s, then `store_unavailable`. A store fails when it
- * cannot be reached or gives no answer at all for 5 s; requests wait for a store that is slow. While it fails, a timer
- * tries once a second to reach it, also in an idle process. When it is back, pending settlements are delivered, and the
- * usage of budgets counted here is charged once, so that the local counts of several processes add up. Budgets that the
- * store has lost are raised to their last known value, never added to.
+ * this process, usage limits use their last known values for 60 s, then `store_unavailable`. Requests wait for a store that
+ * is slow. When a failed one is back, pending settlements are delivered, and the usage of budgets counted here is charged
+ * once, so that the local counts of several processes add up. Budgets that the store has lost are raised to their last
+ * known value, never added to.
  */
-import { type Counters, GatewayError, isGatewayError } from '@gateway/contract'
+import { type Counters, GatewayError } from '@gateway/contract'
 import { createWaitForAnswer, isChargedOnce } from '../../domain/index.ts'
 import { createFallbackCounters } from './fallback-counters.ts'
 import { createHandOver, type OwedUsage } from './hand-over.ts'
+import { budgetsGoOnMs, createOutage, isFailure, silence } from './outage.ts'
 import { createPendingCharges } from './pending-charges.ts'
 import { createRecentIds } from './recent-ids.ts'
 
@@ -36,12 +36,6 @@ export interface ResilientCounters extends Counters {
 type Keys = Parameters<Counters['read']>[0]
 
 const defaultDeadlineMs = 50
-const firstTryAgainMs = 100
-const tryAgainMs = 1000
-const reportAgainMs = 10_000
-const budgetsGoOnMs = 60_000
-
-const silence = new GatewayError('dependency_unavailable', 'The counters did not answer for 5 s.')
 
 /**
  * Wraps shared counters.
@@ -63,84 +57,7 @@ export function createResilientCounters(
   const holding = createRecentIds()
   const waitFor = createWaitForAnswer(() => silence)
   const handOver = createHandOver({ shared, waitFor, isFailure, report, pending, fallback })
-  let failingSince: number | null = null
-  let recovering: { done: Promise<void>; begunAt: number } | null = null
-  /** Attempts to return to the failed store, one at a time. */
-  let failedTries = 0
-  let timer: NodeJS.Timeout | undefined
-  let reportedAt = Number.NEGATIVE_INFINITY
-  let isClosed = false
-
-  /**
-   * The answer of the store; undefined when it fails. If only the connection failed and is back at once, the operation
-   * is retried.
-   */
-  async function ask<T>(
-    question: () => T | Promise<T>,
-    tooLate?: (answer: T) => void,
-  ): Promise<T | undefined> {
-    for (let tries = 1; tries <= 2; tries += 1) {
-      if (failingSince !== null && !(await isBack())) return undefined
-      try {
-        return await waitFor(question, tooLate)
-      } catch (error) {
-        fail(error)
-        if (error === silence) return undefined
-      }
-    }
-    return undefined
-  }
-
-  function fail(error: unknown): void {
-    if (!isFailure(error)) throw error
-    const now = Date.now()
-    if (now - reportedAt >= reportAgainMs) {
-      reportedAt = now
-      report(error)
-    }
-    if (failingSince !== null) return
-    failingSince = now
-    void recover()
-  }
-
-  /** Waits for the current attempt, up to the deadline. */
-  async function isBack(): Promise<boolean> {
-    if (recovering === null) return failingSince === null
-    const leftMs = recovering.begunAt + deadlineMs - Date.now()
-    if (leftMs > 0) {
-      let late: NodeJS.Timeout | undefined
-      const isLate = new Promise<void>((resolve) => {
-        late = setTimeout(resolve, leftMs)
-      })
-      await Promise.race([recovering.done, isLate])
-      clearTimeout(late)
-    }
-    return failingSince === null
-  }
-
-  /** Attempts to return to the store, and schedules further attempts; never rejects. */
-  function recover(): Promise<void> {
-    clearTimeout(timer)
-    recovering ??= { done: tryToRecover(), begunAt: Date.now() }
-    return recovering.done
-  }
-
-  async function tryToRecover(): Promise<void> {
-    try {
-      await waitFor(() => shared.read([{ key: 'probe', window: null }], Date.now()))
-      await handOver.all((failingSince ?? Date.now()) - budgetsGoOnMs, () => {
-        failingSince = null
-      })
-      failedTries = 0
-    } catch (error) {
-      if (!isFailure(error)) report(error)
-      const waitMs = Math.min(firstTryAgainMs * 2 ** failedTries, tryAgainMs)
-      failedTries += 1
-      if (!isClosed) timer = setTimeout(() => void recover(), waitMs).unref()
-    } finally {
-      recovering = null
-    }
-  }
+  const { since, ask, fail, recover, close } = createOutage({ shared, waitFor, handOver, report, deadlineMs })
 
   /**
    * Releases a reservation whose caller has stopped waiting, which would otherwise block its amount until its lease
@@ -153,6 +70,7 @@ export function createResilientCounters(
 
   function checkBudgets(keys: Keys): void {
     if (keys.every(({ window }) => window !== null)) return
+    const failingSince = since()
     const isRecent = failingSince === null || Date.now() - failingSince <= budgetsGoOnMs
     if (isRecent && fallback.knows(keys)) return
     throw new GatewayError('store_unavailable', 'The usage limit counters are unavailable.')
@@ -198,7 +116,7 @@ export function createResilientCounters(
       }
       if (heldSince !== undefined) handOver.settleLater(id, used, nowMs, heldSince)
       // Reserved during the outage, and settled after it.
-      else if (isOwn && failingSince === null) await handOver.charges().catch(fail)
+      else if (isOwn && since() === null) await handOver.charges().catch(fail)
       return fallback.read(used, nowMs)
     },
     async read(keys, nowMs) {
@@ -219,24 +137,17 @@ export function createResilientCounters(
     list: (prefix, after, limit) => shared.list(prefix, after, limit),
     listWindows: (cursor, limit, nowMs) => shared.listWindows(cursor, limit, nowMs),
     seedWindows: (windows) => shared.seedWindows(windows),
-    isUnshared: () => failingSince !== null,
+    isUnshared: () => since() !== null,
     async flush() {
-      if (failingSince !== null) await recover()
-      if (failingSince !== null) throw unavailable()
+      if (since() !== null) await recover()
+      if (since() !== null) throw unavailable()
     },
     async close() {
-      isClosed = true
-      clearTimeout(timer)
-      if (failingSince !== null) await recover()
-      if (failingSince !== null) await keep(handOver.owed())
+      close()
+      if (since() !== null) await recover()
+      if (since() !== null) await keep(handOver.owed())
     },
   }
 }
 
 const unavailable = () => new GatewayError('store_unavailable', 'The limit counters are unavailable.')
-
-function isFailure(error: unknown): boolean {
-  return (
-    isGatewayError(error) && (error.code === 'dependency_unavailable' || error.code === 'store_unavailable')
-  )
-}
