@@ -4,8 +4,9 @@
  * process. A request waits for the store only at the first use of a key. Errors: those of the store, for keys that have
  * not been used yet and for reset, seed, list and flush.
  */
-import type { Counters, CounterUse } from '@gateway/contract'
+import type { Counters } from '@gateway/contract'
 import { createMemoryCounters } from '../../store/index.ts'
+import { createWriteBehind } from './write-behind.ts'
 
 export interface EmbeddedCounters extends Counters {
   /** Resolves once everything counted before is persisted. */
@@ -20,10 +21,6 @@ export interface EmbeddedCountersOptions {
 }
 
 const defaultIntervalMs = 350
-/** After a write that failed. */
-const retryMs = 1000
-/** Keys per call; each call is a transaction. */
-const batchSize = 1000
 /** Shorter windows pass during a restart. */
 const shortestKeptMs = 1000
 /** Below this number, keys are never evicted. */
@@ -34,62 +31,16 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
   const { snapshots } = stored
   if (snapshots === undefined) return { ...stored, flush: async () => undefined }
   const { report, intervalMs = defaultIntervalMs } = options
-  const memory = createMemoryCounters({ onChange: note })
+  const { note, flush } = createWriteBehind({ save, report, intervalMs })
+  const memory = createMemoryCounters({
+    onChange(key, { lengthMs }) {
+      if (lengthMs === 0 || lengthMs > shortestKeptMs) note(key)
+    },
+  })
   /** Keys whose memory state equals the store's. */
   const known = new Set<string>()
   const loading = new Map<string, Promise<void>>()
-  let changed = new Set<string>()
-  let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> | undefined
-  let isFailing = false
   let pruneAt = pruneFloor
-
-  function note(key: string, { lengthMs }: CounterUse): void {
-    if (lengthMs > 0 && lengthMs <= shortestKeptMs) return
-    changed.add(key)
-    schedule(intervalMs)
-  }
-
-  function schedule(ms: number): void {
-    if (timer !== undefined || writing !== undefined) return
-    timer = setTimeout(() => {
-      timer = undefined
-      // Already reported; it will be retried.
-      write().catch(() => undefined)
-    }, ms).unref()
-  }
-
-  /** All changes, after the current write. */
-  async function write(): Promise<void> {
-    while (writing !== undefined) await writing.catch(() => undefined)
-    if (changed.size === 0) return
-    const keys = [...changed]
-    changed = new Set()
-    writing = saveAll(keys)
-    try {
-      await writing
-      isFailing = false
-    } catch (error) {
-      if (!isFailing) report(error)
-      isFailing = true
-      throw error
-    } finally {
-      writing = undefined
-      if (changed.size > 0) schedule(isFailing ? retryMs : intervalMs)
-    }
-  }
-
-  /** In batches; failed ones stay marked as changed. */
-  async function saveAll(keys: readonly string[]): Promise<void> {
-    for (let at = 0; at < keys.length; at += batchSize) {
-      try {
-        await save(keys.slice(at, at + batchSize))
-      } catch (error) {
-        changed = new Set([...keys.slice(at), ...changed])
-        throw error
-      }
-    }
-  }
 
   async function save(keys: readonly string[]): Promise<void> {
     const uses = keys.flatMap((key) => {
@@ -97,12 +48,6 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
       return use === undefined ? [] : [{ key, use }]
     })
     if (uses.length > 0) await snapshots?.save(uses)
-  }
-
-  async function flush(): Promise<void> {
-    while (writing !== undefined || changed.size > 0) await write()
-    clearTimeout(timer)
-    timer = undefined
   }
 
   /** Undefined when all are in memory, so that the caller need not wait. */
