@@ -18,6 +18,8 @@ import type { StreamFormat } from '@gateway/contract/dialect'
 import {
   type Answer,
   type Answered,
+  type AnswerHead,
+  type AnswerStream,
   andThenOr,
   answered,
   type Ended,
@@ -79,22 +81,9 @@ function send(
   { endpointAt, errorFormatAt }: Formats,
 ): MaybePromise<void> {
   const answer = inServiceFormat(exchange, errorFormatAt)
-  const { status, stream, contentType } = answer
-  const { requestRates, targetRates } = exchange.ledger
-  // Without an applicable rate limit, the provider's rate limit headers are kept.
-  const isLimited = requestRates.length + targetRates.length > 0
-  const headers = isLimited ? withRateHeaders(answer.headers, exchange.ledger) : copyHeaders(answer.headers)
-  const names = ownNames(exchange.own.prefix)
-  headers[names.traceId] = exchange.traceId
-  const theirs = providerRequestId(headers)
-  // A request that replaced this one sets its own id in the answer.
-  if (theirs !== undefined && theirs !== exchange.requestId) headers[names.providerRequestId] = theirs
-  headers['x-request-id'] = exchange.requestId
-  if (ports.isDraining) headers.connection = 'close'
-  if (isForeign(exchange, answer)) Object.assign(headers, harmless)
-  exchange.record.sentStatus = status
-  exchange.record.head = { status, headers }
-  exchange.record.firstByteMs = performance.now() - exchange.startedAt
+  const { stream, contentType } = answer
+  const head = headOf(ports, exchange, answer)
+  const { headers } = head
   const failed = failedStream(exchange, answer, formatFor(exchange, endpointAt))
   if (failed !== null) {
     headers['content-type'] = 'text/event-stream'
@@ -105,7 +94,7 @@ function send(
   if (stream === null) {
     headers['content-type'] = contentType ?? 'application/json'
     exchange.transport.write(
-      { status, headers },
+      head,
       answer.text ??
         textOf(exchange, answer, {
           format: formatFor(exchange, endpointAt),
@@ -116,29 +105,67 @@ function send(
   }
   if (contentType !== null) {
     if (contentType !== '') headers['content-type'] = contentType
-    const attempt = lastAttempt(exchange.ledger)
-    const watch = watchUsageOf(attempt === undefined ? '' : contentType)
-    const keep = keepSent(exchange, null)
-    const written = exchange.transport.writeStream({ status, headers }, stream, {
-      sent: (bytes) => {
-        watch.chunk(bytes)
-        keep(bytes)
-      },
-      trailer: null,
-      failed: (error) => noteError(ports, exchange, error),
-    })
-    return written.then(() => {
-      if (attempt !== undefined) attempt.usage ??= watch.end()
-    })
+    return sendBytes(ports, exchange, { head, stream, contentType })
   }
-  const format = formatFor(exchange, endpointAt)
   headers['content-type'] = 'text/event-stream'
   headers['cache-control'] = 'no-cache'
+  return sendEvents(ports, exchange, { head, stream, format: formatFor(exchange, endpointAt) })
+}
+
+/** The status and headers, without those of the content. */
+function headOf({ isDraining }: Ports<'isDraining'>, exchange: Answered, answer: Answer): AnswerHead {
+  const { ledger, record } = exchange
+  const { status } = answer
+  // Without an applicable rate limit, the provider's rate limit headers are kept.
+  const isLimited = ledger.requestRates.length + ledger.targetRates.length > 0
+  const headers = isLimited ? withRateHeaders(answer.headers, ledger) : copyHeaders(answer.headers)
+  const names = ownNames(exchange.own.prefix)
+  headers[names.traceId] = exchange.traceId
+  const theirs = providerRequestId(headers)
+  // A request that replaced this one sets its own id in the answer.
+  if (theirs !== undefined && theirs !== exchange.requestId) headers[names.providerRequestId] = theirs
+  headers['x-request-id'] = exchange.requestId
+  if (isDraining) headers.connection = 'close'
+  if (isForeign(exchange, answer)) Object.assign(headers, harmless)
+  record.sentStatus = status
+  const head = { status, headers }
+  record.head = head
+  record.firstByteMs = performance.now() - exchange.startedAt
+  return head
+}
+
+/** A stream that is not one of events, such as audio. */
+function sendBytes(
+  ports: ReportPorts & Ports<'secrets'>,
+  exchange: Answered,
+  { head, stream, contentType }: { head: AnswerHead; stream: AnswerStream; contentType: string },
+): Promise<void> {
+  const attempt = lastAttempt(exchange.ledger)
+  const watch = watchUsageOf(attempt === undefined ? '' : contentType)
+  const keep = keepSent(exchange, null)
+  const written = exchange.transport.writeStream(head, stream, {
+    sent: (bytes) => {
+      watch.chunk(bytes)
+      keep(bytes)
+    },
+    trailer: null,
+    failed: (error) => noteError(ports, exchange, error),
+  })
+  return written.then(() => {
+    if (attempt !== undefined) attempt.usage ??= watch.end()
+  })
+}
+
+function sendEvents(
+  ports: ReportPorts & Ports<'secrets'>,
+  exchange: Answered,
+  { head, stream, format }: { head: AnswerHead; stream: AnswerStream; format: StreamFormat },
+): Promise<void> {
   let last: Buffer | null = null
   const text = createSentText(format)
   const keep = keepSent(exchange, format)
   exchange.ledger.sent = text
-  return exchange.transport.writeStream({ status, headers }, stream, {
+  return exchange.transport.writeStream(head, stream, {
     sent: (bytes) => {
       last = bytes
       text.push(bytes)
