@@ -12,6 +12,7 @@ import {
 } from '@gateway/contract'
 import { keptMetadata, keptUrl } from '../domain/index.ts'
 import {
+  type Answer,
   type CheckResult,
   type Ended,
   type Endpoint,
@@ -91,11 +92,8 @@ function fieldsOf(exchange: Ended, logged: Logged, endpoint: Endpoint): Partial<
   const { usage, cost, isEstimate } = logged.usageCost
   const isHit = answer?.cacheStatus === 'HIT' || answer?.cacheStatus === 'SEMANTIC HIT'
   const origin = isHit || ledger.attempts.length > 0 ? answer : null
-  const stored = origin?.virtualKey == null ? undefined : workspace.storedProviders.get(origin.virtualKey)
   const upstreamMs = upstreamTime(exchange)
-  const reports = ledger.attemptReports
   const prompt = ledger.prompt ?? exchange.prompt
-  const saved = isHit ? (record.savedCost?.() ?? null) : null
   return {
     trace_id: exchange.traceId,
     span_id: shortId(own.values.get('span-id')),
@@ -112,7 +110,7 @@ function fieldsOf(exchange: Ended, logged: Logged, endpoint: Endpoint): Partial<
     error_code: errorCodeOf(exchange, status),
     ai_org: origin?.provider ?? null,
     provider: origin?.virtualKey ?? null,
-    provider_id: stored?.id ?? null,
+    provider_id: providerIdOf(workspace, origin),
     ai_model: answeredModel(exchange, origin !== null),
     requested_model: textOf(record.asked?.model),
     mode: exchange.node === null ? null : (exchange.node.strategy?.mode ?? 'single'),
@@ -130,26 +128,43 @@ function fieldsOf(exchange: Ended, logged: Logged, endpoint: Endpoint): Partial<
     is_partial: exchange.record.streamError !== null || transport.isClosed(),
     retry_count: answer?.retries ?? 0,
     hedge_count: exchange.ledger.hedges,
-    is_fallback: reports.some(({ reason }) => reason === 'fallback'),
+    is_fallback: ledger.attemptReports.some(({ reason }) => reason === 'fallback'),
     req_units: usage.promptTokens,
     res_units: usage.completionTokens,
     total_units: usage.promptTokens + usage.completionTokens,
     reasoning_units: usage.reasoningTokens,
     cached_units: usage.cachedTokens,
     cost: roundCents(cost.cents),
-    saved_cost: saved === null ? null : roundCents(saved),
+    saved_cost: isHit ? savedCost(exchange) : null,
     cost_known: cost.isKnown,
     is_estimate: isEstimate,
     response_time: Math.round(durationMs),
-    time_to_first_token:
-      exchange.record.firstByteMs === null || answer?.stream == null
-        ? null
-        : Math.round(exchange.record.firstByteMs),
+    time_to_first_token: firstTokenTime(exchange),
     upstream_time: Math.round(upstreamMs),
     gateway_time: Math.round(gatewayTime(exchange, durationMs) * 10) / 10,
     guardrail_verdict: verdictOf(hooksOf(exchange)),
     source: transport.origin?.source ?? 'gateway',
   }
+}
+
+/** The id of the stored provider that answered. */
+function providerIdOf(
+  { storedProviders }: Pick<Ended['workspace'], 'storedProviders'>,
+  origin: Answer | null,
+): string | null {
+  if (origin?.virtualKey == null) return null
+  return storedProviders.get(origin.virtualKey)?.id ?? null
+}
+
+/** What the call would have cost without the cache. */
+function savedCost({ record }: Ended): number | null {
+  const saved = record.savedCost?.() ?? null
+  return saved === null ? null : roundCents(saved)
+}
+
+/** Of a stream. */
+function firstTokenTime({ answer, record }: Ended): number | null {
+  return record.firstByteMs === null || answer?.stream == null ? null : Math.round(record.firstByteMs)
 }
 
 /** The gateway's own code, else the provider's. */

@@ -68,14 +68,7 @@ export function createCapabilities(given: CapabilityOptions): Capabilities {
   const { ports, registry, settings } = given
   const catalogue = createCatalogue(given)
   return {
-    documents: ports.documents,
-    counters: ports.counters,
-    logEntries: ports.log,
-    blobs: ports.blobs,
-    vectors: ports.vectors,
-    kv: ports.kv,
-    shared: ports.shared,
-    work: ports.work,
+    ...storesOf(ports),
     identify: given.identify,
     isAddressAllowed: given.isAddressAllowed,
     isAddressRange: (entry) => parseRange(entry) !== null,
@@ -140,6 +133,17 @@ export function createCapabilities(given: CapabilityOptions): Capabilities {
     now: () => Date.now(),
   }
 }
+
+const storesOf = (ports: CapabilityOptions['ports']) => ({
+  documents: ports.documents,
+  counters: ports.counters,
+  logEntries: ports.log,
+  blobs: ports.blobs,
+  vectors: ports.vectors,
+  kv: ports.kv,
+  shared: ports.shared,
+  work: ports.work,
+})
 
 function embeddingModel({ semanticCache }: Settings): ReturnType<Capabilities['embeddingModel']> {
   if (semanticCache === null) return null

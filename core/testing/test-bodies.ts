@@ -26,16 +26,21 @@ export const requestsWith = (text: string): TestBody[] => installed(allRequests(
 /** Answers with this text. */
 export const answersWith = (text: string): TestBody[] => installed(allAnswers(text))
 
-function allRequests(text: string): TestBody[] {
-  const toolCall = {
-    id: 'call_1',
-    type: 'function',
-    function: { name: 'send', arguments: JSON.stringify({ text }) },
-  }
-  const chat = (...messages: JsonObject[]): TestBody => ({
-    endpoint: 'chatComplete',
-    body: { model, messages },
-  })
+const allRequests = (text: string): TestBody[] => [...conversationsWith(text), ...othersWith(text)]
+
+const chat = (...messages: JsonObject[]): TestBody => ({
+  endpoint: 'chatComplete',
+  body: { model, messages },
+})
+
+const toolCallWith = (text: string): JsonObject => ({
+  id: 'call_1',
+  type: 'function',
+  function: { name: 'send', arguments: JSON.stringify({ text }) },
+})
+
+/** Requests with a conversation. */
+function conversationsWith(text: string): TestBody[] {
   return [
     chat({ role: 'user', content: text }),
     chat(
@@ -55,7 +60,7 @@ function allRequests(text: string): TestBody[] {
     { endpoint: 'createModelResponse', body: { model, instructions: text, input: text } },
     chat(
       { role: 'user', content: 'Send it.' },
-      { role: 'assistant', content: null, tool_calls: [toolCall] },
+      { role: 'assistant', content: null, tool_calls: [toolCallWith(text)] },
       { role: 'tool', tool_call_id: 'call_1', content: text },
     ),
     chat({ role: 'user', content: [image] }),
@@ -91,17 +96,20 @@ function allRequests(text: string): TestBody[] {
     },
     { endpoint: 'embedContent', body: { model, content: { parts: [{ text }] } } },
     { endpoint: 'countTokens', body: { model, messages: [{ role: 'user', content: text }] } },
-    { endpoint: 'embed', body: { model, input: text } },
-    { endpoint: 'embed', body: { model, input: [1, 2, 3] } },
-    { endpoint: 'imageGenerate', body: { prompt: text } },
-    { endpoint: 'imageEdit', body: { model, prompt: text } },
-    { endpoint: 'rerank', body: { model, query: text, documents: [text, { text }] } },
-    { endpoint: 'createSpeech', body: { model, input: text, voice: 'a' } },
-    { endpoint: 'createTranscription', body: { model } },
-    { endpoint: 'moderate', body: { input: [text] } },
-    { endpoint: 'proxy', body: { deep: [{ text }] } },
   ]
 }
+
+const othersWith = (text: string): TestBody[] => [
+  { endpoint: 'embed', body: { model, input: text } },
+  { endpoint: 'embed', body: { model, input: [1, 2, 3] } },
+  { endpoint: 'imageGenerate', body: { prompt: text } },
+  { endpoint: 'imageEdit', body: { model, prompt: text } },
+  { endpoint: 'rerank', body: { model, query: text, documents: [text, { text }] } },
+  { endpoint: 'createSpeech', body: { model, input: text, voice: 'a' } },
+  { endpoint: 'createTranscription', body: { model } },
+  { endpoint: 'moderate', body: { input: [text] } },
+  { endpoint: 'proxy', body: { deep: [{ text }] } },
+]
 
 function allAnswers(text: string): TestBody[] {
   const choice = (message: JsonObject): TestBody => ({
