@@ -1,9 +1,10 @@
 /** Router. The URL holds the whole view state, so Back and reload work. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { inWorkspace, root } from './address.ts'
 import { askToLeave, hasUnsaved } from './unsaved.tsx'
 
-export const root = '/console'
+export { root, workspaceParameter } from './address.ts'
 
 const listeners = new Set<() => void>()
 const announce = () => {
@@ -37,21 +38,9 @@ window.addEventListener('popstate', ({ state }) => {
   announce()
 })
 
-/** The parameter of the workspace that all pages are narrowed to. */
-export const workspaceParameter = 'workspace'
-
-/** An address of the console, with the workspace of the current address unless it names another. */
-function inWorkspace(to: string): string {
-  const workspace = new URLSearchParams(location.search).get(workspaceParameter)
-  if (workspace === null || !to.startsWith(root)) return to
-  const { pathname, search } = new URL(to, location.origin)
-  const query = new URLSearchParams(search)
-  if (!query.has(workspaceParameter)) query.set(workspaceParameter, workspace)
-  return `${pathname}?${query}`
-}
-
 /** Stays in the chosen workspace. */
-export const navigate = (to: string, isReplaced = false): void => visit(inWorkspace(to), isReplaced)
+export const navigate = (to: string, isReplaced = false): void =>
+  visit(inWorkspace(to, location.search), isReplaced)
 
 /** Asks first if the page has changes that are not saved. */
 export function visit(to: string, isReplaced = false): void {
@@ -145,7 +134,7 @@ export function ownPath(path: string | null): string {
   const url = URL.canParse(path, location.origin) ? new URL(path, location.origin) : null
   if (url === null || url.origin !== location.origin) return root
   const isOwn = url.pathname === root || url.pathname === consentPath || url.pathname.startsWith(`${root}/`)
-  return isOwn ? url.pathname + url.search : root
+  return isOwn ? url.pathname + url.search + url.hash : root
 }
 
 interface LinkProps {
@@ -163,7 +152,7 @@ export function Link({ to, children, class: name, current }: LinkProps) {
   }
   return (
     <a
-      href={inWorkspace(to)}
+      href={inWorkspace(to, location.search)}
       class={name}
       aria-current={current === true ? 'page' : undefined}
       onClick={follow}

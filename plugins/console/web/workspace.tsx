@@ -28,7 +28,7 @@ export function WorkspaceSwitch() {
   // Shown before the answer: the links below it do not move.
   if (known.length < 2 && current === '' && (own.length > 0 || !mayList)) return null
   return (
-    <label class="theme">
+    <label>
       <select
         aria-label="Show"
         value={current}

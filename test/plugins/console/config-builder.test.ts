@@ -80,6 +80,9 @@ describe('a config built by hand', function () {
   it('has one history for the tree and the JSON', async () => {
     const { page } = suite
     await suite.visit('/configs/new', 'New config')
+    const fault = page.getByText(/^No provider specified/)
+    await page.waitForLoadState('networkidle')
+    expect(await fault.count(), 'before anything is written').to.equal(0)
     const json = page.locator('.cm-content')
     const text = async () => JSON.parse((await json.innerText()).replaceAll('\u200b', '')) as Config
     await page.getByRole('group', { name: 'Config' }).or(json).first().waitFor()

@@ -203,4 +203,38 @@ describe('an address of the console', function () {
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('hello').nth(1).waitFor()
   })
+
+  it('names all targets of the playground that are compared', async () => {
+    const { page } = suite
+    await suite.visit('/playground?model=@echo/one', 'Playground')
+    await page.getByRole('button', { name: 'Compare two' }).click()
+    await page.getByRole('group', { name: 'Target 2' }).getByLabel('Model').fill('@echo/two')
+    await page.getByRole('button', { name: 'Add another' }).click()
+    await page.getByRole('group', { name: 'Target 3' }).getByLabel('Prompt').fill('ode')
+    await page.waitForURL(/prompt3=ode/)
+    await page.reload()
+    await settled(page, 'Playground')
+    const values = async (label: string) =>
+      Promise.all((await page.getByLabel(label, { exact: true }).all()).map((field) => field.inputValue()))
+    expect(await values('Model')).to.deep.equal(['@echo/one', '@echo/two', '@echo/two'])
+    expect(await values('Prompt')).to.deep.equal(['', '', 'ode'])
+    await page.getByRole('button', { name: 'Only one' }).click()
+    await page.waitForURL(({ search }) => search.includes('model=') && !/targets|[23]=/.test(search))
+  })
+
+  it('names the request of a dry run, which a link repeats', async () => {
+    const { page } = suite
+    await suite.openObject('Configs', titles.configs)
+    const form = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Dry run' }) })
+    await form.getByLabel('Message').fill('good morning')
+    await form.getByRole('button', { name: 'Dry run' }).click()
+    await form.getByText('The config is valid.').waitFor()
+    await page.waitForURL(/dry_run_message=good/)
+    await page.reload()
+    await form.getByText('The config is valid.').waitFor()
+    expect(await form.getByLabel('Message').inputValue()).to.equal('good morning')
+    await form.getByLabel('Message').fill('too long for an address '.repeat(100))
+    await form.getByRole('button', { name: 'Dry run' }).click()
+    await page.waitForURL((url) => !url.search.includes('dry_run'))
+  })
 })

@@ -11,6 +11,7 @@ const web = join(import.meta.dirname, '../../../../plugins/console/web')
 /** Of the frame around each page, of one that loads what it shows, or without anything to show. */
 const elsewhere = [
   'change',
+  'cursor-list',
   'deletions',
   'expected',
   'key-filter',

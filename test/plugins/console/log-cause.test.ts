@@ -85,6 +85,18 @@ const cases: readonly { title: string; row: Row; expected: readonly string[] }[]
     ],
   },
   {
+    title: 'an answer that was only logged here',
+    row: {
+      response_status_code: 200,
+      response_time: 900,
+      cost: 12.5,
+      ai_org: 'openai',
+      ai_model: 'gpt-4o',
+      attempts: [],
+    },
+    expected: ['Answered by openai/gpt-4o in 900 ms for $0.1250.'],
+  },
+  {
     title: 'a limit',
     row: {
       response_status_code: 429,

@@ -59,7 +59,7 @@ describe('limits and money', function () {
     const budgets = page.getByRole('table', { name: 'Budgets' })
     const first = () => budgets.getByRole('row').nth(1).innerText()
     expect(await first()).to.match(/^Small shop/)
-    await page.getByLabel('Of', { exact: true }).selectOption('Key')
+    await page.getByLabel('Kind', { exact: true }).selectOption('Key')
     await page.getByLabel('Sorted by').selectOption('left')
     expect(await first()).to.match(/^Small shop/)
     expect(await budgets.getByRole('row').count()).to.equal(3)

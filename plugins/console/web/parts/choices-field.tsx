@@ -12,6 +12,7 @@ interface Props {
   value: string
   onChange: (value: string) => void
   choices: NonNullable<FieldSpec['choices']>
+  words?: FieldSpec['words']
 }
 
 const linesOf = (text: string): string[] =>
@@ -24,7 +25,7 @@ const linesOf = (text: string): string[] =>
 const familyOf = (name: string) => name.slice(0, Math.max(0, name.lastIndexOf('.')))
 
 /** @param choices `scopes`: only those that the person has, because others cannot be granted */
-export function ChoicesField({ label, hint, fault, value, onChange, choices }: Props) {
+export function ChoicesField({ label, hint, fault, value, onChange, choices, words }: Props) {
   const { scopes } = useContext(SessionContext)
   const select = useRef<HTMLSelectElement>(null)
   const chosen = linesOf(value)
@@ -46,10 +47,10 @@ export function ChoicesField({ label, hint, fault, value, onChange, choices }: P
             <ul class="chosen" aria-label={`Chosen: ${label.toLowerCase()}`}>
               {chosen.map((name) => (
                 <li key={name}>
-                  <code>{name}</code>{' '}
+                  {words?.[name] ?? <code>{name}</code>}{' '}
                   <button
                     type="button"
-                    aria-label={`Remove ${name}`}
+                    aria-label={`Remove ${words?.[name] ?? name}`}
                     onClick={() => {
                       change(chosen.filter((one) => one !== name))
                       select.current?.focus()
@@ -75,7 +76,7 @@ export function ChoicesField({ label, hint, fault, value, onChange, choices }: P
               const members = open.filter((name) => familyOf(name) === family)
               const options = members.map((name) => (
                 <option key={name} value={name}>
-                  {name}
+                  {words?.[name] ?? name}
                 </option>
               ))
               return family === '' ? (

@@ -96,11 +96,17 @@ function limitSentences(decisions: unknown): string[] {
 
 const isHit = (status: unknown) => status === 'HIT' || status === 'SEMANTIC HIT'
 
+/** The call of a request that was made elsewhere and only logged here, without attempts and steps. */
+const elsewhereOf = (row: Row): Row | undefined =>
+  typeof row.ai_org === 'string' && rowsOf(row.decisions).length === 0
+    ? { provider: row.provider ?? row.ai_org, model: row.ai_model, status: row.response_status_code }
+    : undefined
+
 function endSentence(row: Row, attempts: readonly Row[]): string[] {
   const { response_status_code: status, cost, cost_known: isKnown, cache_status: cache } = row
   const price = isKnown === false ? 'at an unknown cost' : `for ${formatCents(cost)}`
   if (isHit(cache)) return [`Answered from the cache ${price}.`]
-  const last = attempts.at(-1)
+  const last = attempts.at(-1) ?? elsewhereOf(row)
   if (last === undefined) return ['No provider was called.']
   if (typeof status !== 'number' || status >= 400) {
     const error = attemptError(last)

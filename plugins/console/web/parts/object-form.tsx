@@ -1,8 +1,8 @@
 /** The fields of an object, by its resource's table. */
 import { useContext, useState } from 'preact/hooks'
-import { type ApiError, type Fault, urlOf } from '../api.ts'
+import { type ApiError, type Fault, type Row, urlOf } from '../api.ts'
 import { useQuery } from '../query.tsx'
-import type { FieldSpec } from '../resources.ts'
+import { type FieldSpec, hintOf } from '../resources/declare.ts'
 import { SessionContext } from '../session.tsx'
 import { useWorkspace } from '../workspace.tsx'
 import { CheckPicker } from './check-picker.tsx'
@@ -24,23 +24,24 @@ interface Props {
   /** Changes the current texts, because the user may have typed since a field computed its value. */
   onChange: (change: (texts: Texts) => Texts) => void
   faults: readonly Fault[]
-  /** Of an object that is there already. */
-  workspace?: string | null
+  /** The object, if it is there already. */
+  row?: Row
 }
 
 export const faultsOf = (error: ApiError | null, own: readonly Fault[] = []): readonly Fault[] =>
   own.length > 0 ? own : (error?.faults ?? [])
 
-export const ObjectFields = ({ fields, texts, onChange, faults, workspace = null }: Props) => (
+export const ObjectFields = ({ fields, texts, onChange, faults, row = {} }: Props) => (
   <>
     {fields.map((spec) => (
       <OneField
         key={spec.name}
         spec={spec}
+        hint={hintOf(spec, (member) => texts[member] ?? row[member])}
         value={texts[spec.name] ?? ''}
         onChange={(value) => onChange((old) => ({ ...old, [spec.name]: value }))}
         faults={faultsBelow(faults, `/${spec.name}`)}
-        workspace={texts.workspace_id ?? workspace}
+        workspace={texts.workspace_id ?? (typeof row.workspace_id === 'string' ? row.workspace_id : null)}
         template={texts.string ?? ''}
       />
     ))}
@@ -54,6 +55,7 @@ const rowsFor = (text: string, least: number) => Math.min(mostRows, Math.max(lea
 
 interface OneProps {
   spec: FieldSpec
+  hint: string | undefined
   value: string
   onChange: (value: string) => void
   faults: readonly Fault[]
@@ -62,11 +64,12 @@ interface OneProps {
   template: string
 }
 
-function OneField({ spec, value, onChange, faults, workspace, template }: OneProps) {
-  const { label, hint, kind } = spec
+function OneField({ spec, hint, value, onChange, faults, workspace, template }: OneProps) {
+  const { label, kind } = spec
   const fault = faultText(faults)
   const shared = { label, hint, value, onChange, fault }
-  if (spec.choices !== undefined) return <ChoicesField {...shared} choices={spec.choices} />
+  if (spec.choices !== undefined)
+    return <ChoicesField {...shared} choices={spec.choices} words={spec.words} />
   if (spec.proposes === 'models') return <ModelField {...shared} />
   if (kind === 'json' && (spec.schema !== undefined || spec.isRequired === true))
     return (

@@ -1,7 +1,7 @@
 /** A list of objects, such as limits or conditions: a row of fields for each, and a button for another one. */
 import { useId, useRef } from 'preact/hooks'
 import type { Fault } from '../api.ts'
-import type { FieldSpec, PartSpec } from '../resources.ts'
+import { type FieldSpec, hintOf, type PartSpec } from '../resources/declare.ts'
 import { AreaField, SelectField, TextField } from './field.tsx'
 import { faultsBelow, faultText, newRow, rowsOfText, type Texts, textOfRows } from './field-text.ts'
 
@@ -44,6 +44,7 @@ export function RowsField({ spec, value, onChange, faults }: Props) {
             <Part
               key={part.name}
               part={part}
+              hint={hintOf(part, (member) => texts[member])}
               listId={`${id}-${part.name}`}
               value={texts[part.name] ?? ''}
               fault={faultText(faultsBelow(ofRow[index] ?? [], `/${part.name}`))}
@@ -91,6 +92,7 @@ const Proposals = ({ id, texts }: { id: string; texts: readonly string[] }) =>
 
 interface PartProps {
   part: PartSpec
+  hint: string | undefined
   listId: string
   value: string
   fault: string | null
@@ -99,7 +101,7 @@ interface PartProps {
 
 const maxLines = 6
 
-function Part({ part: { label, kind, hint, options, proposed }, listId, ...shared }: PartProps) {
+function Part({ part: { label, kind, options, proposed }, hint, listId, ...shared }: PartProps) {
   if (kind === 'select') return <SelectField {...shared} label={label} hint={hint} options={options ?? []} />
   if (kind === 'lines') {
     const lines = shared.value.split('\n').length

@@ -31,6 +31,13 @@ export type ListPath = Extract<
 >
 type OnePath = Extract<PathOf<'get'> & PathOf<'put'>, `${ListPath}/{id}`>
 
+/** A hint that depends on another member of the same object. */
+export interface HintBy {
+  member: string
+  /** By the value of that member. */
+  hints: Readonly<Record<string, string>>
+}
+
 /** A field of one row of a list of objects. */
 export interface PartSpec {
   name: string
@@ -41,6 +48,7 @@ export interface PartSpec {
   /** Of a new row. */
   initial?: string
   hint?: string
+  hintBy?: HintBy
   /** Texts that are often written there. */
   proposed?: readonly string[]
 }
@@ -93,6 +101,8 @@ export interface FieldSpec {
   none?: string
   /** Of a list: what to choose from; `scopes`: those of the signed-in person or key. */
   choices?: 'scopes' | readonly string[]
+  /** What is read for a choice. */
+  words?: Readonly<Record<string, string>>
   /** Of a text: what to propose. */
   proposes?: 'models'
   /** Of a select. */
@@ -100,6 +110,7 @@ export interface FieldSpec {
   /** Of a new object. */
   initial?: Json
   hint?: string
+  hintBy?: HintBy
   isRequired?: boolean
   /** Of rows: the fields of each; other members are the gateway's, and are shown elsewhere. */
   parts?: readonly PartSpec[]
@@ -180,6 +191,12 @@ type CreateName<L extends ListPath> = L extends PathOf<'post'> ? NameOf<Body<'po
 export const declare = <L extends ListPath, O extends `${L}/{id}` & OnePath>(
   declared: Declared<L, O>,
 ): Resource => declared
+
+/** @param member the value of a member of the same object */
+export const hintOf = (
+  { hint, hintBy }: Pick<FieldSpec, 'hint' | 'hintBy'>,
+  member: (name: string) => unknown,
+): string | undefined => hintBy?.hints[String(member(hintBy.member))] ?? hint
 
 /** The values of an enum of the API, all of them, in words. */
 export const optionsOf = <Value extends string>(words: Readonly<Record<Value, string>>): Options =>

@@ -1,6 +1,6 @@
 /** API keys. */
 import { formatTime } from '../parts/cells.tsx'
-import { declare, description, expiresAt, name, workspace } from './declare.ts'
+import { declare, description, expiresAt, name, type Options, workspace } from './declare.ts'
 import { limits } from './limits.ts'
 import { reactivate } from './undo.ts'
 
@@ -16,6 +16,12 @@ const typeWords: Readonly<Record<string, string>> = {
   'workspace-user': 'person',
   'organisation-service': 'organisation',
 }
+
+const types = [
+  ['workspace-service', 'Workspace service (application)'],
+  ['workspace-user', 'Workspace user (person)'],
+  ['organisation-service', 'Organisation service (management)'],
+] as const satisfies Options
 
 export const keys = declare({
   path: 'keys',
@@ -44,11 +50,7 @@ export const keys = declare({
       kind: 'select',
       on: 'create',
       initial: 'workspace-service',
-      options: [
-        ['workspace-service', 'Workspace service (application)'],
-        ['workspace-user', 'Workspace user (person)'],
-        ['organisation-service', 'Organisation service (management)'],
-      ],
+      options: types,
     },
     workspace,
     {
@@ -63,7 +65,7 @@ export const keys = declare({
   ],
   factsOf: ({ masked_key: masked, type, last_used_at: used }) => [
     ['Key', masked === null ? 'in the config file' : String(masked)],
-    ['Type', String(type)],
+    ['Type', types.find(([value]) => value === type)?.[1] ?? String(type)],
     ['Last used', formatTime(used)],
   ],
   about: 'A key lets an application call the gateway, within its scopes and limits.',

@@ -1,6 +1,6 @@
 /** The fields of limits, by the API's schema: of keys, providers and workspaces, and of policies. */
 import type { NameOf, Schema } from '../api-types.ts'
-import { type FieldSpec, optionsOf, type PartSpec } from './declare.ts'
+import { type FieldSpec, type HintBy, optionsOf, type PartSpec } from './declare.ts'
 
 type ItemOf<T> = T extends (infer One)[] ? One : never
 type UsageLimit = ItemOf<NonNullable<Schema<'ApiKeyCreateBody'>['usage_limits']>>
@@ -21,8 +21,35 @@ const policyUnits = { rpm: 'Per minute', rph: 'Per hour', rpd: 'Per day', rpw: '
 export const policyRateUnits = optionsOf<Schema<'RateLimitPolicyCreateBody'>['unit']>(policyUnits)
 const rateUnits = optionsOf<RateLimit['unit']>({ rps: 'Per second', ...policyUnits })
 
-export const creditLimit = { name: 'credit_limit', label: 'Credit limit', kind: 'number' } as const
-export const alertThreshold = { name: 'alert_threshold', label: 'Alert threshold', kind: 'number' } as const
+const units = <Type extends string>(hints: Readonly<Record<Type, string>>): HintBy => ({
+  member: 'type',
+  hints,
+})
+const usageUnits = units<NonNullable<UsageLimit['type']>>({
+  cost: 'In US$.',
+  tokens: 'In tokens.',
+  requests: 'In requests.',
+})
+/** The most in one unit of time. */
+export const rateValue = {
+  name: 'value',
+  label: 'Value',
+  kind: 'number',
+  hintBy: units<RateLimit['type']>({ requests: 'In requests.', tokens: 'In tokens.' }),
+} as const
+
+export const creditLimit = {
+  name: 'credit_limit',
+  label: 'Credit limit',
+  kind: 'number',
+  hintBy: usageUnits,
+} as const
+export const alertThreshold = {
+  name: 'alert_threshold',
+  label: 'Alert threshold',
+  kind: 'number',
+  hintBy: usageUnits,
+} as const
 export const periodicReset = {
   name: 'periodic_reset',
   label: 'Periodic reset',
@@ -53,7 +80,7 @@ const usageParts = partsOf<UsageLimit>([
 const rateParts = partsOf<RateLimit>([
   { name: 'type', label: 'Type', kind: 'select', options: rateTypes, initial: 'requests' },
   { name: 'unit', label: 'Unit', kind: 'select', options: rateUnits, initial: 'rpm' },
-  { name: 'value', label: 'Value', kind: 'number' },
+  rateValue,
 ])
 
 export const limits = [

@@ -1,4 +1,5 @@
 /** The fields of objects inside objects: model parameters, filters of exports, actions of guardrails. */
+import { cacheOptions } from '../parts/cache-text.ts'
 import type { MemberSpec, Options } from './declare.ts'
 
 const yesNo: Options = [
@@ -76,13 +77,14 @@ export const exportFilters: readonly MemberSpec[] = [
     name: 'endpoint_type',
     label: 'Endpoint',
     kind: 'text',
+    hint: 'Such as chatComplete.',
     proposed: ['chatComplete', 'embed', 'createModelResponse', 'messages', 'generateContent'],
   },
   {
     name: 'cache_status',
     label: 'Cache',
     kind: 'select',
-    options: ['DISABLED', 'MISS', 'HIT', 'REFRESH', 'SEMANTIC HIT', 'SEMANTIC MISS'].map((one) => [one, one]),
+    options: cacheOptions,
   },
   { name: 'trace_id', label: 'Trace', kind: 'text', hint: commas },
   { name: 'search', label: 'Text', kind: 'text', hint: 'Occurs in the request or the answer.' },

@@ -100,6 +100,8 @@ const events: Readonly<Record<Event, true>> = {
   'webhook.test': true,
 }
 
+const eventWords = { '*': 'all events' }
+
 export const webhooks = declare({
   path: 'webhooks',
   title: 'Webhooks',
@@ -111,7 +113,7 @@ export const webhooks = declare({
     'No more events are sent to it, and its signing secret is lost: a new webhook gets a new one. To stop only for a while, set its status to paused.',
   columns: [
     { name: 'url', label: 'URL' },
-    { name: 'events', label: 'Events' },
+    { name: 'events', label: 'Events', words: eventWords },
     { name: 'status', label: 'Status', kind: 'status' },
     { name: 'created_at', label: 'Created', kind: 'time' },
   ],
@@ -124,7 +126,7 @@ export const webhooks = declare({
       kind: 'list',
       initial: ['*'],
       choices: ['*', ...Object.keys(events)],
-      hint: '* means all events.',
+      words: eventWords,
     },
     description,
     workspace,

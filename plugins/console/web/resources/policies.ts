@@ -1,5 +1,6 @@
 /** Limits of groups of requests: by what they use, and by how fast they come. */
 import type { Row } from '../api.ts'
+import { groupKeysText } from '../parts/group-text.ts'
 import { declare, description, type FieldSpec, type Options, workspace } from './declare.ts'
 import {
   alertThreshold,
@@ -10,6 +11,7 @@ import {
   periodicResetDays,
   policyRateUnits,
   rateTypes,
+  rateValue,
   usageTypes,
 } from './limits.ts'
 import { reactivate } from './undo.ts'
@@ -27,7 +29,7 @@ const factsIn =
   (types: Options) =>
   ({ type, group_by: groups }: Row): readonly (readonly [string, string])[] => [
     ['Type', types.find(([value]) => value === type)?.[1] ?? String(type)],
-    ['Group by', (Array.isArray(groups) ? groups : []).map(({ key }) => String(key)).join(', ') || 'nothing'],
+    ['Group by', groupKeysText(Array.isArray(groups) ? groups.map(({ key }) => String(key)) : [])],
   ]
 
 export const usagePolicies = declare({
@@ -60,6 +62,9 @@ export const usagePolicies = declare({
   begin: 'Create one to give each key, user or team a monthly budget.',
 })
 
+/** Behind an amount. */
+const unitWords = Object.fromEntries(policyRateUnits.map(([unit, word]) => [unit, word.toLowerCase()]))
+
 export const rateLimitPolicies = declare({
   path: 'rate-limits',
   undo: reactivate(),
@@ -70,9 +75,8 @@ export const rateLimitPolicies = declare({
   families: ['policies'],
   columns: [
     { name: 'name', label: 'Name' },
-    { name: 'type', label: 'Type' },
-    { name: 'value', label: 'Value', kind: 'number' },
-    { name: 'unit', label: 'Unit' },
+    { name: 'value', label: 'Limit', kind: 'amount' },
+    { name: 'unit', label: 'Unit', words: unitWords },
     { name: 'status', label: 'Status', kind: 'status' },
     { name: 'source', label: 'Source' },
   ],
@@ -93,7 +97,7 @@ export const rateLimitPolicies = declare({
       initial: 'rpm',
       options: policyRateUnits,
     },
-    { name: 'value', label: 'Value', kind: 'number', isRequired: true, initial: 60 },
+    { ...rateValue, isRequired: true, initial: 60 },
   ],
   factsOf: factsIn(rateTypes),
   onDelete: 'It no longer limits any request.',

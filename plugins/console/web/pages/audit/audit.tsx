@@ -1,6 +1,7 @@
 /** The audit log: one line per write, with its changes. */
 import { type Row, urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'
+import { kindOf, kindText } from '../../parts/audit-kinds.ts'
 import { formatTime, HttpStatus, textOf } from '../../parts/cells.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { DiffView } from '../../parts/diff-view.tsx'
@@ -38,8 +39,14 @@ export function AuditPage() {
   const may = useMay()
   const entry = useOpened('entry')
   const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
+  const kind = query.get('resource_type')
   const url = urlOf('/v1/audit-logs', {
-    query: { ...filters, current_page: pageOf(query), page_size: pageSize },
+    query: {
+      ...filters,
+      resource_type: kind === null ? null : kindOf(kind),
+      current_page: pageOf(query),
+      page_size: pageSize,
+    },
   })
   const { data, error, isBusy, reload } = useQuery(may(['audit_logs.list']) ? url : null)
   const rows = data?.data ?? []
@@ -85,7 +92,7 @@ export function AuditPage() {
                 render: (row) => (isOwn(row) ? 'gateway' : named(textOf(row.user_id))),
               },
               { name: 'action', label: 'Action', render: (row) => textOf(row.action) },
-              { name: 'resource_type', label: 'Kind', render: (row) => textOf(row.resource_type) },
+              { name: 'resource_type', label: 'Kind', render: (row) => kindText(textOf(row.resource_type)) },
               {
                 name: 'uri',
                 label: 'Path',
@@ -124,7 +131,7 @@ function Change({ row, onClose }: { row: Item<'/v1/audit-logs'>; onClose: () => 
   const { changes } = row
   const isObject = typeof changes === 'object' && changes !== null && !Array.isArray(changes)
   return (
-    <Dialog title={`${textOf(row.action)} ${textOf(row.resource_type)}`} onClose={onClose}>
+    <Dialog title={`${textOf(row.action)} ${kindText(textOf(row.resource_type))}`} onClose={onClose}>
       {isOwn(row) ? (
         <p>A change by the gateway itself.</p>
       ) : (

@@ -9,6 +9,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { PickerField } from '../../parts/picker-field.tsx'
 import { notify } from '../../parts/toast.tsx'
 import { useQuery } from '../../query.tsx'
+import type { ListProps } from './list-props.ts'
 
 type BatchBody = Body<'post', '/v1/batches'>
 
@@ -20,8 +21,7 @@ const endpoints = [
   '/v1/moderations',
 ] as const satisfies readonly BatchBody['endpoint'][]
 
-interface Props {
-  headers: Record<string, string>
+interface Props extends ListProps {
   onClose: () => void
   onStarted: () => void
 }
@@ -69,7 +69,16 @@ export function NewBatch({ headers, onClose, onStarted }: Props) {
             hint="JSON lines: custom_id, method, url and body."
             options={
               rows.length === 0
-                ? [['', 'No file with the purpose batch']]
+                ? [
+                    [
+                      '',
+                      files.data === null
+                        ? files.isBusy
+                          ? 'Loading…'
+                          : 'Could not be loaded'
+                        : 'No file with the purpose batch',
+                    ],
+                  ]
                 : rows.map(
                     ({ id, filename, created_at: at }) => [id, `${filename}, ${formatSeconds(at)}`] as const,
                   )

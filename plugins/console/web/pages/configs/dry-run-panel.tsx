@@ -1,5 +1,5 @@
 /** A form for a dry run of a config, saved or in the editor, and its result: faults, guardrails, cache and limits. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Row } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'
 import { rowOf, rowsOf } from '../../json.ts'
@@ -7,20 +7,49 @@ import { Alert } from '../../parts/alert.tsx'
 import { Badge, Facts, formatNumber, formatTime, textOf } from '../../parts/cells.tsx'
 import { AreaField, TextField } from '../../parts/field.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useFilters } from '../../router.tsx'
 import type { DryRunQuery } from './dry-run.tsx'
 
+/** Of the address: the request whose dry run is shown. */
+const parameters = {
+  model: 'dry_run_model',
+  message: 'dry_run_message',
+  metadata: 'dry_run_metadata',
+} as const
+
+/** A longer request is not in the address, because addresses have a length. */
+const mostCharsInAddress = 1000
+
 export function DryRunPanel({ dryRun, isDraft }: { dryRun: DryRunQuery; isDraft: boolean }) {
-  const [model, setModel] = useState('')
-  const [message, setMessage] = useState('hello')
-  const [metadata, setMetadata] = useState('')
+  const [query, change] = useFilters()
+  const linked = query.get(parameters.message)
+  const [model, setModel] = useState(query.get(parameters.model) ?? '')
+  const [message, setMessage] = useState(linked ?? 'hello')
+  const [metadata, setMetadata] = useState(query.get(parameters.metadata) ?? '')
   const [wasAsked, setAsked] = useState(false)
-  const run = async (event: Event) => {
-    event.preventDefault()
+  const run = async () => {
     // A request requires a model, even if the config replaces it.
     const body: Row = { model: model.trim() || 'any', messages: [{ role: 'user', content: message }] }
     await dryRun.run(body, metadata.trim() === '' ? {} : { 'x-gateway-metadata': metadata.trim() })
     setAsked(true)
   }
+  const send = (event: Event) => {
+    event.preventDefault()
+    const isShort = model.length + message.length + metadata.length <= mostCharsInAddress
+    change(
+      {
+        [parameters.model]: isShort ? model : null,
+        [parameters.message]: isShort ? message : null,
+        [parameters.metadata]: isShort ? metadata : null,
+      },
+      true,
+    )
+    void run()
+  }
+  // A link shows what its sender has seen.
+  useEffect(() => {
+    if (linked !== null) void run()
+  }, [])
   return (
     <section class="across" aria-busy={dryRun.isBusy ? 'true' : 'false'}>
       <h2>Dry run</h2>
@@ -29,7 +58,7 @@ export function DryRunPanel({ dryRun, isDraft }: { dryRun: DryRunQuery; isDraft:
         {isDraft ? ' with the config in the editor, which is not saved yet' : ' with the saved config'}.
         Nothing is sent to a provider, counted or logged.
       </p>
-      <form class="form" onSubmit={(event) => void run(event)}>
+      <form class="form" onSubmit={send}>
         <div class="pair">
           <TextField
             label="Model"

@@ -1,4 +1,5 @@
 /** Beside the form of a new config: its tree, and a dry run of the draft on requests of the last hour. */
+import { useState } from 'preact/hooks'
 import { isRow, type Row } from '../../api.ts'
 import { useMay } from '../../session.tsx'
 import type { BesideProps } from '../objects/extras.ts'
@@ -22,12 +23,15 @@ export function NewConfig({ texts, history }: BesideProps) {
   const text = texts.config ?? ''
   const workspace = texts.workspace_id ?? null
   const draft = draftIn(text)
-  const dryRun = useDryRun({ workspace_id: workspace }, draft, mayRun && draft !== null && workspace !== null)
+  const [first] = useState(text)
+  // A config that nobody has begun to write has no faults.
+  const isRun = mayRun && text !== first && draft !== null && workspace !== null
+  const dryRun = useDryRun({ workspace_id: workspace }, draft, isRun)
   return (
     <>
       <ConfigBuilder
         {...{ text, history, workspace }}
-        answer={dryRun.answer}
+        answer={isRun ? dryRun.answer : null}
         isFixed={false}
         saved={draft ?? {}}
       />

@@ -33,6 +33,11 @@ interface TreeNode {
   children: readonly TreeNode[]
 }
 
+/** A row of the table. */
+interface Leaf extends Omit<TreeNode, 'children'> {
+  id: string
+}
+
 interface Known {
   targets: Schema<'DryRun'>['targets']
   health: readonly Schema<'TargetHealth'>[]
@@ -152,11 +157,7 @@ export function RoutingTree({ config, answer, edit, actions, children }: Props) 
         </summary>
         <Table
           caption="Targets"
-          rows={leaves.map(({ children: _, refusals, ...leaf }) => ({
-            ...leaf,
-            refusals: [...refusals],
-            id: leaf.path,
-          }))}
+          rows={leaves.map(({ children: _, ...leaf }): Leaf => ({ ...leaf, id: leaf.path }))}
           columns={[
             {
               name: 'path',
@@ -168,23 +169,25 @@ export function RoutingTree({ config, answer, edit, actions, children }: Props) 
               name: 'share',
               label: 'Share now',
               isNumber: true,
-              render: ({ share }) => (typeof share === 'number' ? percent(share) : '–'),
+              render: ({ share }) => (share === null ? '–' : percent(share)),
             },
             {
               name: 'breaker',
-              label: 'Circuit breaker',
+              label: 'Breaker',
               render: (row) => textOf(row.breaker),
             },
-            {
-              name: 'health',
-              label: 'Health',
-              render: (row) => textOf(row.health),
-            },
-            {
-              name: 'refusals',
-              label: 'Refused because',
-              render: (row) => textOf(row.refusals),
-            },
+            ...(leaves.some(({ health: known }) => known !== '')
+              ? [{ name: 'health', label: 'Health', render: (row: Leaf) => row.health }]
+              : []),
+            ...(leaves.some(({ refusals }) => refusals.length > 0)
+              ? [
+                  {
+                    name: 'refusals',
+                    label: 'Refused because',
+                    render: (row: Leaf) => row.refusals.join(' '),
+                  },
+                ]
+              : []),
           ]}
         />
       </details>

@@ -3,6 +3,7 @@ import { urlOf } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'
 import { rowOf, rowsOf } from '../../json.ts'
 import { Body } from '../../parts/body.tsx'
+import { cacheText } from '../../parts/cache-text.ts'
 import {
   Facts,
   formatCents,
@@ -186,7 +187,7 @@ function EntryFacts({ row }: { row: Schema<'LogEntry'> }) {
         ['Provider’s time', formatMs(row.upstream_time)],
         ['Gateway’s time', formatMs(row.gateway_time)],
         ...(waited > 0 ? [['Waits before retries', formatMs(waited)] as const] : []),
-        ['Cache', textOf(row.cache_status)],
+        ['Cache', cacheText(row.cache_status)],
         [
           'Trace',
           <Link to={`${root}/traces/${encodeURIComponent(String(row.trace_id))}`}>

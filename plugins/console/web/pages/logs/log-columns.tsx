@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Schema } from '../../api-types.ts'
 import { rowOf } from '../../json.ts'
+import { cacheText } from '../../parts/cache-text.ts'
 import { formatCents, formatMs, formatNumber, formatTime, HttpStatus, textOf } from '../../parts/cells.tsx'
 import { LogMarks } from '../../parts/log-marks.tsx'
 import { useKeyNames } from '../../parts/object-names.ts'
@@ -63,7 +64,7 @@ const all: readonly Column<Schema<'Log'>>[] = [
   { name: 'key', label: 'Key', render: (row) => textOf(row.api_key_id) },
   { name: 'config', label: 'Config', render: (row) => textOf(row.config) },
   { name: 'prompt', label: 'Prompt', render: (row) => textOf(row.prompt_slug) },
-  { name: 'cache', label: 'Cache', render: (row) => textOf(row.cache_status) },
+  { name: 'cache', label: 'Cache', render: (row) => cacheText(row.cache_status) },
   {
     name: 'first-token',
     label: 'First token',

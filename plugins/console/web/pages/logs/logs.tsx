@@ -1,5 +1,6 @@
 /** The log: filters in the URL under the API's names, and a page of entries. */
 import { urlOf, withQuery } from '../../api.ts'
+import { cacheOptions } from '../../parts/cache-text.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { FilterText } from '../../parts/filter-text.tsx'
 import { Filters } from '../../parts/filters.tsx'
@@ -171,10 +172,7 @@ export function LogsPage() {
           label="Cache"
           value={query.get('cache_status') ?? ''}
           onChange={(next) => change({ cache_status: next })}
-          options={[
-            ['', 'Any'],
-            ...['HIT', 'SEMANTIC HIT', 'MISS', 'REFRESH', 'DISABLED'].map((one) => [one, one] as const),
-          ]}
+          options={[['', 'Any'], ...cacheOptions]}
         />
         <FilterText name="metadata" label="Metadata" placeholder={'{"team": "a"}'} />
       </Filters>

@@ -17,18 +17,27 @@ import { Pairs } from '../../parts/pairs.tsx'
 import { changedFields, rebaseTexts } from '../../parts/rebase-texts.ts'
 import { cannotBeUndone, useUndo } from '../../parts/undo.ts'
 import { asApiError } from '../../query.tsx'
-import type { FieldSpec } from '../../resources/declare.ts'
+import type { FieldSpec, MemberSpec } from '../../resources/declare.ts'
 import { nameOf, type Resource, scopesFor } from '../../resources.ts'
 import { navigate, root } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { useUnsaved } from '../../unsaved.tsx'
 
+/** An object with the labels of its fields instead of its names. */
+const labelled = (members: readonly MemberSpec[], values: Row): Row =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      members.find((member) => member.name === name)?.label ?? name,
+      value,
+    ]),
+  )
+
 /** The values of an object that cannot be edited any more. */
 const FixedFields = ({ fields, row }: { fields: readonly FieldSpec[]; row: Row }) => (
   <Facts
-    rows={fields.map(({ name, label, kind }) => [
+    rows={fields.map(({ name, label, members }) => [
       label,
-      kind === 'members' ? <Pairs values={rowOf(row[name])} /> : textOf(row[name]),
+      members === undefined ? textOf(row[name]) : <Pairs values={labelled(members, rowOf(row[name]))} />,
     ])}
   />
 )
@@ -225,7 +234,7 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
             texts={texts}
             onChange={setTexts}
             faults={faultsOf(error, own)}
-            workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
+            row={row}
           />
         ) : (
           // The heading of the page has its name.

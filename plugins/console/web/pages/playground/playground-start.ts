@@ -1,23 +1,37 @@
 /**
- * The initial content of the playground. The address names the model, the config, the prompt, the workspace and the logged
- * request from which the rest is read, because bodies may be large and must not appear in URLs.
+ * The initial content of the playground. The address names the model, the config and the prompt of each target, the
+ * workspace, and the logged request from which the rest is read, because bodies may be large and must not appear in URLs.
  */
 import { type Row, withQuery } from '../../api.ts'
 import { navigate, root } from '../../router.tsx'
 import { emptyStart, type Start, startOfEntry } from './playground-from-log.ts'
 import type { Target } from './playground-target.tsx'
 
+/** More do not fit side by side. */
+export const mostTargets = 4
+
 const named = ['model', 'config', 'prompt'] as const
+
+/** Of the first target they are the names themselves, of the second one `model2` and so on. */
+const parameterOf = (name: (typeof named)[number], index: number) =>
+  index === 0 ? name : `${name}${index + 1}`
 
 /** A config as JSON stays out of the address. */
 const nameOf = (text = ''): string | null => (text === '' || /[{\n]/.test(text) ? null : text)
 
-/** What the address names of a target. */
-export const linkedOf = (target: Partial<Target>): Record<(typeof named)[number], string | null> => ({
-  model: nameOf(target.model),
-  config: nameOf(target.config),
-  prompt: nameOf(target.prompt),
+/** What the address names of the targets; null: it is not in the address. */
+export const linkedOf = (targets: readonly Partial<Target>[]): Record<string, string | null> => ({
+  ...Object.fromEntries(
+    Array.from({ length: mostTargets }, (_, index) =>
+      named.map((name) => [parameterOf(name, index), nameOf(targets[index]?.[name])] as const),
+    ).flat(),
+  ),
+  targets: targets.length > 1 ? String(targets.length) : null,
 })
+
+/** How many targets the address names. */
+const countIn = (query: URLSearchParams): number =>
+  Math.min(mostTargets, Math.max(1, Math.trunc(Number(query.get('targets'))) || 1))
 
 interface Place {
   target?: Partial<Target>
@@ -29,25 +43,34 @@ interface Place {
 export const openPlayground = ({ target = {}, workspace, log }: Place): void =>
   navigate(
     withQuery(`${root}/playground`, {
-      ...linkedOf(target),
+      ...linkedOf([target]),
       workspace_id: nameOf(workspace),
       log: log ?? null,
     }),
   )
+
+/** What the playground begins with. */
+export interface Beginning extends Omit<Start, 'target'> {
+  targets: readonly Partial<Target>[]
+}
 
 /**
  * What the address names takes the place of what was logged.
  * @param query of the address
  * @param entry the logged request that it names; null: it names none
  */
-export function startOf(query: URLSearchParams, entry: Row | null): Start {
-  const logged = entry === null ? emptyStart : startOfEntry(entry)
-  const linked = Object.fromEntries(
-    named.flatMap((name) => (query.has(name) ? [[name, query.get(name)]] : [])),
-  )
+export function startOf(query: URLSearchParams, entry: Row | null): Beginning {
+  const { target, ...logged } = entry === null ? emptyStart : startOfEntry(entry)
+  const linked = (index: number): Partial<Target> =>
+    Object.fromEntries(
+      named.flatMap((name) => {
+        const value = query.get(parameterOf(name, index))
+        return value === null ? [] : [[name, value]]
+      }),
+    )
   return {
     ...logged,
-    target: { ...logged.target, ...linked },
+    targets: Array.from({ length: countIn(query) }, (_, index) => ({ ...target, ...linked(index) })),
     workspace: query.get('workspace_id') ?? logged.workspace,
   }
 }

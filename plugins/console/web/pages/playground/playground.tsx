@@ -14,14 +14,10 @@ import { Link, root, useFilters } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { Answer } from './playground-answer.tsx'
 import { CodeButtons } from './playground-code.tsx'
-import type { Start } from './playground-from-log.ts'
 import { emptyRun, type Run, runChat } from './playground-run.ts'
 import { SaveButtons } from './playground-save.tsx'
-import { linkedOf, startOf } from './playground-start.ts'
+import { type Beginning, linkedOf, mostTargets, startOf } from './playground-start.ts'
 import { callOf, emptyTarget, isComplete, type Target, TargetFields, turnsOf } from './playground-target.tsx'
-
-/** More do not fit side by side. */
-const mostTargets = 4
 
 const scopes = ['completions.write']
 
@@ -47,15 +43,17 @@ export function PlaygroundPage() {
 }
 
 /** @param first only read when the page is opened */
-function Playground({ first }: { first: Start }) {
+function Playground({ first }: { first: Beginning }) {
   const [, changeAddress] = useFilters()
   const [start] = useState(first)
   const [system, setSystem] = useState(start.system)
   const [message, setMessage] = useState(start.message)
   const [turns, setTurns] = useState(start.turns)
   const [workspace, setWorkspace] = useState(start.workspace)
-  const [targets, setTargets] = useState<readonly Target[]>([{ ...emptyTarget, ...start.target }])
-  const [runs, setRuns] = useState<readonly (Run | null)[]>([null])
+  const [targets, setTargets] = useState<readonly Target[]>(
+    start.targets.map((target) => ({ ...emptyTarget, ...target })),
+  )
+  const [runs, setRuns] = useState<readonly (Run | null)[]>(start.targets.map(() => null))
   const control = useRef<AbortController | null>(null)
   const [isBusy, setBusy] = useState(false)
   useEffect(() => () => control.current?.abort(), [])
@@ -78,18 +76,13 @@ function Playground({ first }: { first: Start }) {
     )
     setBusy(false)
   }
-  const change = (index: number, changes: Partial<Target>) => {
-    setTargets((old) => old.map((one, place) => (place === index ? { ...one, ...changes } : one)))
-    if (index === 0) changeAddress(linkedOf({ ...targets[0], ...changes }), true)
+  const put = (next: readonly Target[]) => {
+    setTargets(next)
+    setRuns((old) => next.map((_, index) => old[index] ?? null))
+    changeAddress(linkedOf(next), true)
   }
-  const addTarget = () => {
-    setTargets((old) => [...old, { ...(old.at(-1) ?? emptyTarget) }])
-    setRuns((old) => [...old, null])
-  }
-  const keepFirst = () => {
-    setTargets((old) => old.slice(0, 1))
-    setRuns((old) => old.slice(0, 1))
-  }
+  const change = (index: number, changes: Partial<Target>) =>
+    put(targets.map((one, place) => (place === index ? { ...one, ...changes } : one)))
   const isPair = targets.length > 1
   return (
     <Page
@@ -99,12 +92,12 @@ function Playground({ first }: { first: Start }) {
       actions={
         <>
           {targets.length < mostTargets && (
-            <button type="button" onClick={addTarget}>
+            <button type="button" onClick={() => put([...targets, targets.at(-1) ?? emptyTarget])}>
               {isPair ? 'Add another' : 'Compare two'}
             </button>
           )}
           {isPair && (
-            <button type="button" onClick={keepFirst}>
+            <button type="button" onClick={() => put(targets.slice(0, 1))}>
               Only one
             </button>
           )}

@@ -6,6 +6,7 @@ import { Alert } from '../../parts/alert.tsx'
 import { formatTime, StatusBadge, textOf } from '../../parts/cells.tsx'
 import { useChange } from '../../parts/change.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
+import { groupText } from '../../parts/group-text.ts'
 import { useKeyNames } from '../../parts/object-names.ts'
 import { Table } from '../../parts/table.tsx'
 import { cannotBeUndone } from '../../parts/undo.ts'
@@ -15,9 +16,6 @@ import { useMay } from '../../session.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
 
 type Group = Item<'/v1/policies/usage-limits/{id}/entities'>
-
-/** `api_key:Web shop` in words. */
-const groupText = (text: string) => text.replaceAll(/\bapi_key:/g, 'Key ')
 
 export function PolicyExtras({ row }: ExtrasProps) {
   const may = useMay()

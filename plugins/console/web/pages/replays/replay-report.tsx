@@ -90,21 +90,34 @@ export function ReplayReport({ replay }: { replay: Report }) {
             isNumber: true,
             render: (one) => valueText(one.candidate, one),
           },
-          { name: 'mean', label: 'Difference', isNumber: true, render: differenceText },
           { name: 'verdict', label: 'Verdict', render: (one) => <Verdict line={one} /> },
-          { name: 'ci95', label: '95% interval', isNumber: true, render: intervalText },
-          { name: 'n', label: 'Pairs', isNumber: true, render: ({ n }) => formatNumber(n) },
           {
-            name: 'n_needed',
-            label: 'Pairs needed',
+            name: 'mean',
+            label: 'Difference, 95% interval',
             isNumber: true,
-            render: ({ n_needed: needed }) => formatNumber(needed),
+            render: (one) => (
+              <>
+                {differenceText(one)}
+                <br />
+                <span class="kind">{intervalText(one)}</span>
+              </>
+            ),
+          },
+          {
+            name: 'n',
+            label: 'Pairs',
+            isNumber: true,
+            render: ({ n, n_needed: needed }) =>
+              needed === null || needed <= n
+                ? formatNumber(n)
+                : `${formatNumber(n)} of ${formatNumber(needed)}`,
           },
         ]}
       />
       <p class="hint">
         A difference is the candidate’s value minus the baseline’s, pair by pair. There is no verdict where
-        the interval includes zero, or for a measure that has no better direction.
+        the interval includes zero, or for a measure that has no better direction. Where more pairs are needed
+        for a verdict, their number is beside those compared.
       </p>
       <Finishes replay={replay} />
     </>
@@ -132,7 +145,7 @@ function Summary({ lines }: { lines: readonly Line[] }) {
           .map(({ verdict, items }) => (
             <li key={verdict}>
               {verdict === 'worse' ? 'Worse: ' : 'Better: '}
-              {items.map((line) => `${line.label.toLowerCase()} ${differenceText(line)}`).join(', ')}.
+              {items.map((line) => `${line.label.toLowerCase()} ${differenceText(line)}`).join('; ')}.
             </li>
           ))}
       </ul>

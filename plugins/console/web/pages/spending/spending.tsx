@@ -6,6 +6,7 @@ import { Download } from '../../parts/download.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { FilterText } from '../../parts/filter-text.tsx'
 import { isThisWeek } from '../../parts/forecast.ts'
+import { groupText } from '../../parts/group-text.ts'
 import { useKeyNames } from '../../parts/object-names.ts'
 import { Page } from '../../parts/page.tsx'
 import { RangeField, rangeOf } from '../../parts/ranges.tsx'
@@ -32,7 +33,10 @@ export function SpendingPage() {
   const may = useMay()
   const budgets = useBudgets(useWorkspace())
   const withKeys = useKeyNames(budgets.found.map(({ name }) => name))
-  const all = budgets.found.map((one) => ({ ...one, name: withKeys(one.name).replaceAll('api_key:', '') }))
+  const all = budgets.found.map((one) => ({
+    ...one,
+    name: groupText(withKeys(one.name).replaceAll('api_key:', '')),
+  }))
   const known = { data: budgets.isBusy || budgets.error !== null ? null : all, error: budgets.error }
   const nowMs = Date.now()
   const kind = query.get('kind') ?? ''
@@ -67,7 +71,7 @@ export function SpendingPage() {
         </div>
         <div class="filters few">
           <SelectField
-            label="Of"
+            label="Kind"
             value={kind}
             onChange={(next) => change({ kind: next })}
             options={[['', 'All'], ...kinds.map((one) => [one, plurals[one]] as const)]}
@@ -139,7 +143,7 @@ const when: Column<Budget> = {
     used >= limit
       ? 'used up'
       : runsOutAtMs === null
-        ? 'not before its reset'
+        ? 'after its reset'
         : formatMinute(new Date(runsOutAtMs).toISOString()),
 }
 

@@ -1,0 +1,14 @@
+/** What the cache did with a request, in words. */
+import type { Options } from '../resources/declare.ts'
+
+export const cacheOptions: Options = [
+  ['HIT', 'Hit'],
+  ['SEMANTIC HIT', 'Semantic hit'],
+  ['MISS', 'Miss'],
+  ['SEMANTIC MISS', 'Semantic miss'],
+  ['REFRESH', 'Refreshed'],
+  ['DISABLED', 'Not used'],
+]
+
+export const cacheText = (status: unknown): string =>
+  cacheOptions.find(([value]) => value === status)?.[1].toLowerCase() ?? '–'
