@@ -141,19 +141,33 @@ export function WorkspaceField({ value, onChange, fault }: WorkspaceProps) {
   // Objects name their workspace by its id.
   const shown = known.find(({ id }) => id === value)?.slug ?? value
   const options = known.map(({ slug, name }) => [slug, name === slug ? name : `${name} (${slug})`] as const)
+  const whenEmpty = asked.isBusy
+    ? 'Loading…'
+    : asked.error === null
+      ? 'Of this credential'
+      : 'Could not be loaded'
   return (
-    <SelectField
-      label="Workspace"
-      value={shown}
-      onChange={onChange}
-      fault={fault ?? asked.error?.message ?? null}
-      options={
-        options.length === 0
-          ? [['', asked.isBusy ? 'Loading…' : 'Of this credential']]
-          : shown === '' || known.some(({ slug }) => slug === shown)
-            ? options
-            : [...options, [shown, shown]]
-      }
-    />
+    <>
+      <SelectField
+        label="Workspace"
+        value={shown}
+        onChange={onChange}
+        fault={fault ?? asked.error?.message ?? null}
+        options={
+          options.length === 0
+            ? [['', whenEmpty]]
+            : shown === '' || known.some(({ slug }) => slug === shown)
+              ? options
+              : [...options, [shown, shown]]
+        }
+      />
+      {asked.error !== null && (
+        <p class="field">
+          <button type="button" onClick={asked.reload}>
+            Load the workspaces again
+          </button>
+        </p>
+      )}
+    </>
   )
 }

@@ -46,8 +46,17 @@ export function Files({ headers }: ListProps) {
         }),
       }}
       columns={({ run, ask }) => [
-        { name: 'filename', label: 'File', render: (one) => one.filename },
-        { name: 'id', label: 'ID', isShort: true, render: ({ id }) => <code>{id}</code> },
+        {
+          name: 'filename',
+          label: 'File and ID',
+          render: ({ id, filename }) => (
+            <>
+              {filename}
+              <br />
+              <code>{id}</code>
+            </>
+          ),
+        },
         { name: 'purpose', label: 'Purpose', render: (one) => purposeText(one.purpose) },
         { name: 'bytes', label: 'Size', isNumber: true, render: (one) => formatBytes(one.bytes) },
         { name: 'created_at', label: 'Created', render: (one) => formatSeconds(one.created_at) },

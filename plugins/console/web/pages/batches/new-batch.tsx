@@ -66,7 +66,7 @@ export function NewBatch({ headers, onClose, onStarted }: Props) {
             label="File of requests"
             value={chosen}
             onChange={setFile}
-            hint="JSON lines: custom_id, method, url and body."
+            hint={`JSON lines: custom_id, method, url and body.${rows.length === 0 ? ' Upload one on this page first.' : ''}`}
             options={
               rows.length === 0
                 ? [
@@ -76,7 +76,7 @@ export function NewBatch({ headers, onClose, onStarted }: Props) {
                         ? files.isBusy
                           ? 'Loading…'
                           : 'Could not be loaded'
-                        : 'No file with the purpose batch',
+                        : 'No file with the purpose batch yet',
                     ],
                   ]
                 : rows.map(
