@@ -64,7 +64,10 @@ describe('the management pages', function () {
     await page.getByLabel('E-mail', { exact: true }).fill(titles.users)
     await page.getByRole('button', { name: 'Add member' }).click()
     const role = page.getByRole('table', { name: 'Members' }).getByLabel(`Role of ${titles.users}`)
+    // A reload would otherwise cut the request off.
+    const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
     await role.selectOption('manager')
+    await saved
     await page.reload()
     await settled(page, 'Beta')
     await role.waitFor()
@@ -116,7 +119,7 @@ describe('the management pages', function () {
     const response = await fetch(new URL((await file.getAttribute('href')) ?? '', gateway.url))
     expect(response.status).to.equal(200)
     expect(await response.text()).to.include('"ai_model"')
-    await page.getByText('page_size').waitFor()
+    await page.getByText('Maximum entries').waitFor()
     expect(await page.getByLabel('Maximum entries').count(), 'no field that cannot be saved').to.equal(0)
   })
 

@@ -28,7 +28,7 @@ describe('the pickers of the console', function () {
     const { page, gateway } = suite
     await suite.visit('/webhooks/new', 'New webhook')
     await page.getByLabel('URL').fill('https://example.com/hook')
-    await page.getByRole('button', { name: 'Remove *' }).click()
+    await page.getByRole('button', { name: 'Remove all events' }).click()
     await page.getByLabel('Events', { exact: true }).selectOption('breaker.opened')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByLabel('Your secret').waitFor()

@@ -66,7 +66,7 @@ export function NewBatch({ headers, onClose, onStarted }: Props) {
             label="File of requests"
             value={chosen}
             onChange={setFile}
-            hint={`JSON lines: custom_id, method, url and body.${rows.length === 0 ? ' Upload one on this page first.' : ''}`}
+            hint={`JSON lines: custom_id, method, url and body.${files.data?.data.length === 0 ? ' Upload one on this page first.' : ''}`}
             options={
               rows.length === 0
                 ? [
