@@ -10,7 +10,7 @@ const payloadType = 'application/vnd.in-toto+json'
 export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * @param files `{ name, digest }` of what was released
+ * @param files `{ name, digest }` of the released files
  * @param source `{ version, commit, lockDigest, npm, startedAt, finishedAt }`
  */
 export function statementOf(files, { version, commit, lockDigest, npm, startedAt, finishedAt }) {

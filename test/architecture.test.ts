@@ -105,7 +105,7 @@ function extraDoors(folder: string): readonly string[] {
 /** Formats of callers and the protocol of sessions, which know how bodies and events are read and written, and nothing of core. */
 const isDialect = (folder: string) => folder.startsWith('plugins/dialect-') || folder === 'plugins/realtime'
 
-/** Rooms of the control plane that services use, so that its rules for people exist once. */
+/** Rooms of the control plane that services use: its rules for people must exist only once. */
 const controlPlaneDoors = ['api-keys', 'engine', 'people', 'shared', 'workspaces'].map(
   (room) => `@gateway/control-plane/${room}`,
 )
@@ -242,7 +242,7 @@ describe('the architecture', () => {
       expect([...others, ...own].map(({ from, to }) => `${from} → ${to}`)).to.deep.equal([])
     })
 
-    it('the index.ts of a room of core says what the room is for, and re-exports by name', () => {
+    it('the index.ts of each room of core describes the room, and re-exports by name', () => {
       for (const room of drawn.keys()) {
         const path = doorOf(room)
         if (room.endsWith('.ts') || !existsSync(join(root, path))) continue
@@ -380,12 +380,12 @@ describe('the architecture', () => {
     expect(others).to.deep.equal([])
   })
 
-  it('asks at most ten times whether something is there: what a phase has is in its type', () => {
+  it('calls required() at most ten times: the type of a phase has all its members', () => {
     const asked = sourcesIn('core').flatMap((path) => textOf(path).match(/\brequired\(/g) ?? [])
     expect(asked.length).to.be.at.most(10)
   })
 
-  it('carries no runtime in what flows: stages get the ports that they declare', () => {
+  it('has no runtime in the exchange: stages get the ports that they declare', () => {
     for (const path of ['core/flow/exchange.ts', 'core/flow/phases.ts'])
       expect(textOf(path), path).not.to.match(/\b(?:Runtime|Settings)\b/)
   })

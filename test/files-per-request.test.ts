@@ -1,4 +1,4 @@
-/** The number of files that a request runs. Counted in a separate process, because coverage slows down whatever runs in it. */
+/** The number of files that a request runs, counted in a separate process, because coverage slows down its process. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'

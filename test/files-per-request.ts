@@ -15,7 +15,7 @@ import { openUpstream } from './support/upstream.ts'
 /** This file is `test/dist/files-per-request.js`. */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const counted: readonly string[] = ['core', 'plugins', 'providers']
-/** Requests before the counted one, so that one-time work is done. */
+/** The number of requests before the counted one, for one-time work. */
 const warmUps = 20
 
 const contains = (...words: string[]) => [{ 'default.contains': { operator: 'none', words } }]
@@ -72,7 +72,7 @@ async function main(): Promise<number> {
   session.connect()
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-  // What runs at intervals, such as the writes of the log, is part of no request.
+  // Work at intervals, such as the writes of the log, is not part of a request.
   const clock = install({ toFake: ['setInterval', 'clearInterval'] })
   const upstream = await openUpstream()
   const gateway = await startGateway({

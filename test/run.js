@@ -1,6 +1,6 @@
 /**
- * `npm test`: builds what has changed, then runs test/run/main.ts. For selected tests (`-- PATH`, `-- --changed`) it only
- * compiles: a gateway that they start runs the modules instead of the bundle.
+ * `npm test`: builds changed packages, then runs test/run/main.ts. For selected tests (`-- PATH`, `-- --changed`) it
+ * only compiles: a gateway that they start runs the modules instead of the bundle.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

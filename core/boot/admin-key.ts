@@ -1,6 +1,6 @@
 /**
- * The key with every scope, for bootstrap: `GATEWAY_ADMIN_KEY`, or a key generated at the first start, printed once
- * the gateway listens, and kept as a hash in the data directory.
+ * The admin key, which has every scope: `GATEWAY_ADMIN_KEY`, or a key that is generated at the first start, printed
+ * once the gateway listens, and stored as a hash in the data directory.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -53,7 +53,7 @@ export async function openAdminKey(options: AdminKeyOptions): Promise<AdminKey> 
   return { entry: entryOf(hash('sha256', text, 'buffer')), created: { text, discard } }
 }
 
-/** Replaces the admin key of the data directory. Returns the new key; gateways that run use it after a restart. */
+/** Replaces the admin key of the data directory and returns the new key. Running gateways use it after a restart. */
 export async function resetAdminKey(dataDirectory: string, prefix: string): Promise<string> {
   const text = createKey(prefix)
   const path = pathIn(dataDirectory)

@@ -6,7 +6,7 @@ import type { Gateway } from './open-gateway.ts'
 import { storeUrlOf } from './options.ts'
 
 /**
- * @param configPath absolute; null without a config file
+ * @param configPath absolute path; null without a config file
  * @param newKey the admin key, when it was generated at this start
  */
 export function banner(
@@ -32,7 +32,7 @@ ${pageLines(adminUrl ?? url, runtime.registry)}
 `
 }
 
-/** The pages of the services that are there; they are not for applications, so the admin listener has them. */
+/** The pages of the installed services. They are not for applications, so the admin listener serves them. */
 function pageLines(url: string, { services }: Registry): string {
   const pages = [
     { service: 'console', line: `  Console    ${url}/console\n` },

@@ -6,7 +6,7 @@ import type { SettingsResult } from './load-settings.ts'
 import { storeFaults } from './open-ports.ts'
 import { type Options, storeUrlOf } from './options.ts'
 
-/** A package that the config file names is reported at the line that names it. */
+/** An error of a package that the config file names is reported at that line. */
 export function describeDiscoveryFault(
   { path, package: name, named, message }: DiscoveryFault,
   configPath: string,
@@ -24,7 +24,10 @@ export function describeFaults(path: string, faults: readonly FileFault[]): stri
   })
 }
 
-/** A store URL of the config file is reported at its line; one of the environment, with the name of the setting. */
+/**
+ * An error of a store URL is reported at its line in the config file, or with the name of the setting if the URL comes
+ * from the environment.
+ */
 export function describeStoreFaults(
   configPath: string,
   { settings, locate }: Pick<SettingsResult, 'settings' | 'locate'>,

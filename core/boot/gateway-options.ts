@@ -15,16 +15,16 @@ export interface GatewayOptions {
   flags: Flags
   environment: Environment
   log: Logger
-  /** Instead of the gateway's own table of endpoints. */
+  /** Replaces the gateway's own table of endpoints. */
   endpoints?: readonly DeclaredEndpoint[]
   logRequest: (line: RequestLine) => void
   /** Shows a new admin key, once. */
   printKey(key: string): void
-  /** Where the progress of a migration is shown; the log when absent. */
+  /** Output for the progress of a migration. Default: the log. */
   progressOutput?: ProgressOutput
-  /** Instead of the system's resolver. */
+  /** Replaces the system's resolver. */
   resolve?: SettingsOptions['resolve']
-  /** Whether to lock the store against other gateways. Workers leave that to their primary. */
+  /** Whether to lock the store against other gateways. Workers do not: their primary does. */
   lockStore?: boolean
   /** Shared by the workers of one machine; absent in a single process. */
   shared?: SharedState

@@ -1,4 +1,4 @@
-/** The type of what a gateway process runs on; `open-runtime.ts` opens it. */
+/** The runtime of a gateway process, opened by `open-runtime.ts`. */
 import type { RequestObserver } from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { DeclaredEndpoint } from '../endpoints/index.ts'

@@ -45,7 +45,7 @@ export interface ListenOptions {
   tls: TlsReload | null
 }
 
-/** Listens on all ports or, after a failure, on none. */
+/** Listens on all ports, or on none of them if one fails. */
 export async function listenAll({ runtime, options, tls }: ListenOptions): Promise<Listeners> {
   const { admin_listener: admin, metrics_port: metricsPort } = runtime.current.settings.file.server
   const limit = createConnectionLimit({
@@ -80,7 +80,7 @@ export async function listenAll({ runtime, options, tls }: ListenOptions): Promi
   }
 }
 
-/** The metrics port closes last, so that a draining gateway can still be scraped. */
+/** The metrics port closes last, because a draining gateway should still be scraped. */
 function endingOf(
   callers: readonly WebServer[],
   metrics: readonly WebServer[],
@@ -100,7 +100,7 @@ function endingOf(
 }
 
 const serverOptions: ServerOptions = {
-  // Larger than node's default, because a config is sent in a header.
+  // Larger than Node's default, because a config is sent in a header.
   maxHeaderSize: 65_536,
   keepAliveTimeout: 65_000,
   requireHostHeader: false,

@@ -52,7 +52,7 @@ import {
 } from '../upstream/index.ts'
 import { checkPluginSettings, pluginSettingsOf } from './plugin-settings.ts'
 
-/** Plus what only the running process needs. */
+/** Settings for requests, and those that only the running process needs. */
 export interface LoadedSettings extends Settings {
   file: ConfigFile
   /** Keys of the config file. */
@@ -66,16 +66,16 @@ export interface SettingsOptions {
   path: string
   environment: Environment
   registry: Registry
-  /** Names resolved to addresses; the system's resolver unless a test brings its own. */
+  /** Resolves names to addresses: the system's resolver, unless a test passes its own. */
   resolve?: Parameters<typeof createHostGuard>[0]['resolve']
 }
 
 export interface SettingsResult {
-  /** Null when there is any error. */
+  /** The settings; null if the file has errors. */
   settings: LoadedSettings | null
   faults: FileFault[]
   warnings: FileFault[]
-  /** Used for errors that are found later. */
+  /** Locates errors that are found later. */
   locate: FileResult['locate']
 }
 
@@ -113,7 +113,7 @@ export async function loadSettings(options: SettingsOptions): Promise<SettingsRe
   }
 }
 
-/** Errors of saved configs that use something that is not configured. */
+/** Errors of saved configs that use features that are not configured. */
 function semanticWarnings({ cache, configs }: ConfigFile): Fault[] {
   if (cache.semantic !== null) return []
   const message = 'finds only exact matches: set cache.semantic to an embedding model'
@@ -126,7 +126,7 @@ function semanticWarnings({ cache, configs }: ConfigFile): Fault[] {
   )
 }
 
-/** A key of an undeclared workspace works, but no one can manage that workspace. */
+/** A key of an undeclared workspace works, but that workspace cannot be managed. */
 function workspaceWarnings({ api_keys: keys, workspaces }: ConfigFile): Fault[] {
   const known = [...new Set(['default', ...Object.keys(workspaces)])]
   return keys.flatMap(({ workspace: written }, index) =>
@@ -249,7 +249,7 @@ const createInlineConfigs = (): Settings['inlineConfigs'] =>
     sizeCalculation: (_node, text) => Math.max(text.length, maxInlineConfigChars / maxInlineConfigs),
   })
 
-/** The defaults of a caller, by the key and its workspace. */
+/** The defaults of a caller, from its key and workspace. */
 function defaultsBy(
   keys: ReturnType<typeof createFileKeys>,
   workspaces: ReturnType<typeof workspaceDefaults>,
@@ -276,7 +276,7 @@ function compileSemanticCache(
     faults.push({ param, code: 'unknown_virtual_key', message })
     return null
   }
-  // Its errors have been reported where it is declared.
+  // Its errors have already been reported at its declaration.
   const node = compileConfig({ provider: `@${slug}` }, { ...context, isSaved: true }, param, [])
   const bounds = { threshold, agreement, maxEntries: max_entries, timeoutMs: timeout_ms }
   return { provider: slug, model, dimensions, ...bounds, node }

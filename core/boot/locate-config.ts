@@ -1,6 +1,6 @@
 /**
- * Where the config file is, by one rule for every command. Without a file at the default path a built-in one is used, with
- * the embedded provider, so that the gateway answers before anything is configured.
+ * Locates the config file, by one rule for every command. Without a file at the default path, a built-in file with the
+ * embedded provider is used, so the gateway can answer before anything is configured.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -9,7 +9,7 @@ import type { Environment } from '../config/index.ts'
 import { configPath, type Flags } from './options.ts'
 
 export interface ConfigLocation {
-  /** As it was given, for messages. */
+  /** The path as it was given, for messages. */
   written: string
   /** Absolute. */
   path: string
@@ -18,7 +18,7 @@ export interface ConfigLocation {
 
 const builtIn = fileURLToPath(new URL('../../cli/templates/no-config-file.yaml', import.meta.url))
 
-/** @param directory where relative paths begin */
+/** @param directory the base of relative paths */
 export function locateConfig(
   flags: Pick<Flags, 'config'>,
   environment: Environment,
@@ -30,6 +30,6 @@ export function locateConfig(
   return { written, path: isBuiltIn ? builtIn : path, isBuiltIn }
 }
 
-/** How a command's output describes the file. */
+/** The notice of a command that runs with the built-in file. */
 export const builtInNotice = (written: string) =>
   `No config file at ${written}: only the embedded provider is configured. Create one with "gateway init".`

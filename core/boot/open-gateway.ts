@@ -50,17 +50,17 @@ export interface Gateway {
   adminUrl: string | null
   runtime: GatewayRuntime
   options: Options
-  /** Reads the config file again; a bad one is reported and changes nothing. */
+  /** Reads the config file again. Errors in it are reported, and the running configuration stays. */
   reload(): Promise<boolean>
   /**
-   * Is no longer ready, but answers requests until `server.drain_delay_ms` is over; then stops accepting connections, waits
-   * up to the grace period for requests in flight, and closes everything.
+   * Reports not ready, but answers requests until `server.drain_delay_ms` is over. Then stops accepting connections,
+   * waits up to the grace period for requests in flight, and closes everything.
    */
   close(how?: CloseOptions): Promise<void>
 }
 
 interface CloseOptions {
-  /** Whether connections are refused at once. */
+  /** Whether connections are refused immediately. */
   skipsDelay?: boolean
 }
 
@@ -71,7 +71,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     environment,
     ...(given.resolve === undefined ? {} : { resolve: given.resolve }),
   }
-  // Serialized, so that the file read last is the one that runs.
+  // Serialized: the file that is read last must be the one in use.
   let reloading = Promise.resolve(true)
   const reread = (packages: readonly string[] = []) => {
     reloading = reloading.then(async () => {
@@ -180,7 +180,7 @@ async function refreshTls(tls: TlsReload | null, configPath: string, file: Confi
   if (files !== null) await tls?.refresh(files)
 }
 
-/** All packages that loaded, and a log line for each that did not. */
+/** All packages that could be loaded, and a log line for each one that could not. */
 async function findPackages(
   { path, environment }: Pick<SettingsOptions, 'path' | 'environment'>,
   generations: ReadonlyMap<string, number> = new Map(),
@@ -204,7 +204,8 @@ export function chooseOptions(flags: Flags, environment: Environment, file: Conf
 }
 
 /**
- * Readiness probes send no body, so the body code is loaded after this delay, or at once when a body arrives earlier.
+ * Readiness probes send no body, so the code for bodies is loaded after this delay, or immediately when a body arrives
+ * earlier.
  */
 const bodyReaderAfterMs = 100
 
@@ -217,7 +218,7 @@ function loadBodyReaderSoon(log: GatewayOptions['log']): void {
 
 interface Reloaded {
   startedWith: ConfigFile
-  /** The level of log lines where nothing sets one. */
+  /** The default log level. */
   usualLevel: string
   /** The directories whose code changed, for the log. */
   packages: readonly string[]
@@ -257,7 +258,7 @@ async function reload(
   return true
 }
 
-/** Kubernetes tells its load balancers and the process at the same time that a pod stops. */
+/** Kubernetes notifies its load balancers and the process at the same time that a pod stops. */
 const platformDelayMs = ({ KUBERNETES_SERVICE_HOST: kubernetes }: Environment): number =>
   kubernetes === undefined ? 0 : 5000
 
@@ -282,7 +283,7 @@ async function close(runtime: GatewayRuntime, listeners: Listeners, delayMs: num
 /** Time to send refusals. */
 const refusalMs = 250
 
-/** Closes what it opened; the stores last. */
+/** Closes everything that it opened; the stores last. */
 async function closeRuntime(runtime: GatewayRuntime): Promise<void> {
   await runtime.sealing.stop()
   runtime.breakers.close()

@@ -21,9 +21,9 @@ export interface OpenPortsOptions {
   /** `memory:`, `sqlite:PATH`, `postgres://…`. */
   storeUrl: string
   redisUrl: string | null
-  /** Where the log is stored; null: in the store. */
+  /** The URL of the log's store; null: the main store. */
   logsUrl: string | null
-  /** How long a request waits for a Redis that is failing, and whether limits are refused while it is. */
+  /** How long a request waits while Redis is failing, and whether limited requests are then refused. */
   redis: { deadline_ms: number; fail_closed: boolean }
   /** By URL scheme. */
   stores: ReadonlyMap<string, StoreAdapter>
@@ -36,7 +36,7 @@ export interface OpenPortsOptions {
 }
 
 export interface OpenPorts extends Ports {
-  /** Rejects when one of the stores does not answer. */
+  /** Rejects if one of the stores does not answer. */
   ping(): Promise<void>
   /** Whether other processes may use the shared state. */
   isShared: boolean
@@ -47,7 +47,7 @@ export interface OpenPorts extends Ports {
   close(): Promise<void>
 }
 
-/** Opens what the URLs name. Throws an error whose message is for the operator. */
+/** Opens the stores at the URLs. Throws an error whose message is for the operator. */
 export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
   const memory = createMemoryStore(given.cache)
   const isMemory = isMemoryUrl(given.storeUrl)
@@ -74,7 +74,7 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
     throw error
   })
   const opened: Store[] = redis === null ? [main] : [main, redis]
-  // Small, short-lived state stays in this process unless it is shared; the rest goes to the store.
+  // Small, short-lived state stays in this process unless it is shared; everything else goes to the store.
   const ports: Ports = {
     documents: main.documents ?? memory.documents,
     log: logs?.log ?? main.log ?? memory.log,
@@ -116,7 +116,7 @@ type LogsOptions = Pick<OpenPortsOptions, 'storeUrl' | 'logsUrl' | 'stores' | 'o
 interface LogStore {
   /** The same store in each call, until opening it has failed. Null if the log is in the main store. */
   open(): Promise<{ store: Store; log: Ports['log'] } | null>
-  /** Closes it if it was opened. */
+  /** Closes the store if it was opened. */
   discard(): Promise<void>
 }
 
@@ -151,7 +151,7 @@ function createLogStore({ storeUrl, logsUrl, stores, options }: LogsOptions): Lo
 
 /**
  * The options for a main store that migrates together with the log's store or not at all: the log is migrated while the
- * main store's migration can still be undone, so that the previous version can go on after a failure.
+ * main store's migration can still be rolled back. After a failure, the previous version can therefore continue to run.
  */
 function withConfirmation<Given extends LogsOptions>(given: Given, logStore: LogStore): Given {
   const confirmMigration = async (): Promise<void> => {
@@ -173,7 +173,7 @@ function withConfirmation<Given extends LogsOptions>(given: Given, logStore: Log
   return { ...given, options: { ...given.options, confirmMigration } }
 }
 
-/** When one cannot be opened, the other is closed. */
+/** If one store cannot be opened, the other is closed. */
 async function bothOrNone(
   main: Store | Promise<Store>,
   redis: Promise<Store> | null,
@@ -214,7 +214,7 @@ function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | nul
   if (redis?.counters !== undefined) return shared(redis.counters)
   if (main.counters === undefined || main === memory) return { ...own, counters: memory.counters }
   if (isServer(given.storeUrl)) return shared(main.counters)
-  // The primary counts as a single process does; there is nothing to fall back to that would count the same.
+  // The primary counts like a single process, and no fallback would count the same.
   if (given.clusterCounters !== undefined) return { ...own, counters: given.clusterCounters }
   if (given.cluster !== undefined) return shared(main.counters)
   const counters = createEmbeddedCounters(main.counters, {
@@ -225,7 +225,7 @@ function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | nul
 
 export interface PrimaryCounters {
   counters: Counters
-  /** Persists what was counted, and closes the store. */
+  /** Persists the counted usage and closes the store. */
   close(): Promise<void>
 }
 
@@ -288,11 +288,11 @@ export function storeFaults(
 const isMemoryUrl = (url: string) => url.startsWith('memory:')
 const schemeOf = (url: string) => url.slice(0, url.indexOf(':') + 1)
 
-/** Without the rest of the URL, which may contain a password. */
+/** The message leaves out the rest of the URL, which may contain a password. */
 const unknownScheme = (url: string, stores: ReadonlyMap<string, StoreAdapter>) =>
   `No package opens a store at ${schemeOf(url)} (URLs start with one of ${['memory:', ...stores.keys()].sort().join(', ')}).`
 
-/** Locks the store against other gateways; null when any number may use it. Errors: `conflict`, naming the holder. */
+/** Locks the store against other gateways; null if any number may use it. Errors: `conflict`, naming the holder. */
 export async function lockStore(
   url: string,
   stores: ReadonlyMap<string, StoreAdapter>,

@@ -32,7 +32,7 @@ interface Process {
 
 export async function openServicesOf(runtime: GatewayRuntime, process: Process): Promise<Services> {
   const stopping = new AbortController()
-  // Every open stream of log entries listens to it.
+  // Every open stream of log entries adds a listener.
   setMaxListeners(0, stopping.signal)
   const capabilities = capabilitiesOf(runtime, process, stopping.signal)
   const { jobs, ...services } = await openServices(runtime.registry.services, capabilities)
@@ -51,7 +51,7 @@ export async function openServicesOf(runtime: GatewayRuntime, process: Process):
   }
 }
 
-/** What services can ask of the gateway. */
+/** The capabilities that services can request from the gateway. */
 function capabilitiesOf(
   runtime: GatewayRuntime,
   { given, options, ports }: Process,

@@ -1,4 +1,4 @@
-/** Opens what a gateway process runs on: stores, keys, seals, breakers, metrics, services. */
+/** Opens the runtime of a gateway process: stores, keys, seals, breakers, metrics, services. */
 
 import { resolve } from 'node:path'
 import { faultReason } from '@gateway/contract'
@@ -44,7 +44,7 @@ export function openKeys(options: Options, file: ConfigFile): Promise<AdminKey> 
   })
 }
 
-/** Throws an error whose message is for the operator when a store or a service cannot be opened. */
+/** Throws an error whose message is for the operator if a store or a service cannot be opened. */
 export async function openRuntime(
   given: GatewayOptions,
   registry: Registry,

@@ -1,6 +1,6 @@
 /**
- * How the process runs: flags win over the environment, the environment over the config file.
- * Every wrong value is an error that names where it came from.
+ * Process options. Flags override the environment, which overrides the config file. The error for an invalid value
+ * names the value's source.
  */
 import { availableParallelism } from 'node:os'
 import { type ConfigFile, type Environment, fileDefaults } from '../config/index.ts'
@@ -32,7 +32,7 @@ export interface Options {
   apiKeyPrefix: string
   /** Null: not set. */
   logLevel: string | null
-  /** `pretty` for people, `json` for machines; null: `pretty` when stdout is a terminal. */
+  /** `pretty` for people, `json` for programs; null: `pretty` if stdout is a terminal. */
   logFormat: 'json' | 'pretty' | null
 }
 
@@ -46,7 +46,7 @@ const defaultConfigPath = 'config/gateway.yaml'
 const defaultKeyPrefix = 'gw-'
 const maxWorkers = 1024
 
-/** Where the config file is, relative to the working directory. */
+/** The path of the config file, relative to the working directory. */
 export function configPath(flags: Pick<Flags, 'config'>, environment: Environment): string {
   return flags.config ?? setting(environment, 'GATEWAY_CONFIG') ?? defaultConfigPath
 }
@@ -166,6 +166,6 @@ const parseEncryptionKey: Parse<Buffer> = (text) => {
     : { must: '32 bytes in base64; `openssl rand -base64 32` prints such a key' }
 }
 
-/** Store URL of the documents: the configured one, else SQLite in the data directory. */
+/** Store URL of the documents: the configured one, otherwise SQLite in the data directory. */
 export const storeUrlOf = ({ storeUrl, dataDir }: Pick<Options, 'storeUrl' | 'dataDir'>) =>
   storeUrl ?? `sqlite:${dataDir}/gateway.db`

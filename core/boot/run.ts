@@ -64,7 +64,7 @@ async function runProcess({ path, written, isBuiltIn }: ConfigLocation, flags: F
   const signal = await Promise.race([untilSignal(output.discard), untilPrimaryStops()])
   log.info('shutting down')
   unwatchFile(path, onChange)
-  // A person who presses Ctrl-C is not a load balancer that must first notice.
+  // After Ctrl-C there is no need to wait for a load balancer to notice.
   await gateway.close({ skipsDelay: signal === 'SIGINT' })
   log.info('stopped')
   await output.close()

@@ -1,4 +1,4 @@
-/** The parts of a runtime that stores and the process's log are enough for: each reports its faults to the log. */
+/** The parts of a runtime that need only the stores and the process's log. Each reports its errors to the log. */
 import { faultReason } from '@gateway/contract'
 import Keyv from 'keyv'
 import { createLogQueue, type Metrics } from '../observability/index.ts'
@@ -13,7 +13,7 @@ export interface Opening {
   readonly store: OpenPorts
   readonly log: GatewayOptions['log']
   readonly current: GatewayRuntime['current']
-  /** The runtime, which exists only after its parts are open: they call this when they are used. */
+  /** Returns the runtime, which exists only after its parts are open. They call this when they are used. */
   readonly runtime: () => Pick<GatewayRuntime, 'registry' | 'services'>
 }
 
@@ -22,7 +22,7 @@ const learnCircuitsMs = 2000
 
 const learnMs = ({ isShared }: OpenPorts): number => (isShared ? learnCircuitsMs : 0)
 
-/** Circuits, whose changes are events. */
+/** Circuit breakers, whose changes are events. */
 export const openBreakers = ({ store, log, runtime }: Opening) =>
   createBreakers({
     shared: store.shared,
@@ -39,14 +39,14 @@ export const openBreakers = ({ store, log, runtime }: Opening) =>
     },
   })
 
-/** What is left of providers' limits, and the requests that wait for it. */
+/** The remaining limits of providers, and the requests that wait for capacity. */
 export const openCapacity = ({ store, log, current }: Opening) =>
   createLimitRegistry({
     shared: store.shared,
     learnMs: learnMs(store),
     maxWaiting: () => current.settings.file.server.max_waiting_requests,
     reportFault: (error) =>
-      log.warn({ reason: faultReason(error) }, 'failed to share what is left of provider limits'),
+      log.warn({ reason: faultReason(error) }, 'failed to share the remaining provider limits'),
   })
 
 /** The cache of answers. */
@@ -80,7 +80,7 @@ export const openSecretValues = ({ store, log, current, runtime }: Opening, seal
     report: (record, message) => log.warn(record, message),
   })
 
-/** Log entries on their way to the store. */
+/** The queue of log entries that are written to the store. */
 export const openLogs = ({ store, log }: Opening, metrics: Metrics) =>
   createLogQueue({
     log: store.log,
@@ -94,7 +94,7 @@ export const openLogs = ({ store, log }: Opening, metrics: Metrics) =>
 export const openKeySets = ({ current }: Opening) =>
   createKeySets({ fetch: (request) => current.settings.outbound.fetch(request), now: () => Date.now() })
 
-/** Who calls. */
+/** Authenticates callers. */
 export const openCallers = (
   { store, log, current }: Opening,
   keys: Pick<GatewayRuntime, 'adminKeys' | 'keySets'>,

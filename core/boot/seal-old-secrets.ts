@@ -19,9 +19,9 @@ export interface SealingOptions {
 }
 
 export interface Sealing {
-  /** Resolves when everything is sealed, or when it was stopped. */
+  /** Resolves when everything is sealed, or when sealing was stopped. */
   readonly done: Promise<void>
-  /** Why the gateway cannot use this store's secrets, found when the store answered after the start. */
+  /** The reason why the gateway cannot use this store's secrets, found when the store answered after the start. */
   readonly fault: string | null
   /** Stops retrying; resolves when no attempt is running. */
   stop(): Promise<void>

@@ -1,8 +1,8 @@
-/** The message for an operator when the gateway does not start. */
+/** The message for an operator when the gateway cannot start. */
 import { faultReason, isGatewayError } from '@gateway/contract'
 import { StartError } from './open-gateway.ts'
 
-/** Null for internal errors. A missing file, an unknown host name or an address in use is for the operator to fix. */
+/** Null for internal errors. The operator can fix a missing file, an unknown host name or an address in use. */
 export function describeStartError(error: unknown): string | null {
   if (error instanceof StartError || isGatewayError(error)) return faultReason(error)
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null

@@ -1,6 +1,7 @@
 /**
- * The signals that stop a process. The first one stops it gracefully; a second one ends it at once, whatever is in flight.
- * The terminal and npm both deliver a single Ctrl-C, within milliseconds of each other, so that counts as one signal.
+ * The signals that stop a process. The first one stops it gracefully; a second one ends it immediately, even with
+ * requests in flight. The terminal and npm both deliver a single Ctrl-C, within milliseconds of each other, so these
+ * two count as one signal.
  */
 import process from 'node:process'
 
@@ -32,7 +33,10 @@ export function untilSignal(beforeExit: () => void): Promise<StopSignal> {
   })
 }
 
-/** A closed terminal or pipe must not end the process. The error cannot be reported: its output is what is closed. */
+/**
+ * A closed terminal or pipe must not end the process. The error cannot be reported, because the output itself is
+ * closed.
+ */
 export function tolerateClosedOutput(): void {
   const ignore = () => undefined
   process.stdout.on('error', ignore)

@@ -1,5 +1,5 @@
 /**
- * Where telemetry goes: `telemetry` of the config file, then the standard environment variables.
+ * The destinations of telemetry: `telemetry` of the config file, then the standard environment variables.
  * https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 import type { TelemetrySettings } from '@gateway/contract'
@@ -9,7 +9,7 @@ const defaultServiceName = 'gateway'
 const defaultTracesMs = 5000
 const defaultMetricsMs = 60_000
 
-/** Null when no collector is configured, or both traces and metrics are off. */
+/** Null if no collector is configured, or if both traces and metrics are off. */
 export function telemetrySettings(
   file: ConfigFile['telemetry'],
   environment: Environment,
@@ -57,7 +57,7 @@ function decoded(text: string): string {
     return decodeURIComponent(text)
   } catch (error) {
     if (!(error instanceof URIError)) throw error
-    // Not percent-encoded at all.
+    // The value is not percent-encoded at all.
     return text
   }
 }

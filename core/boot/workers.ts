@@ -51,7 +51,7 @@ export function workersOf(flags: Flags, environment: Environment): number {
   return resolveOptions(flags, environment, null).options.workers
 }
 
-/** Runs until a signal ends it; gives the exit code. */
+/** Runs until a signal ends it; returns the exit code. */
 export async function runPrimary(path: string, flags: Flags, workers: number): Promise<number> {
   const prepared = await prepare(path, flags)
   if ('refusal' in prepared) {
@@ -85,7 +85,7 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
     const lived = Date.now() - (startedAt.get(worker) ?? 0)
     startedAt.delete(worker)
     ready.delete(worker)
-    // Before any worker is ready, the cause (such as a port in use) would end the next one too.
+    // Before any worker is ready, the same cause (such as a port in use) would also end the next one.
     if (!hasServed) fail()
     if (stop !== null || !hasServed) return
     if (lived < quickDeathMs) await sleep(replaceWaitMs, new AbortController().signal)
@@ -100,7 +100,7 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
   const ended = Promise.all(
     [...startedAt.keys()].map((worker) => new Promise((resolve) => worker.once('exit', resolve))),
   )
-  // A worker that is still starting would miss the message, and gets it when it is ready.
+  // A worker that is still starting would miss the message, so it gets the message when it is ready.
   for (const worker of ready) tell(worker, stop)
   await ended
   shared.close()
@@ -126,9 +126,9 @@ const reportCounters = (error: unknown) =>
 
 interface Prepared {
   lock: StoreLock | null
-  /** Null where the store or Redis shares the counters. */
+  /** Null if the store or Redis shares the counters. */
   counters: PrimaryCounters | null
-  /** Null if there is an admin key already. */
+  /** Null if an admin key already exists. */
   createdKey: CreatedAdminKey | null
 }
 
@@ -151,7 +151,7 @@ async function prepare(path: string, flags: Flags): Promise<Prepared | { refusal
         report,
       },
     })
-    // Last, so that a failed start does not keep a key that was never printed.
+    // This is the last step: a failed start must not keep a key that was never printed.
     const { created } = await openKeys(options, settings.file)
     return { lock, counters, createdKey: created }
   } catch (error) {

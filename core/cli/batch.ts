@@ -1,6 +1,6 @@
 /**
- * `gateway batch`: lists the batches of a running gateway, and follows one until it has ended, with a bar on a terminal and
- * plain lines otherwise. The result is a text on a terminal, and the batch as JSON otherwise.
+ * `gateway batch`: lists the batches of a running gateway, and follows a batch until it has ended, with a progress bar
+ * on a terminal and plain lines otherwise. The result is text on a terminal, and the batch as JSON otherwise.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Progress, startProgress } from '../shared/index.ts'
@@ -80,7 +80,7 @@ async function follow(client: GatewayClient, id: string, terminal: Terminal, isT
   const path = `/v1/batches/${encodeURIComponent(id)}`
   let progress: Progress | null = null
   let done = 0
-  // A wrong address is reported at once.
+  // A wrong address is reported immediately.
   let batch = await callGateway(client, path)
   try {
     for (;;) {

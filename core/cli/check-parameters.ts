@@ -4,12 +4,12 @@ import { isObject, type Json, type JsonObject, schemaAsJson } from '@gateway/con
 import type { TSchema } from '@sinclair/typebox'
 
 export interface CheckParameter {
-  /** With its path: `rules.defaults`, `policies[].name`. */
+  /** The name with its path: `rules.defaults`, `policies[].name`. */
   name: string
-  /** For people: `string`, `one of any, all, none`, `list of string`, `integer from 1 to 100`. */
+  /** The type in words: `string`, `one of any, all, none`, `list of string`, `integer from 1 to 100`. */
   type: string
   isRequired: boolean
-  /** As JSON; empty without a default. */
+  /** The default as JSON; empty if the parameter has none. */
   fallback: string
   description: string
 }
@@ -42,7 +42,7 @@ function innerOf(schema: JsonObject, name: string): CheckParameter[] {
   return value === null ? membersOf(schema, `${name}.`) : innerOf(value, `${name}.*`)
 }
 
-/** The members of alternatives; required are those that every alternative requires. */
+/** The members of alternatives. A member is required if every alternative requires it. */
 function join(alternatives: readonly (readonly CheckParameter[])[]): CheckParameter[] {
   const lists = alternatives.filter(({ length }) => length > 0)
   const isAlways = ({ name }: CheckParameter) =>

@@ -1,4 +1,4 @@
-/** `gateway check`: validates a config file as a start would, and shows what it declares or what is wrong with it. */
+/** `gateway check`: validates a config file like a start, and shows its declarations or its errors. */
 
 import {
   builtInNotice,
@@ -73,7 +73,7 @@ function describe(settings: LoadedSettings, isVerbose: boolean): string {
   return routes.length === 0 ? counts : `${counts}\n${routing}`
 }
 
-/** Contributed by packages, not declared in the file. */
+/** These come from packages and are not declared in the file. */
 const discovered = new Set(['providers', 'checks', 'packages'])
 
 function names({ file, context }: LoadedSettings): [what: string, names: readonly string[]][] {

@@ -14,12 +14,12 @@ type Values<Names extends Options> = {
   [Name in keyof Names]?: Names[Name] extends { type: 'boolean' } ? boolean : string
 }
 
-/** The option that every command with a config file has. */
+/** The option of all commands that use a config file. */
 export const configOption = { config: { type: 'string' } } as const
 
 /**
  * Reads a command's arguments.
- * @param most how many positional arguments are allowed
+ * @param most the maximum number of positional arguments
  */
 export function readArguments<const Names extends Options>(
   words: string[],

@@ -1,4 +1,4 @@
-/** `gateway connect`: points a coding agent at the gateway, with a key that has a budget. */
+/** `gateway connect`: configures a coding agent to use the gateway, with a key that has a budget. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { unknownName } from '../domain/unknown-name.ts'
@@ -99,13 +99,13 @@ function show(each: FilePlan, terminal: Terminal): void {
 }
 
 interface FoundKey {
-  /** Null: one is to be created. */
+  /** The key; null if a key must be created. */
   key: string | null
-  /** Whether this command makes it, or has made it. */
+  /** Whether this command creates the key, or created it earlier. */
   isOwn: boolean
 }
 
-/** The key of the options or the environment, else that of the earlier connection, else a new one. */
+/** The key of the options or the environment, otherwise that of the earlier connection, otherwise a new key. */
 async function findKey(run: Run, texts: readonly (string | null)[]): Promise<FoundKey> {
   const { agent, earlier, terminal, url, values } = run
   const given = values.key ?? terminal.environment.GATEWAY_KEY
@@ -114,7 +114,7 @@ async function findKey(run: Run, texts: readonly (string | null)[]): Promise<Fou
     return { key: given, isOwn: false }
   }
   const { provider } = modelOf(run, true)
-  // The default config of a key is made with it.
+  // The default config of a key is created with it.
   if (earlier?.key?.url === url && (provider === null || earlier.key.configId !== null)) {
     const unfilled: Values = { url, key: '', model: null }
     const [key] = agent.files.flatMap((file, index) => keyIn(file, texts[index] ?? '', unfilled) ?? [])

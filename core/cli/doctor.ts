@@ -1,4 +1,7 @@
-/** `gateway doctor`: checks what a start and requests need, and says what to do about each problem. Prints no secret. */
+/**
+ * `gateway doctor`: checks the requirements of a start and of requests, and prints a remedy for each problem. It prints
+ * no secrets.
+ */
 import { resolve } from 'node:path'
 import {
   builtInNotice,
@@ -127,7 +130,7 @@ async function checkStores(
   }
 }
 
-/** A line for each finding, with what to do below it. */
+/** One line per finding, followed by the remedy. */
 function describe(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length))
   const lines = findings.map(({ check, status, message, remedy }) => {

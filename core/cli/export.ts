@@ -35,7 +35,7 @@ export const command: Command = {
         refuse: ({ id }, reason) => refused.push(`The export does not contain the file ${id}: ${reason}.`),
       }
       const { lines, counts } = exportLines(source, sealer, Date.now(), progress.advance)
-      // It contains key hashes and logged bodies.
+      // The file contains key hashes and logged bodies.
       await pipeline(Readable.from(lines), createWriteStream(partial, { mode: 0o600 })).finally(progress.end)
       await rename(partial, path)
       terminal.out(`${name}: ${describeCounts(counts)}.\n`)

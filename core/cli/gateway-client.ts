@@ -1,10 +1,12 @@
-/** Calls a running gateway as any client does: its address and key come from the options and the environment of a command. */
+/**
+ * Calls a running gateway like any client. Its address and key come from the options and the environment of a command.
+ */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 import { reachableHost } from './probe.ts'
 import { type Terminal, UsageError } from './terminal.ts'
 
 export interface GatewayClient {
-  /** Without a slash at its end. */
+  /** The address without a trailing slash. */
   url: string
   key: string
   /** Id or slug from `--workspace`. */
@@ -28,7 +30,7 @@ export const clientHelp = [
 
 /** An error whose message is for people; the exit code is 1. */
 export class CallFailure extends Error {
-  /** Null when there was no answer. */
+  /** The status; null if no answer arrived. */
   readonly status: number | null
   constructor(message: string, status: number | null) {
     super(message)
@@ -57,13 +59,13 @@ interface Message {
   body: JsonObject
 }
 
-/** Where a gateway with the same environment listens. */
+/** The address on which a gateway with the same environment listens. */
 function ownUrl({ GATEWAY_HOST, GATEWAY_PORT }: Terminal['environment']): string {
   const host = reachableHost(GATEWAY_HOST || '127.0.0.1')
   return `http://${host.includes(':') ? `[${host}]` : host}:${GATEWAY_PORT || '8787'}`
 }
 
-/** The JSON object of an answer. A JSON-RPC error in it is an answer, too. Errors: {@link CallFailure}. */
+/** The JSON object of an answer, which may contain a JSON-RPC error. Errors: {@link CallFailure}. */
 export async function callGateway(
   { url, key, headers }: GatewayClient,
   path: string,
@@ -108,16 +110,16 @@ async function send(
   }
 }
 
-/** Between two looks at work that a command follows. */
+/** The interval for polling work that a command follows. */
 export const pollMs = 1000
-/** A gateway may restart meanwhile: so many looks in a row may fail. */
+/** The number of polls in a row that may fail, because the gateway may restart meanwhile. */
 const mostFailures = 60
 
-/** A gateway that restarts, or is busy. */
+/** Whether an error is temporary: the gateway is restarting or busy. */
 const isPassing = (error: unknown): boolean =>
   error instanceof CallFailure && (error.status === null || error.status === 429 || error.status >= 500)
 
-/** Looks at work that a command follows. Errors: {@link CallFailure}, when the gateway stays away. */
+/** Polls work that a command follows. Errors: {@link CallFailure}, if the gateway stays unreachable. */
 export async function callPatiently(client: GatewayClient, path: string): Promise<JsonObject> {
   for (let failures = 1; ; failures += 1) {
     try {

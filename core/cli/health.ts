@@ -1,6 +1,6 @@
 /**
- * `gateway health`: asks the gateway on this machine for its health, at the port and with the protocol that the config
- * file and the environment set; for health checks of containers.
+ * `gateway health`: requests the health of the gateway on this machine, with the port and protocol of the config file
+ * and the environment. Intended for health checks of containers.
  */
 import { isObject } from '@gateway/contract'
 import { locateConfig, resolveOptions } from '../boot/index.ts'

@@ -200,7 +200,7 @@ async function hash({ terminal }: Call): Promise<void> {
   terminal.out(`${keyHash(line.trim())}\n`)
 }
 
-/** Works without the key that is lost: write access to the data folder is enough to replace it. */
+/** Works without the lost key: write access to the data folder is sufficient to replace it. */
 async function resetAdmin({ terminal }: Call): Promise<void> {
   const { options } = resolveOptions({}, terminal.environment, null)
   if ((options.adminKey ?? '') !== '')
@@ -235,7 +235,7 @@ async function readText(path: string): Promise<string> {
   throw new Error(`${path} ${text.message}${advice}`)
 }
 
-/** Replaces a file atomically, so that a watching gateway never reads half of it. */
+/** Replaces a file atomically. A watching gateway never reads half of it. */
 async function edit(path: string, change: (text: string) => string): Promise<void> {
   await readText(path)
   const target = await realpath(path)

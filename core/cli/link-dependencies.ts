@@ -1,6 +1,6 @@
 /**
- * Links a new package's dependencies to the gateway's own copies, so that it builds and tests without a network. `npm
- * install` keeps such links.
+ * Links a new package's dependencies to the gateway's own copies. The package can then be built and tested without a
+ * network. `npm install` keeps such links.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, realpath, symlink } from 'node:fs/promises'
@@ -30,7 +30,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
-/** The folder of a package, as a module here would find it; null when it is not installed. */
+/** The folder of a package, resolved as from this module; null if it is not installed. */
 function find(name: string, from: string): string | null {
   const places = createRequire(from).resolve.paths(name) ?? []
   return (

@@ -1,4 +1,4 @@
-/** The `gateway` command: finds the sub-command, runs it, and maps errors to exit codes. */
+/** The `gateway` command: finds the subcommand, runs it, and maps errors to exit codes. */
 import { readFile } from 'node:fs/promises'
 import type { Command } from './command.ts'
 import { exitCodes, processTerminal, type Terminal, UsageError } from './terminal.ts'

@@ -127,7 +127,7 @@ interface Asked {
   given: JsonObject
 }
 
-/** A failed tool sets exit code 1; its output is still printed. */
+/** A failed tool call sets exit code 1; its output is still printed. */
 async function callTool(
   gateway: GatewayClient,
   { server, tool, given }: Asked,

@@ -65,7 +65,7 @@ async function copy(from: string, to: string, values: Readonly<Record<string, st
   }
 }
 
-/** `{{name}}` in a template. */
+/** The values of `{{name}}` placeholders in a template. */
 function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{\{([a-z]+)\}\}/g, (written, name: string) => values[name] ?? written)
 }
@@ -101,10 +101,10 @@ async function gatewayPackages(target: string): Promise<Record<string, string>> 
   }
 }
 
-/** Whether the gateway's packages are installed, and not only the bundle: npm then links a new package to them. */
+/** Whether the gateway's packages are installed, instead of only the bundle. npm then links a new package to them. */
 const hasModules = () => existsSync(join(core, 'dist', 'cli', 'main.js'))
 
-/** The folder of a gateway package: in core's checkout, else next to core in node_modules. */
+/** The folder of a gateway package: in core's checkout, otherwise next to core in node_modules. */
 function findPackage(name: string, folder: string): Promise<string> {
   const inCheckout = join(core, '..', folder)
   return realpath(existsSync(join(inCheckout, 'package.json')) ? inCheckout : join(core, '..', name))

@@ -19,14 +19,16 @@ import type { Terminal } from './terminal.ts'
 
 export interface OpenedStore {
   ports: OpenPorts
-  /** Data that services store outside of the ports. Errors: `invalid_config`. */
+  /** Data that services store outside the ports. Errors: `invalid_config`. */
   openContents(): StoredContents[]
   sealer: MasterSealer
   file: ConfigFile
   options: ReturnType<typeof resolveOptions>['options']
 }
 
-/** Null when it cannot be opened; every reason was written to the terminal. The caller closes the ports. */
+/**
+ * Returns null if the store cannot be opened, after writing every reason to the terminal. The caller closes the ports.
+ */
 export async function openStore(
   values: { config?: string },
   terminal: Terminal,

@@ -7,9 +7,9 @@ import type { Registry } from '../flow/index.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface FoundPackages {
-  /** As it was given, for messages. */
+  /** The path as it was given, for messages. */
   written: string
-  /** Absolute; that of the built-in file without one at the default path. */
+  /** The absolute path; that of the built-in file if no file exists at the default path. */
   path: string
   isBuiltIn: boolean
   registry: Registry

@@ -10,7 +10,7 @@ export interface Listener {
 
 const usualTimeoutMs = 3000
 
-/** Where a listener on all addresses is reached from this machine. */
+/** The address of a listener on all addresses, as reached from this machine. */
 export const reachableHost = (host: string) =>
   host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
 
@@ -25,7 +25,7 @@ export function probe(
     port,
     path,
     timeout: timeoutMs,
-    // Its certificate is for its public name. Nothing is sent that another program could use.
+    // The certificate is for the public name, so it is not verified. No data is sent that another program could use.
     rejectUnauthorized: false,
   }
   return new Promise((resolve) => {
@@ -46,7 +46,7 @@ export function probe(
 
 const maxChars = 10_000
 
-/** Whether a gateway answers there: its health is a JSON object, its metrics have its prefix. */
+/** Whether a gateway answers there: its health is a JSON object, and its metrics have the gateway's prefix. */
 export async function isHealthy(
   listener: Listener,
   path: '/healthz' | '/metrics',

@@ -1,6 +1,6 @@
 /**
- * `gateway replay`: shows what a replay would cost, asks, starts it, follows it to its end, and prints the report as a
- * table on a terminal and as JSON otherwise.
+ * `gateway replay`: shows the estimated cost of a replay, asks for confirmation, starts it, follows it to its end, and
+ * prints the report as a table on a terminal and as JSON otherwise.
  */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -60,7 +60,7 @@ export const command: Command = {
 interface Running {
   terminal: Terminal
   isText: boolean
-  /** Whether to start without asking. */
+  /** Whether to start without confirmation. */
   isAgreed: boolean
 }
 
@@ -75,7 +75,7 @@ async function run(client: GatewayClient, body: JsonObject, { terminal, isText, 
   if (estimate.valid !== true) return exitCodes.failed
   if (!isAgreed && !/^y(?:es)?$/i.test(((await terminal.ask?.('Start the replay? [y/N] ')) ?? '').trim()))
     return exitCodes.failed
-  // The estimate's seed draws the same sample.
+  // The seed of the estimate selects the same sample.
   const created = await create({ seed: estimate.seed ?? null })
   say(`Replay ${String(created.id)} started.\n`)
   const ended = await follow(client, String(created.id), terminal)

@@ -157,7 +157,7 @@ async function* allKeys(documents: Documents): AsyncIterable<KeyDocument> {
   }
 }
 
-/** By id, or by a unique name. */
+/** Finds a key by its id, or by a unique name. */
 async function findKey(documents: Documents, name: string): Promise<KeyDocument> {
   const found: KeyDocument[] = []
   const known = new Set<string>()

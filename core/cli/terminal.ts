@@ -11,7 +11,7 @@ export interface Terminal extends ProgressOutput {
   directory: string
   /** The whole standard input. */
   readInput(): Promise<string>
-  /** Asks the user; absent when no terminal is attached. */
+  /** Asks the user a question; absent if no terminal is attached. */
   ask?(question: string): Promise<string>
   /** Whether the output goes to a terminal. */
   isTerminal?: boolean

@@ -1,4 +1,4 @@
-/** `gateway try`: runs one check from the shell, as the gateway would, and prints its result as JSON. */
+/** `gateway try`: runs one check from the shell in the same way as the gateway, and prints its result as JSON. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import {
@@ -100,7 +100,7 @@ async function closeSettings({ upstream, outbound }: LoadedSettings): Promise<vo
   await upstream.close()
 }
 
-/** The given phase, else the first that the check supports. */
+/** The given phase, otherwise the first one that the check supports. */
 function phaseOf(named: string | undefined, id: string, { context }: LoadedSettings): Phase {
   if (named === 'before' || named === 'after') return named
   if (named !== undefined) throw new UsageError('--phase must be before or after.')
@@ -130,7 +130,7 @@ interface Subject {
   metadata: Readonly<Record<string, string>>
 }
 
-/** Returns whether the check passed; prints its result, or why it could not run. */
+/** Returns whether the check passed. Prints its result, or the reason why it could not run. */
 async function runOne(
   hook: CompiledHook,
   { phase, body, metadata }: Subject,

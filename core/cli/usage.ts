@@ -18,7 +18,7 @@ const config = [
   'the config file (environment: GATEWAY_CONFIG; default: config/gateway.yaml, if it exists)',
 ] as const
 
-/** In the order of the list. */
+/** The commands, in the order of the list. */
 export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   start: {
     summary: 'Start the gateway',
@@ -40,7 +40,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     options: [['FILE', 'a file that does not exist yet (default: config/gateway.yaml)']],
   },
   check: {
-    summary: 'Validate a config file and show what it declares',
+    summary: 'Validate a config file and show its declarations',
     synopsis: '[OPTIONS]',
     options: [
       config,
@@ -271,7 +271,7 @@ Run "gateway help COMMAND" for the options of a command, "gateway --version" for
 `
 }
 
-/** The help of one command; null when there is no such command. */
+/** The help of one command; null for an unknown command. */
 export function helpOf(name: string): string | null {
   if (!Object.hasOwn(commandHelp, name)) return null
   const { summary, synopsis, options, notes = [] } = commandHelp[name] as CommandHelp

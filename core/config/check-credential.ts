@@ -117,7 +117,7 @@ const invalid = (param: string, message: string): Fault => ({ param, code: 'inva
 
 const validators = new WeakMap<ProviderAdapter, Validator>()
 
-/** Against the adapter's own schema, which lacks the members common to all providers. */
+/** Validates against the adapter's own schema, which lacks the members common to all providers. */
 function ownFaults(adapter: ProviderAdapter, configurations: JsonObject): Fault[] {
   const own = Object.entries(configurations).filter(
     ([name]) => !isSettingMember(name) && !isHeaderMember(name),

@@ -6,7 +6,10 @@ import type { Inherited } from './inherit.ts'
 import type { Config } from './schema.ts'
 import { createTarget, hasSecret, settingsOf, trimSlashes } from './target.ts'
 
-/** A leaf's provider: `@slug` > `virtual_key` > the model of `override_params`; null when the request names it. */
+/**
+ * A leaf's provider, by precedence: `@slug`, `virtual_key`, the model of `override_params`; null if the request
+ * specifies it.
+ */
 export function compileTarget(
   config: Config,
   own: Inherited,
@@ -87,6 +90,6 @@ function builtIn(
   )
 }
 
-/** Without undefined members. */
+/** Removes undefined members. */
 const defined = (settings: Partial<ProviderSettings>): Partial<ProviderSettings> =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))

@@ -27,7 +27,7 @@ export function compileConfig(
   return runsPrompts(config) ? withPrompts(root, config) : root
 }
 
-/** Compiles a list of hooks once, however many leaves inherit it; its errors are reported the first time. */
+/** Compiles a list of hooks once for all leaves that inherit it. Its errors are reported the first time. */
 function hooksOnce(compileHooks: CompileContext['compileHooks']): CompileContext['compileHooks'] {
   const known = new Map<unknown, ReturnType<typeof compileHooks>>()
   return (items, ...rest) => {
@@ -37,7 +37,7 @@ function hooksOnce(compileHooks: CompileContext['compileHooks']): CompileContext
   }
 }
 
-/** Where a node is in its tree. */
+/** The position of a node in its tree. */
 interface Place {
   parent: Inherited
   path: string
@@ -130,7 +130,7 @@ function compileCache({ cache }: Config, param: string, faults: Fault[]): Config
 
 const everyRequest = 100
 
-/** A saved config is looked up when it is used, so that its newest version is. */
+/** A saved config is looked up when it is used, which gives its newest version. */
 function compileShadow(
   { shadow }: Config,
   { path, param }: Pick<ConfigNode, 'path' | 'param'>,
@@ -144,7 +144,7 @@ function compileShadow(
       ? written.replace(/^#/, '')
       : // Its own shadow is ignored.
         compileConfig({ ...written, shadow: undefined }, context, `${param}/shadow/config`, faults)
-  // The schema was passed: it is JSON.
+  // The value has passed the schema, so it is JSON.
   return {
     path,
     config,
@@ -156,7 +156,7 @@ function compileShadow(
 
 const defaultBudgetPercent = 10
 
-/** At a leaf, a fallback or a loadbalance: other nodes have no second call to make. */
+/** Allowed at a leaf, a fallback or a loadbalance. Other nodes have no second call to make. */
 function compileHedge({ hedge, strategy }: Config, param: string, faults: Fault[]): Hedge | null {
   if (hedge === undefined) return null
   if (strategy?.mode === 'single' || strategy?.mode === 'conditional') {

@@ -10,7 +10,7 @@ import type { Query, QuerySubject } from '../flow/index.ts'
 
 type Test = (value: unknown) => boolean
 
-/** An error in a query: where (a JSON pointer below the query) and what. */
+/** An error in a query: its place (a JSON pointer below the query) and its message. */
 export interface QueryFault {
   path: string
   message: string
@@ -130,7 +130,7 @@ function compileOperator(
   }
 }
 
-/** Own members only, to keep prototypes out of reach. */
+/** Only own members count, because prototypes must not be reachable. */
 function read(value: unknown, steps: readonly string[]): unknown {
   let current = value
   for (const step of steps) {
@@ -140,7 +140,7 @@ function read(value: unknown, steps: readonly string[]): unknown {
   return current
 }
 
-/** Numbers when both sides are numeric or numeric text, else text. */
+/** Compares numbers if both sides are numeric or numeric text, otherwise text. */
 function compare(value: unknown, operand: unknown, decide: (order: number) => boolean): boolean {
   if (!isText(value) || !isText(operand)) return false
   const left = toNumber(value)

@@ -12,7 +12,7 @@ import { atModelHost } from './model-host.ts'
 import { createTarget } from './target.ts'
 
 /**
- * Returns the same target when there is nothing to add. Errors: those of secret values; `host_not_allowed`,
+ * Returns the same target if nothing needs to be added. Errors: those of secret values; `host_not_allowed`,
  * `no_provider` when the filled-in values form no valid address.
  * @param own host and headers of the called model
  */

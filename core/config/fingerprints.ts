@@ -1,7 +1,7 @@
 /**
- * The fingerprints of a node with a cache: what determines its answers, which is the scope of the cache; and everything
- * else about the node. How its targets are called, and for how long and how near answers are reused, changes no answer: a
- * config can be tuned without emptying its cache.
+ * The two fingerprints of a node with a cache. One covers everything that determines its answers: the scope of the
+ * cache. The other covers the whole node. Settings of how targets are called, and of how long and how widely answers
+ * are reused, do not change answers, so a config can be tuned without emptying its cache.
  */
 import { createHash } from 'node:crypto'
 import type { CompileContext, ConfigNode, ResolvedTarget } from '../flow/index.ts'
@@ -66,7 +66,7 @@ function scopeOf(config: Config): unknown {
   return [rest, strategy === undefined ? null : choiceOf(strategy, targets), targets.map(scopeOf)]
 }
 
-/** Which targets can answer: neither their names, nor the shares of those that can. */
+/** The targets that can answer, without their names and shares. */
 function choiceOf(strategy: Strategy, targets: readonly Config[]): unknown {
   const { mode, conditions = [], default: otherwise, on_status_codes: codes = [] } = strategy
   const indexOf = (name: string | undefined) => targets.findIndex((target) => target.name === name)

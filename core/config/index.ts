@@ -1,5 +1,5 @@
 /**
- * The config file and saved configs: their schemas, compilation, inheritance, and the targets that a request can name.
+ * The config file and saved configs: their schemas, compilation, inheritance, and the targets that a request can use.
  * Types of compiled configs are in `flow`.
  */
 export { checkCredential } from './check-credential.ts'

@@ -16,7 +16,7 @@ export interface Inherited {
   afterHooks: { items: Config['after_request_hooks']; param: string } | null
   /** Whether hooks run on the request. */
   isChecked: boolean
-  /** Merged downwards; only its model matters here. */
+  /** `override_params` is merged downwards; only its model matters here. */
   model: unknown
 }
 

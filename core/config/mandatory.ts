@@ -19,7 +19,7 @@ export function joinMandatory(...sets: readonly MandatoryHooks[]): MandatoryHook
   return { before: given.flatMap(({ before }) => before), after: given.flatMap(({ after }) => after) }
 }
 
-/** The tree with these hooks added; the same tree when there are none. */
+/** Adds these hooks to the tree; returns the same tree if the list is empty. */
 export function withMandatory(root: ConfigNode, hooks: MandatoryHooks): ConfigNode {
   if (hooks.before.length === 0 && hooks.after.length === 0) return root
   return addHooks(root, hooks, true, root.hasPrompts)
@@ -48,7 +48,7 @@ function fingerprintOf(node: ConfigNode, { before, after }: MandatoryHooks): str
   return createHash('sha256').update(node.fingerprint).update(JSON.stringify(ids)).digest('base64url')
 }
 
-/** Default guardrails from the config file: of the gateway, a workspace or a key. */
+/** Default guardrails from the config file: those of the gateway, a workspace or a key. */
 export function compileMandatory(
   declared: { input_guardrails?: unknown; output_guardrails?: unknown } | undefined,
   param: string,
@@ -56,7 +56,7 @@ export function compileMandatory(
   faults: Fault[],
 ): MandatoryHooks {
   const compile = (key: 'input_guardrails' | 'output_guardrails', phase: Phase) =>
-    // The file's schema was passed: items are ids or guardrails.
+    // The value has passed the file's schema: items are ids or guardrails.
     context.compileHooks(
       (declared?.[key] ?? []) as (string | Guardrail)[],
       phase,

@@ -1,8 +1,10 @@
-/** Headers from secret managers. Stored headers are validated when they are written, these when they are fetched. */
+/**
+ * Headers from secret managers. They are validated when they are fetched, as stored headers are when they are written.
+ */
 import { customHeaderFault, GatewayError, isObject } from '@gateway/contract'
 import type { MappedSecrets } from './stored-credential.ts'
 
-/** As mappings name them. */
+/** Header names as used in mappings. */
 export const mappedHeaders = 'configurations.custom_headers'
 
 /**

@@ -1,13 +1,13 @@
 /**
- * Names the settings to add when a provider lacks a credential or an address, in the words of the place that names the
- * provider: the keys of a config, headers of the request, or members of a stored credential.
+ * Lists the settings to add when a provider lacks a credential or an address, as they are called where the provider was
+ * specified: keys of a config, headers of the request, or members of a stored credential.
  */
 import type { ProviderAdapter } from '@gateway/contract'
 import { credentialHeader, credentialKeys } from '../domain/credential-keys.ts'
 
 /**
- * Where the provider was named. `stored`: in a stored credential or the config file's `providers`; a prefix of
- * `server.header_prefixes`: in a request with headers of that prefix.
+ * The place where the provider was specified. `stored`: a stored credential or the config file's `providers`; a prefix
+ * of `server.header_prefixes`: a request with headers of that prefix.
  */
 export type SettingsPlace = 'config' | 'stored' | { headerPrefix: string }
 
@@ -38,7 +38,7 @@ function instruction(alternatives: readonly string[][], place: SettingsPlace): s
   return `send ${list(send)}, or use a stored credential (${headerPrefix}virtual-key)`
 }
 
-/** Adds to a message about missing settings the headers that carry them, when the request named the provider. */
+/** Adds the headers for the settings to a message about missing settings, if the request specified the provider. */
 export function withHeaders(message: string, place: SettingsPlace): string {
   if (typeof place === 'string') return message
   const headers = settingNames

@@ -2,7 +2,7 @@
 import type { JsonObject } from '@gateway/contract'
 import { overrideContents } from './override-contents.ts'
 
-/** The body with these parameters set; `null` removes one. */
+/** Sets these parameters in the body; `null` removes a parameter. */
 export function overrideBody(body: JsonObject, params: JsonObject): JsonObject {
   if (body.contents !== undefined) return overrideContents(body, params)
   const merged = { ...body, ...params }
@@ -10,7 +10,7 @@ export function overrideBody(body: JsonObject, params: JsonObject): JsonObject {
   return merged
 }
 
-/** These parameters after those of the nodes above: the nearer value of each name. */
+/** Merges these parameters over those of the nodes above: the nearest value of each name. */
 export const nearestParams = (before: JsonObject | null, params: JsonObject): JsonObject =>
   before === null ? params : { ...before, ...params }
 

@@ -1,6 +1,6 @@
 /**
- * `override_params` in a body of `generateContent`, which has the parameters of a generation in an object: names of other
- * formats set what they mean there, so that one config works for callers of all formats.
+ * `override_params` in a body of `generateContent`, which has the generation parameters in a nested object. Names of
+ * other formats set the corresponding parameters there, so one config works for callers of all formats.
  * Reference: https://ai.google.dev/api/generate-content (GenerationConfig)
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -20,7 +20,7 @@ const places: ReadonlyMap<string, string> = new Map([
   ['reasoning_effort', 'thinkingConfig'],
 ])
 
-/** The thinking tokens of each effort, as chat completions have them for models with this format. */
+/** The thinking tokens of each effort, the same as for chat completions of models with this format. */
 const budgets: ReadonlyMap<unknown, number> = new Map([
   ['none', 0],
   ['minimal', 1024],
@@ -29,7 +29,7 @@ const budgets: ReadonlyMap<unknown, number> = new Map([
   ['high', 24_576],
 ])
 
-/** The body with these parameters set; `null` removes one. */
+/** Sets these parameters in the body; `null` removes a parameter. */
 export function overrideContents(body: JsonObject, params: JsonObject): JsonObject {
   const merged = { ...body }
   let config = isObject(body.generationConfig) ? body.generationConfig : {}

@@ -1,4 +1,6 @@
-/** Where the gateway process's own cloud identity may be sent: to the vendor's own hosts and to trusted hosts. */
+/**
+ * Restricts where the gateway process's own cloud identity may be sent: to the vendor's own hosts and to trusted hosts.
+ */
 import {
   type Fault,
   GatewayError,
@@ -9,7 +11,7 @@ import {
 } from '@gateway/contract'
 import type { HostRules } from '../flow/index.ts'
 
-/** Why calls with these settings may not go to this address; null when they may. */
+/** The reason why calls with these settings may not go to this address; null if they may. */
 export function checkOwnIdentity(
   { name, ownIdentity }: ProviderAdapter,
   settings: ProviderSettings,

@@ -1,6 +1,6 @@
 /**
- * Trees in which a target runs a prompt (`prompt_id`). Hooks, caches and shadows move to the leaves, after rendering, so that
- * hooks check the rendered text and the cache is keyed by it.
+ * Trees in which a target runs a prompt (`prompt_id`). Hooks, caches and shadows move to the leaves, after rendering:
+ * hooks check the rendered text, and the cache is keyed by it.
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
@@ -13,7 +13,7 @@ export function runsPrompts({ targets = [], prompt_id }: Config): boolean {
   return targets.length === 0 ? prompt_id !== undefined : targets.some(runsPrompts)
 }
 
-/** Inherited from above a node. */
+/** Settings that a node inherits. */
 interface Above {
   before: ConfigNode['before']
   cache: ConfigNode['cache']

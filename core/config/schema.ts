@@ -156,7 +156,7 @@ const breaker = Type.Object(
   closed,
 )
 
-/** A shadow as the schema admits it; its inline config is a node, too. */
+/** A shadow in the schema; its inline config is a node, too. */
 const shadow = Type.Object(
   {
     config: Type.Unsafe<unknown>({
@@ -202,7 +202,7 @@ const nodeKeys = {
       enum: ['auto', 'off'],
       default: 'off',
       description:
-        'auto: marks the tools, the system prompt and the last turn of requests without marks of their own, at providers whose prompt cache needs them.',
+        'auto: marks the tools, the system prompt and the last turn of requests without cache marks, at providers whose prompt cache needs them.',
     }),
   ),
   override_params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
@@ -238,7 +238,7 @@ const nodeKeys = {
 
 const nodeShape = Type.Object(nodeKeys)
 
-/** One node of a config: keys as the specification has them, targets of the same shape. */
+/** One node of a config: the keys of the specification, and targets of the same shape. */
 export type Config = Omit<Static<typeof nodeShape>, 'shadow'> & {
   targets?: Config[] | undefined
   shadow?: WrittenShadow | undefined
@@ -319,7 +319,7 @@ export function createConfigSchema(keyless: readonly string[]): TSchema {
       anyOf: keyCombinations.filter(([first]) => first === 'provider').map((required) => ({ required })),
     },
   }
-  // The other keys of a combination are required below, so that the error has its own path.
+  // The other keys of a combination are required below, which gives the error its own path.
   const firstKeys = [...new Set([...keyCombinations.flatMap(([first]) => first ?? []), 'targets'])]
   const node = {
     type: 'object',

@@ -42,7 +42,7 @@ const headerMembers = ['custom_headers', 'forward_headers'] as const
 /** Placeholder for a value from a secret manager until a request needs it; never sent. */
 export const mappedPlaceholder = 'kept-by-a-secret-manager'
 
-/** How a mapping names a member of `configurations`; virtual keys say `model_config`. */
+/** The names of a member of `configurations` in mappings; virtual keys use `model_config`. */
 const memberTarget = /^(?:configurations|model_config)\.(.+)$/s
 
 /** The settings of a provider call. A mapped field overrides a stored one. */
@@ -58,7 +58,7 @@ export function credentialOf(
   })
 }
 
-/** Like {@link credentialOf}, for a credential that is not stored yet. */
+/** The same as {@link credentialOf} for a credential that is not stored yet. */
 export function settingsFrom(
   provider: string,
   key: string | null,
@@ -102,7 +102,7 @@ export const isSettingMember = (name: string): name is (typeof settingMembers)[n
 
 export const isHeaderMember = (name: string): boolean => headerMembers.some((member) => member === name)
 
-/** All members, the sealed ones too. */
+/** All members, including the sealed ones. */
 function configurationsOf(stored: CredentialData, opened: OpenedCredential): JsonObject {
   return { ...stored.configurations, ...opened.configurations }
 }

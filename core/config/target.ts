@@ -53,12 +53,15 @@ export interface TargetOptions {
   settings: ProviderSettings
   slug: string | null
   isStored: boolean
-  /** Where the target's host and credential were set, for errors. */
+  /** The place where the target's host and credential were set, for errors. */
   param: string
   hosts: HostRules
-  /** Where the provider was named, for messages about missing settings. Default: in a stored credential. */
+  /** The place where the provider was specified, for messages about missing settings. Default: a stored credential. */
   place?: SettingsPlace
-  /** Report missing settings as an error of the target at call time. Default: as an error of the compiled config. */
+  /**
+   * Whether to report missing settings as an error of the target at call time. Default: as an error of the compiled
+   * config.
+   */
   mayBeIncomplete?: boolean
 }
 
@@ -126,7 +129,7 @@ function addressOf(options: TargetOptions): { baseUrl: string | null; missing: F
   }
 }
 
-/** Why paths cannot be appended to a URL; null when they can. */
+/** The reason why paths cannot be appended to a URL; null if they can. */
 const restOf = (url: string): string | null => (/[?#]/.test(url) ? 'has a query or a fragment' : null)
 
 /** A base URL without trailing slashes; a loop, because a regular expression would be quadratic. */
@@ -136,6 +139,6 @@ export function trimSlashes(url: string): string {
   return url.slice(0, end)
 }
 
-/** Whether the provider requires a custom host; one without any HTTP endpoint does not. */
+/** Whether the provider requires a custom host; a provider without any HTTP endpoint does not. */
 export const needsHost = (adapter: ProviderAdapter) =>
   adapter.baseUrl === null && Object.values(adapter.endpoints).some(({ kind }) => kind !== 'procedure')

@@ -1,4 +1,6 @@
-/** The entries of `security.trusted_hosts`, `server.trusted_proxies` and `allowed_ips`: addresses and ranges, IPv4 and IPv6. */
+/**
+ * Entries of `security.trusted_hosts`, `server.trusted_proxies` and `allowed_ips`: IPv4 and IPv6 addresses and ranges.
+ */
 import { type Address, parseAddress, parseLiteral, unmapped } from '../shared/index.ts'
 
 export interface TrustedRange {
@@ -15,7 +17,7 @@ const mappedBits = 96
 
 /**
  * Reads one entry: `10.1.2.3`, `10.1.0.0/16`, `fd00::1`, `fd00::/8`. An IPv4-mapped entry means the IPv4 addresses.
- * @throws Error that names the entry when it has none of these forms
+ * @throws Error that names an entry with another form
  */
 export function parseTrustedHost(entry: string): TrustedRange {
   const range = parseRange(entry)
@@ -23,7 +25,7 @@ export function parseTrustedHost(entry: string): TrustedRange {
   return range
 }
 
-/** Like {@link parseTrustedHost}, but returns null for an invalid entry. */
+/** The same as {@link parseTrustedHost}, but returns null for an invalid entry. */
 export function parseRange(entry: string): TrustedRange | null {
   const [, text = '', length] = written.exec(entry) ?? []
   const address = parseLiteral(text)

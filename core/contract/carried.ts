@@ -1,18 +1,18 @@
 import { isObject, type JsonObject, parseJson } from './json.ts'
 
 /**
- * Reasoning items of `/v1/responses` that the gateway wrote: their `encrypted_content` begins with this, and no vendor
- * can read it. A provider that has the endpoint itself leaves such items out.
+ * The prefix of `encrypted_content` in reasoning items of `/v1/responses` that the gateway wrote. No vendor can read them, so a
+ * provider that has the endpoint itself leaves such items out.
  */
 export const carriedMark = 'gateway.'
 
-/** How the ids of searches begin that the gateway wrote into a message, because another provider named its sources. */
+/** The id prefix of searches that the gateway wrote into a message, because another provider named its sources. */
 export const carriedSearch = 'srvtoolu_gateway_'
 
-/** How the base64 of such a signature begins: only whole groups of characters. */
+/** The base64 prefix of such a signature, cut to whole groups of characters. */
 const signatureStart = Buffer.from(carriedMark).toString('base64').slice(0, 8)
 
-/** The data that a chat provider needs back, as the signature of a part in a format whose signatures are base64. */
+/** Encodes the data that a chat provider needs back as the signature of a part, in a format whose signatures are base64. */
 export const carriedSignature = (carried: JsonObject): string =>
   Buffer.from(carriedMark + JSON.stringify(carried)).toString('base64')
 

@@ -1,6 +1,6 @@
 /** Which header names a config, a check or a credential may add to a call. */
 
-/** Headers of one connection, never of the message behind it (RFC 9110, section 7.6.1). */
+/** Headers that apply to one connection and are never forwarded (RFC 9110, section 7.6.1). */
 export const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -20,7 +20,7 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const line = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /**
- * Why a header may not be added, as a clause that follows its name; null when it may.
+ * The reason why a header may not be added, as a clause that follows its name; null if it may be added.
  * @param prefixes of the gateway's own headers
  */
 export function configuredHeaderFault(
@@ -35,7 +35,7 @@ export function configuredHeaderFault(
   return typeof value !== 'string' || line.test(value) ? null : 'contains characters not allowed in a header'
 }
 
-/** Like {@link configuredHeaderFault}, for provider calls, where the dialect sets the body's format. */
+/** The same as {@link configuredHeaderFault} for provider calls, where the dialect sets the body's format. */
 export const customHeaderFault = (
   name: string,
   value: unknown,

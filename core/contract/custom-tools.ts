@@ -1,6 +1,6 @@
 /**
- * Custom tools, whose input is free text: at a chat provider each is a function with one string, `input`. The
- * arguments that the model writes are parsed incrementally, so that the input is streamed as text.
+ * Custom tools, whose input is free text. A chat provider gets each as a function with one string parameter, `input`. The
+ * arguments that the model writes are parsed incrementally, which streams the input as text.
  * Reference: https://platform.openai.com/docs/api-reference/responses/create, `tools`
  */
 import { isObject, type JsonObject, parseJson } from './json.ts'
@@ -39,7 +39,7 @@ const opening = /^\s*\{\s*"input"\s*:\s*"/
 /** Arguments whose input has not begun within this many characters are parsed only when complete. */
 const longestOpening = 100
 
-/** Reads `{"input": "…"}` as it grows. Arguments in any other form are used as the input. */
+/** Reads `{"input": "…"}` as it grows. Arguments in any other form are used as the input unchanged. */
 export function createInputReader(): InputReader {
   let state: 'before' | 'inside' | 'behind' = 'before'
   let pending = ''

@@ -50,7 +50,7 @@ export const endpointIds = [
   'realtime',
 ] as const
 
-/** Endpoints that an entry of `custom_providers` may name. */
+/** Endpoints that an entry of `custom_providers` may list. */
 export const compatibleEndpoints = [
   ...inferenceEndpoints,
   'createModelResponse',

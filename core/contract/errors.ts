@@ -89,10 +89,10 @@ const table = {
 /** The codes of the table; an upstream's error may have another code. */
 export type ErrorCode = keyof typeof table
 
-/** All of them, in the order of the table. */
+/** All error codes, in the order of the table. */
 export const errorCodes = Object.keys(table) as readonly ErrorCode[]
 
-/** One error of several: where and what. `param` is a JSON path such as `/messages/0/role`. */
+/** One of several errors: its place and its message. `param` is a JSON path such as `/messages/0/role`. */
 export interface Fault {
   param: string
   code: ErrorCode
@@ -101,11 +101,11 @@ export interface Fault {
 
 export interface ErrorOptions {
   param?: string | undefined
-  /** All errors, when several things are wrong. */
+  /** All errors, if there are several. */
   details?: Fault[] | undefined
   /** Response headers sent with it, such as `retry-after`. */
   headers?: Record<string, string> | undefined
-  /** For the log only; never rendered. */
+  /** Details for the log only; never rendered. */
   cause?: unknown
   /**
    * The error that a failed store reported, without values and secrets, such as `SQLITE_FULL: database or disk is
@@ -145,7 +145,7 @@ export function isGatewayError(error: unknown): error is GatewayError {
   return typeof error === 'object' && error !== null && mark in error
 }
 
-/** More would not help the reader. */
+/** The maximum number of details; more would not help the reader. */
 const maxDetails = 100
 
 /** A caller's key or value may be as long as the body, so errors quote only its beginning. */
@@ -157,7 +157,7 @@ const shorten = (text: string, maxChars: number) =>
 
 /**
  * One error for one or many problems: the first gives code, status and `param`, `details` has the first 100.
- * @param where the place of the problems, for the message: the name of a header
+ * @param where the place of the problems in the message, such as the name of a header
  */
 export function faultsError(faults: readonly Fault[], where?: string): GatewayError {
   const told = faults.slice(0, maxDetails).map(({ param, code, message }) => ({
@@ -203,11 +203,11 @@ export interface UpstreamError {
   type: string
   param: string | null
   code: string
-  /** Set if the request has more tokens than the model takes. Callers get the words of their own format. */
+  /** Set if the request has more tokens than the model accepts. Callers get the wording of their own format. */
   tooLong?: TooLong
 }
 
-/** A request that is too long for its model: its tokens and the most that the model takes, where they are known. */
+/** A request that is too long for its model: its tokens and the model's maximum, where they are known. */
 export interface TooLong {
   tokens: number | null
   maximum: number | null

@@ -6,7 +6,7 @@ import type { Json } from './json.ts'
 import type { ServiceAnswer } from './service.ts'
 
 export interface ServerSentEvent {
-  /** Absent: `message`, the default of clients. */
+  /** The event's name. Default: `message`, as clients assume. */
   event?: string
   id?: string
   data: Json
@@ -15,7 +15,7 @@ export interface ServerSentEvent {
 export interface EventStreamOptions {
   /** Ends the stream: the request's signal, combined with `ServiceContext.stopping` for endless sources. */
   signal: AbortSignal
-  /** Idle time after which a comment is sent, so that proxies keep the connection. Default 15000. */
+  /** Idle time after which a comment is sent to keep the connection open in proxies. Default 15000. */
   commentMs?: number
 }
 

@@ -1,4 +1,4 @@
-/** Why something failed, as a text for the gateway's log: codes and names, never values or secrets. */
+/** The reason of a failure as a text for the gateway's log: codes and names, never values or secrets. */
 import { isGatewayError } from './errors.ts'
 
 /** The message of an error, with its cause where a store reports one. */

@@ -36,9 +36,9 @@ export interface CheckInput {
     /** The request's texts, joined with newlines; also in the after phase. */
     readonly text: string
   }
-  /** Null in the before phase. `json` is null while a streamed answer is still arriving. */
+  /** The answer; null in the before phase. `json` is null while a streamed answer is still arriving. */
   response: { json: JsonObject | null; status: number } | null
-  /** The texts of the phase's subject: the request before, the answer after. */
+  /** The texts that the phase checks: those of the request in the before phase, of the answer in the after phase. */
   readonly parts: readonly TextPart[]
   /** All parts, joined with newlines. */
   readonly text: string
@@ -55,11 +55,11 @@ export interface CheckInput {
 export type Transformation = { texts: ReadonlyMap<string, string> } | { json: JsonObject }
 
 export interface Verdict {
-  /** True: passed. */
+  /** Whether the check passed. */
   verdict: boolean
   /** Findings and their locations; never the denied text. */
   data?: unknown
-  /** For mutators. */
+  /** The changes that a mutator makes. */
   transformed?: Transformation | undefined
 }
 
@@ -75,11 +75,11 @@ export interface CheckIo {
   settings: Readonly<JsonObject>
   /**
    * An HTTP call through the host guard; JSON in, JSON out. An answer of any status is returned, also 4xx and 5xx: look at
-   * `status` before `json`. Rejects when the service cannot be reached or breaks a bound, when the signal fires, and at once
-   * (`circuit_open`) while the service is known to be down: after five failures in a row, for 30 s.
+   * `status` before `json`. Rejects when the service cannot be reached, when a size or time limit is exceeded, and when the
+   * signal fires. After five failures in a row it rejects immediately (`circuit_open`) for 30 s.
    */
   fetchJson(request: OutboundRequest): Promise<OutboundAnswer>
-  /** The same with bytes in and out: forms, images. */
+  /** The same with bytes in and out, for forms and images. */
   fetch(request: CheckFetch): Promise<ProviderFetchAnswer>
   /**
    * Whether a host name resolves to addresses that the gateway may all connect to. Uses the gateway's resolver, never a
@@ -105,12 +105,10 @@ export interface CheckIo {
 
 /** JSON Web Key Sets (RFC 7517) by URL, cached for the whole process; concurrent requests for one URL share a fetch. */
 export interface KeySets {
-  /**
-   * The keys, no older than `maxAgeMs`; up to a day old while their source fails. Rejects when there are none.
-   */
+  /** The keys, no older than `maxAgeMs`, or up to a day old while their source fails. Rejects if no such keys are available. */
   get(url: string, maxAgeMs: number): Promise<readonly JsonObject[]>
   /**
-   * Refetches the keys for a token whose key is unknown; null when that was done in the last 30 s. Rejects when they
+   * Refetches the keys for a token whose key is unknown; null if they were already refetched in the last 30 s. Rejects when they
    * cannot be fetched.
    */
   renew(url: string): Promise<readonly JsonObject[] | null>
@@ -118,7 +116,7 @@ export interface KeySets {
 
 export interface CheckFetch extends ProviderFetch {
   /**
-   * The URL comes from an untrusted text: its host is not the check's service, so its failures must not count against
+   * Whether the URL comes from an untrusted text. Its host is then not the check's service, and its failures do not count against
    * the check's services.
    */
   isForeign?: boolean
@@ -138,15 +136,13 @@ export interface OutboundRequest {
 export interface OutboundAnswer {
   status: number
   headers: Readonly<Record<string, string>>
-  /** Parsed body; null when it is empty or not JSON. */
+  /** The parsed body; null when it is empty or not JSON. */
   json: unknown
 }
 
 /** A check with validated, prepared parameters: patterns compiled, lists turned into sets. */
 export interface PreparedCheck {
-  /**
-   * Returns the verdict. A throw is an error, never a verdict.
-   */
+  /** Returns the verdict. An exception is an error of the check, never a verdict. */
   run(input: CheckInput, io: CheckIo): Verdict | Promise<Verdict>
   /**
    * Whether the check can run on windows of a streamed answer: true for "must not occur", false (the default) when it
@@ -154,9 +150,9 @@ export interface PreparedCheck {
    */
   windowed?: boolean
   /**
-   * For a windowed check: the most UTF-16 units that it must see at once, such as the length of the longest forbidden
-   * word. Windows overlap by at least that. Absent, null or above 16,384: unbounded, so a stream that the check may
-   * deny is held back to its end.
+   * The maximum number of UTF-16 units that a windowed check must see at once, such as the length of the longest forbidden word.
+   * Windows overlap by at least that. Absent, null or above 16,384: unbounded, so a stream that the check may deny is held back
+   * to its end.
    */
   longestMatch?: number | null
   /**
@@ -166,16 +162,15 @@ export interface PreparedCheck {
    */
   transforms?: boolean
   /**
-   * The reason for the failure, for the denial message: the end of a sentence, such as `it contains an API key`. It
-   * must not contain the finding itself, because callers and logs see it. `explanation` in the data of a verdict has
-   * precedence.
+   * The reason for the failure in the denial message, as the end of a sentence: `it contains an API key`. It must not contain the
+   * finding itself, because callers and logs see it. `explanation` in the data of a verdict has precedence.
    */
   explanation?: string
 }
 
-/** `Settings`: what `settings` of the plugin validates; without a schema they are `{}`. */
+/** `Settings` is the type that the plugin's `settings` schema validates; without a schema it is `{}`. */
 export interface Check<Parameters = never, Settings = Readonly<JsonObject>> {
-  /** Without the plugin's name: `regexMatch`. */
+  /** The check's name without that of its plugin: `regexMatch`. */
   id: string
   title: string
   description: string
@@ -212,13 +207,12 @@ export interface GuardrailPlugin {
 }
 
 /**
- * Like {@link OwnIdentity} of a provider: plugin settings could name any host, so such calls go only to the vendor's
+ * The counterpart of a provider's {@link OwnIdentity}. Plugin settings could name any host, so such calls go only to the vendor's
  * own hosts and to `security.trusted_hosts`.
  */
 export interface PluginIdentity {
   /**
-   * The addresses that authenticated calls go to with these settings, each with its path in them; empty when the
-   * identity is not used.
+   * The addresses of authenticated calls with these settings, each with its path in them; empty when the identity is not used.
    */
   addresses(settings: Readonly<JsonObject>): readonly { param: string; url: string }[]
   /** Host names of the vendor's API, matched whole and in lower case; they are called over HTTPS on its usual port. */

@@ -17,7 +17,7 @@ export interface Identity {
   /** The name of the key, or the person's e-mail address. */
   name: string
   organisationId: string
-  /** The workspace that the credential is bound to; null for one of the organisation and for a session. */
+  /** The workspace that the credential is bound to; null for credentials of the organisation and for sessions. */
   boundWorkspaceId: string | null
   /** The workspace of the request, by slug and id: the bound one, or the one that the request names. */
   workspace: string

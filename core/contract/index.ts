@@ -1,4 +1,4 @@
-/** `@gateway/contract`: everything that a provider, guardrail, store or service package needs to know about the gateway. */
+/** `@gateway/contract`: the API for provider, guardrail, store and service packages. */
 export {
   compilePattern,
   compileTogether,

@@ -1,11 +1,10 @@
 /**
- * Where a text stops being JSON (RFC 8259), in words. The messages of `JSON.parse` differ between Node's versions,
- * often lack the position, and quote the text around it, which may contain a credential; the messages of this file
- * quote one character.
+ * Describes where a text stops being valid JSON (RFC 8259). The messages of `JSON.parse` differ between Node's versions, often
+ * lack the position, and quote the text around it, which may contain a credential; the messages of this file quote one character.
  */
 
 export interface JsonFault {
-  /** The line of the first character that cannot be there; line and column count from 1. */
+  /** The line of the first invalid character. Lines and columns count from 1. */
   line: number
   column: number
   /** A description of the error: `found "}" after a comma: …`. */
@@ -24,7 +23,7 @@ export function describeJsonFault(text: string): string {
   return `is not valid JSON at ${place}: ${message}`
 }
 
-/** Null for valid JSON, and for a text that is too long to be searched. */
+/** Returns null for valid JSON, and for a text that is too long to be searched. */
 export function findJsonFault(text: string, maxChars = maxSearchedChars): JsonFault | null {
   if (text.length > maxChars) return null
   const found = scan(text)
@@ -51,7 +50,7 @@ const expected: Readonly<Record<Exclude<State, 'rest'>, string>> = {
   colon: '":"',
 }
 
-/** Walks over the text once; nesting is kept in a list, so that no depth overflows the stack. */
+/** Reads the text once. Nesting is kept in a list, because recursion could overflow the stack. */
 function scan(text: string): Found | null {
   const open: ('{' | '[')[] = []
   let state: State = 'value'
@@ -109,7 +108,7 @@ function skipSpace(text: string, from: number): number {
   return at
 }
 
-/** The end of a number, `true`, `false` or `null`; the same position when nothing matches. */
+/** The end position of a number, `true`, `false` or `null`; the same position when nothing matches. */
 function endOfLiteral(text: string, at: number): number {
   literal.lastIndex = at
   return literal.test(text) ? literal.lastIndex : at

@@ -16,7 +16,7 @@ export type Plain<T> = T extends string | number | boolean | null | undefined
 
 /** A value with an interface type as a {@link JsonObject}. The compiler checks that every member is JSON. */
 export function asJson<T extends object>(value: T): Plain<T> {
-  // The same value: only the type differs; its members are checked where the result is used as JSON.
+  // Returns the same value with another type. Its members are checked where the result is used as JSON.
   return value as unknown as Plain<T>
 }
 

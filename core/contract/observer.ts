@@ -1,8 +1,11 @@
-/** Notifications about completed requests, for example for a trace exporter: texts only on request, never secrets. */
+/**
+ * Notifications about completed requests, for example for a trace exporter. They include texts only on request, and never
+ * secrets.
+ */
 import type { EndpointId, ServiceEndpoint } from './endpoint.ts'
 import type { Json } from './json.ts'
 
-/** Is notified of every completed request. Its functions must neither block nor throw. */
+/** Called for every completed request. Its functions must neither block nor throw. */
 export interface RequestObserver {
   /** Whether requests are traced: spans, and a `traceparent` for providers. */
   readonly traces: boolean
@@ -37,7 +40,7 @@ export interface ObservedCall {
   readonly method: string
   readonly tool: string | null
   readonly startedMs: number
-  /** Null: it lasted as long as the request. */
+  /** Null if it lasted as long as the request. */
   endedMs: number | null
   /** The cause of the failure: an error's code, `tool_error` for an error reported by the tool itself. */
   fault: string | null
@@ -61,17 +64,17 @@ export interface ObservedStep {
 
 /** One call of a provider. Times are milliseconds since the request arrived. */
 export interface ObservedAttempt {
-  /** Null where the request has no trace. */
+  /** Null if the request has no trace. */
   spanId: string | null
   startedMs: number
   endedMs: number
-  /** To the first content of a stream; null for other answers. */
+  /** The time of the first content of a stream; null for other answers. */
   firstTokenMs: number | null
   endpoint: EndpointId
   provider: string
-  /** Slug of the stored credential; null for one of the caller's. */
+  /** Slug of the stored credential; null for the caller's own. */
   virtualKey: string | null
-  /** The host, when it is the provider's default one; null for every other host. */
+  /** The host, if it is the provider's default one; null for any other host. */
   address: string | null
   /** Path of the target in the config. */
   path: string | null
@@ -83,11 +86,11 @@ export interface ObservedAttempt {
   finishReasons: readonly string[]
   inputTokens: number | null
   outputTokens: number | null
-  /** HTTP status; null when there was none. */
+  /** HTTP status; null if no answer arrived. */
   status: number | null
   /** The failure instead of or after the status: `timeout`, `connection`, the code of a stream's error. */
   fault: string | null
-  /** Null unless content is captured. */
+  /** Captured content; null unless content is captured. */
   content: { input: Json; output: Json } | null
 }
 
@@ -96,7 +99,7 @@ export interface ObservedRequest {
   arrivedAt: number
   durationMs: number
   trace: RequestTrace | null
-  /** As answers and logs name it. */
+  /** The name in answers and logs. */
   traceId: string
   requestId: string
   method: string
@@ -135,7 +138,7 @@ export interface TelemetrySettings {
   headers: Readonly<Record<string, string>>
   /** Attributes of the resource, its service name included. */
   resource: Readonly<Record<string, string>>
-  /** 0 to 1; for requests without the caller's sampling decision. */
+  /** The sampled share, 0 to 1, of requests without the caller's sampling decision. */
   sampleRatio: number
   capturesContent: boolean
   tracesIntervalMs: number

@@ -47,7 +47,7 @@ export type ListedPart = PricePart & {
   tiers?: { above_input_tokens: number; price: number }[]
 }
 
-/** `default`, or by quality, or by quality and size. */
+/** Prices under `default`, by quality, or by quality and size. */
 export type ImagePrices = Record<string, PricePart | Record<string, PricePart>>
 
 export type PayAsYouGo = { [Name in TokenClass]?: ListedPart } & {
@@ -64,6 +64,6 @@ export type PricingConfig = {
 
 /** Prices of the public list. */
 export type ListedPricing = PricingConfig & {
-  /** Valid since, in ISO 8601; null when prices never changed. */
+  /** Start of validity, in ISO 8601; null if the prices never changed. */
   effective_from: string | null
 }

@@ -46,7 +46,7 @@ export interface Deployment {
   is_default?: boolean | undefined
 }
 
-/** The context of a call for a dialect. Time and ids come from here, so that replays are exact. */
+/** The context of a call for a dialect. Time and ids come from here, which makes replays exact. */
 export interface CallContext {
   endpoint: EndpointId
   settings: ProviderSettings
@@ -104,8 +104,8 @@ export interface ProviderFetch {
   /** Default 1 MiB. */
   maxBytes?: number | undefined
   /**
-   * The address comes from the adapter's code or the process's environment (a cloud's metadata service), never from a
-   * caller or a config, so it skips the host guard. Redirects are not followed.
+   * Whether the address comes from the adapter's code or the process's environment (a cloud's metadata service), never from a
+   * caller or a config. Such a call skips the host guard. Redirects are not followed.
    */
   isAmbient?: boolean | undefined
 }
@@ -124,7 +124,7 @@ export interface UpstreamRequest {
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>
   body: string | Buffer | null
-  /** Streamed once instead of `body`; not covered by signatures. */
+  /** The body as a stream, read once, instead of `body`; not covered by signatures. */
   stream?: AsyncIterable<Buffer>
 }
 
@@ -150,13 +150,13 @@ export interface StreamTranslator {
   end(): Translated
 }
 
-/** Bytes in, events out, for upstreams that do not frame their streams as server-sent events. */
+/** Decodes bytes to events, for upstreams that do not frame their streams as server-sent events. */
 export type Framing = (bytes: AsyncIterable<Buffer>) => AsyncIterable<StreamEvent>
 
 export interface EncodedBody {
   contentType: string
   bytes: Buffer
-  /** Streamed once instead of `bytes`. */
+  /** The bytes as a stream, read once, instead of `bytes`. */
   stream?: AsyncIterable<Buffer>
 }
 
@@ -167,22 +167,22 @@ export interface EncodedBody {
 export interface Dialect {
   name: string
   /**
-   * Of chat dialects: parameters beyond those that all chat APIs share, such as `top_k`. A request that is translated
-   * from another format contains only these and the shared ones; a chat request may contain any.
+   * For chat dialects: the parameters in addition to those that all chat APIs share, such as `top_k`. A request that is
+   * translated from another format contains only these and the shared ones; a chat request may contain any.
    */
   parameters?: readonly string[]
   request(body: JsonObject, context: CallContext): JsonObject
-  /** Provider's answer (2xx) → unified answer; the same object when no translation is needed. */
+  /** Translates the provider's answer (2xx) to the unified answer; returns the same object when no translation is needed. */
   answer(body: JsonObject, context: CallContext): JsonObject
   /** `same`: events are passed through as bytes; absent: this dialect does not stream. */
   stream?: 'same' | ((context: CallContext) => StreamTranslator)
   framing?: Framing
-  /** The wire body as bytes, where it is not JSON (`multipart/form-data`). Default: JSON. */
+  /** Encodes the wire body as bytes if it is not JSON (`multipart/form-data`). Default: JSON. */
   encode?(body: JsonObject, context: CallContext): EncodedBody
   /**
    * The content type determines the kind of answer: events, JSON, bytes passed through (audio), text (`{text}` for
-   * checks, plain text for the caller), or unreadable. `raw`: bytes passed through, whatever their type. Absent: events
-   * for `stream: true`, else JSON.
+   * checks, plain text for the caller), or unreadable. `raw`: bytes of any type, passed through. Absent: events for
+   * `stream: true`, else JSON.
    */
   otherwise?: 'bytes' | 'text' | 'nothing' | 'raw'
   /** Parses an answer that is not JSON (an image) to the object that `answer` takes. Default: JSON. */
@@ -195,7 +195,7 @@ export interface Dialect {
 export interface HttpEndpoint {
   kind: 'http'
   method: UpstreamRequest['method']
-  /** Below the base URL, with a leading slash. */
+  /** The path below the base URL, with a leading slash. */
   path: string | ((body: JsonObject, settings: ProviderSettings) => string)
   dialect: Dialect
   /** The base address of the path, when it is not the target's. */
@@ -257,7 +257,7 @@ export interface ProcedureAnswer {
   body: JsonObject | null
   /** Unified chunks; the gateway frames and ends them. A throw ends the stream with an error event. */
   stream: AsyncIterable<JsonObject> | null
-  /** For an answer that is neither JSON nor events: its content is in `bytes`, or is the body's `text`. */
+  /** The content type of an answer that is neither JSON nor events: its content is in `bytes`, or is the body's `text`. */
   contentType?: string
   bytes?: AsyncIterable<Buffer>
 }
@@ -288,7 +288,7 @@ export type ProviderEndpoint = HttpEndpoint | ProcedureEndpoint | ChoiceEndpoint
 
 export interface ModelInfo {
   id: string
-  /** For display. */
+  /** The name for display. */
   name?: string | undefined
   owned_by?: string | undefined
   /** Unix seconds. */
@@ -309,9 +309,9 @@ export interface ModelListFormat {
 
 /** Sessions over a WebSocket. */
 export interface RealtimeSessions {
-  /** As an HTTP URL. */
+  /** The URL of a session, with an HTTP scheme. */
   url(baseUrl: string, model: string | null, settings: ProviderSettings): string
-  /** Headers of the caller's that belong to the format. Lower-case names. */
+  /** Names of the caller's headers that belong to the format, in lower case. */
   passes: readonly string[]
 }
 
@@ -321,20 +321,20 @@ export interface ProviderAdapter {
   title: string
   /** The vendor's API reference. */
   docs: string
-  /** Base URL with its version segment; null when only `custom_host` gives one, or none is needed. */
+  /** Base URL with its version segment; null if it comes from `custom_host`, or if the provider needs none. */
   baseUrl: string | null | ((settings: ProviderSettings) => string)
   /** Whether a call needs a credential. */
   credential: 'required' | 'optional' | 'none'
-  /** Where a stored credential may use the gateway process's cloud identity. Absent: nowhere. */
+  /** The hosts for which a stored credential may use the gateway process's cloud identity. Absent: none. */
   ownIdentity?: OwnIdentity
-  /** Adds the credential, and whatever else the vendor requires on every call, to the final request. */
+  /** Adds the credential, and anything else that the vendor requires on every call, to the final request. */
   auth(
     request: UpstreamRequest,
     settings: ProviderSettings,
     io: ProviderIo,
   ): UpstreamRequest | Promise<UpstreamRequest>
   endpoints: Partial<Record<EndpointId, ProviderEndpoint>>
-  /** Realtime sessions, where the provider has them. */
+  /** Realtime sessions, if the provider supports them. */
   realtime?: RealtimeSessions
   batchLines?: BatchLines
   /**
@@ -342,7 +342,7 @@ export interface ProviderAdapter {
    * the web cannot be searched. Requests in other formats that offer a web search are translated accordingly.
    */
   webSearch?(model: string): WebSearch | null
-  /** Models known without asking; listed by `/v1/models` when the provider has no model list (`listModels`). */
+  /** Known models, listed by `/v1/models` when the provider has no model list (`listModels`). */
   models?: readonly ModelInfo[]
   /** The `/v1/models` format of this vendor's clients, when it is not the compatible one. */
   modelList?: ModelListFormat
@@ -355,9 +355,7 @@ export interface ProviderAdapter {
   stored?: StoredRules
   /** Its id in the public price list, when it differs from the name; null: not in the list. */
   priceList?: string | null
-  /**
-   * Content of the generated page: dropped or clamped parameters, a description of credentials, an example.
-   */
+  /** Content of the generated documentation page: dropped or clamped parameters, a description of credentials, an example. */
   notes?: ProviderNotes
 }
 
@@ -382,7 +380,7 @@ export interface OwnIdentity {
 }
 
 export interface StoredRules {
-  /** Members of `configurations`. */
+  /** Required members of `configurations`. */
   required: readonly string[]
   /** The member that selects the auth mode, and its values that require the key. */
   keyed: { member: string; values: readonly string[] }

@@ -1,8 +1,7 @@
 /**
- * The order of the parts of an assistant's message. `content` has its text, `tool_calls` its calls; `content_blocks`
- * has further blocks and, where text or calls precede some of them, also these: texts as `{type: "text", text}`, calls
- * as references `{type: "tool_use", id}`. What is not in `content_blocks` follows: first the rest of the text, then
- * calls.
+ * The order of the parts of an assistant's message. `content` has its text, `tool_calls` its calls; `content_blocks` has further
+ * blocks. If text or calls precede some of them, `content_blocks` also contains these: texts as `{type: "text", text}`, calls as
+ * references `{type: "tool_use", id}`. Parts that are not in `content_blocks` follow: first the rest of the text, then calls.
  */
 import { isObject, type Json, type JsonObject } from './json.ts'
 
@@ -23,8 +22,8 @@ const isText = ({ type }: JsonObject): boolean => type === 'text'
 const isCall = ({ type }: JsonObject): boolean => type === 'tool_use'
 
 /**
- * The content of a message in its order.
- * @param texts the text of the message; without any, the texts among its blocks count
+ * The parts of a message in order.
+ * @param texts the text of the message; if absent, the texts among its blocks are used
  */
 export function saidInOrder(message: JsonObject, texts: readonly SaidText[]): Said[] {
   const { content_blocks: given, tool_calls } = message
@@ -32,7 +31,7 @@ export function saidInOrder(message: JsonObject, texts: readonly SaidText[]): Sa
   const calls = Array.isArray(tool_calls) ? tool_calls.filter(isObject) : []
   const shown = blocks.filter(isText)
   const whole = texts.map(({ text }) => text).join('')
-  // Text that was changed since has no place among the blocks.
+  // Text that was changed since then can no longer be assigned to the blocks.
   const isPlaced = whole === '' || whole.startsWith(shown.map(({ text }) => textOf(text)).join(''))
   const rest = createRest(whole === '' ? shown.map((part) => ({ text: textOf(part.text), part })) : texts)
   const placed = new Set<number>()
@@ -71,7 +70,7 @@ function createRest(texts: readonly SaidText[]): { take(length: number, block: J
 }
 
 /**
- * The `content_blocks` of these blocks, in their order; calls that follow all other blocks are left out.
+ * The `content_blocks` for these blocks, in order, without the calls that follow all other blocks.
  * @param blocks calls as `{type: "tool_use", id}`
  */
 export const blocksInOrder = (blocks: readonly JsonObject[]): JsonObject[] =>
@@ -80,7 +79,10 @@ export const blocksInOrder = (blocks: readonly JsonObject[]): JsonObject[] =>
 const ranks: readonly Json[] = ['text', 'tool_use']
 const rankOf = (block: JsonObject | undefined): number => ranks.indexOf(block?.type ?? null)
 
-/** The blocks to send back of such a list: all in their order if it is not other blocks, text, calls; else the others. */
+/**
+ * The blocks of such a list to send back: only the other blocks if all texts follow them and all calls follow the texts,
+ * else the list in order.
+ */
 export function replayedBlocks(said: readonly JsonObject[]): JsonObject[] {
   const isInterleaved = said.some((block, index) => rankOf(block) < rankOf(said[index - 1]))
   return isInterleaved ? blocksInOrder(said) : said.filter((block) => rankOf(block) === -1)

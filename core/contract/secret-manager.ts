@@ -7,7 +7,7 @@ import type { JsonObject } from './json.ts'
 import type { ProviderIo } from './provider.ts'
 
 export interface SecretManager {
-  /** Its `manager_type`. */
+  /** The value of `manager_type` that selects it. */
   type: string
   title: string
   /** The schema of `auth_config`, including secrets. */

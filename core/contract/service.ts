@@ -32,10 +32,10 @@ export type * from './service/summaries.ts'
 export interface ServicePlugin<Need extends Capability = Capability> {
   name: string
   title: string
-  /** All that it can reach: the context has no other members. */
+  /** The capabilities that the service uses. Its context has no other members. */
   needs: readonly Need[]
   open(context: ServiceContext<Need>): Service | Promise<Service>
-  /** The contents that it stores outside of the ports, for commands; the service itself is not open. */
+  /** The contents that it stores outside the ports, for CLI commands, which do not open the service. */
   contents?(context: ContentsContext): StoredContents
 }
 
@@ -53,7 +53,7 @@ export interface Service {
   jobs?: readonly Job[]
   /** Called for rejected JWTs on any route; rate-limited. */
   refusedToken?(request: ServiceRequest, error: GatewayError, token: RefusedToken): Promise<void>
-  /** Called in every process that rereads the config file, with whether the file was applied. */
+  /** Called in every process that rereads the config file. The parameter says whether the file was applied. */
   configRead?(isApplied: boolean): Promise<void>
   /** Called when a usage limit reaches its threshold or is exhausted; after the request. */
   limitReached?(alert: LimitAlert): Promise<void>
@@ -67,8 +67,8 @@ export interface Service {
   /** Called for events that the core and other services emit. */
   emitted?(event: GatewayEvent): Promise<void>
   /**
-   * The observer of requests; null for none, which costs requests nothing. Read when the service opens and after each
-   * `configRead`.
+   * The observer of requests; null if the service observes none, which costs requests nothing. Read when the service opens and
+   * after each `configRead`.
    */
   observer?(): RequestObserver | null
   /** Stops the service's background work; called when the gateway stops, before its stores are closed. */

@@ -28,7 +28,7 @@ export interface Ports {
   log: Log
   blobs: Blobs
   vectors: Vectors
-  /** For caches: Keyv's own adapter interface. */
+  /** Storage for caches: Keyv's own adapter interface. */
   kv: KeyValueStore
   shared: SharedState
   work: Work
@@ -53,13 +53,13 @@ export interface StoreOptions {
   /** Receives the progress of long work, such as a migration of many entries; `done` equals `total` at the end. */
   progress?: ((title: string, done: number, total: number) => void) | undefined
   /**
-   * Called when a store of an earlier version has been migrated, before that is committed; a rejection undoes it and is
-   * the error of `open`.
+   * Called when a store of an earlier version has been migrated, before the migration is committed. If it rejects, the
+   * migration is rolled back and `open` rejects with the same error.
    */
   confirmMigration?: (() => Promise<void>) | undefined
 }
 
-/** Held until it is released or the process dies. */
+/** A lock that is held until it is released or the process dies. */
 export interface StoreLock {
   release(): void
 }

@@ -23,7 +23,7 @@ export function noteUsage(usage: JsonObject, note: UsageNote): JsonObject {
   return Object.defineProperty(usage, mark, { value: note, configurable: true })
 }
 
-/** Null when nothing was noted. */
+/** The note of a `usage` object; null if it has none. */
 export function usageNoteOf(usage: JsonObject): UsageNote | null {
   return (usage as { [mark]?: UsageNote })[mark] ?? null
 }

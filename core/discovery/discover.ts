@@ -121,7 +121,7 @@ function readPackage(directory: string, named: string | null, faults: DiscoveryF
   }
   let text: string
   try {
-    // Dozens of small files, which take a tenth of the time this way.
+    // Dozens of small files are read: synchronously, they take a tenth of the time.
     text = readFileSync(path, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {

@@ -17,7 +17,7 @@ import type { DiscoveryFault } from './registry.ts'
 
 export interface FoundPackage {
   info: PackageInfo
-  /** As `plugins.packages` names it; null for a package that no config file names. */
+  /** The name in `plugins.packages`; null for a package that no config file names. */
   named: string | null
   module: Readonly<Record<string, unknown>>
 }

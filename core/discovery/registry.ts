@@ -14,12 +14,12 @@ export const packageKinds = [
 export const isPackageKind = (kind: unknown): kind is PackageKind =>
   packageKinds.some((known) => known === kind)
 
-/** An error of a package: which, where, what. */
+/** An error of a package: its name, its path and the message. */
 export interface DiscoveryFault {
   package: string
   path: string
   message: string
-  /** As `plugins.packages` names it; null for a package that no config file names. */
+  /** The name in `plugins.packages`; null for a package that no config file names. */
   named: string | null
 }
 

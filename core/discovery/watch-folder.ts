@@ -30,7 +30,7 @@ export function watchTree(
       for (const entry of readdirSync(folder, { withFileTypes: true })) {
         const path = join(folder, entry.name)
         if (entry.isDirectory() && isOwn(entry.name)) open(path, isNew)
-        // Files written before watching began.
+        // Reports files that were written before watching began.
         else if (entry.isFile() && isNew) onFile(path)
       }
     } catch (error) {

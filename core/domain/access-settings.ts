@@ -7,9 +7,7 @@ const guardedNames = ['Configs', 'Guardrails', 'VirtualKeys', 'Prompts'] as cons
 const both = (setting: string) => [`managers${setting}`, `members${setting}`]
 const viewAndWrite = (name: string) => [...both(`View${name}`), ...both(`Write${name}`)]
 
-/**
- * Names of `security_settings` by the category of `workspace_overrides` that they belong to; `''`: organisation only.
- */
+/** Names of `security_settings` by their category in `workspace_overrides`; `''`: organisation only. */
 const securityByCategory: Readonly<Record<string, readonly string[]>> = {
   integrations: ['managersWriteWsIntegrations'],
   mcp_integrations: ['managersWriteWsMcpIntegrations'],
@@ -38,7 +36,7 @@ const plainByCategory: Readonly<Record<string, readonly string[]>> = {
   export_settings: ['export_settings'],
 }
 
-/** What `workspace_overrides` may list, in the contract's order. */
+/** Allowed values of `workspace_overrides`, in the contract's order. */
 export const overrideCategories: readonly string[] = [
   ...['integrations', 'mcp_integrations', 'mcp_servers', 'data_visibility', 'logs', 'analytics', 'api_keys'],
   ...['configs', 'guardrails', 'virtual_keys', 'prompts', 'workspace_management', 'user_api_keys'],

@@ -1,4 +1,7 @@
-/** The table of section 3 of the management contract, row by row: families, key classes, roles, and settings that govern. */
+/**
+ * The table in section 3 of the management contract, row by row: families, key classes, roles, and the settings that
+ * govern them.
+ */
 import type { KeyClass } from '@gateway/contract'
 import type { WorkspaceRole } from './entities/index.ts'
 
@@ -65,7 +68,7 @@ const guarded = (families: readonly string[], actions: string, name: string): Ro
   member: governed('members', name),
 })
 
-/** Everyone reads; managers do the rest while a setting allows it. */
+/** Everyone may read. Managers may do everything else while a setting allows it. */
 const served = (families: readonly string[], actions: string, setting: string): Row => ({
   families,
   actions,
@@ -77,7 +80,7 @@ const served = (families: readonly string[], actions: string, setting: string): 
   member: look,
 })
 
-/** For the organisation only. */
+/** Scopes of the organisation only. */
 const reserved = (families: readonly string[], actions: string): Row => ({ families, actions, O: '*' })
 
 /** Calls of the data path: every role, and keys that have a workspace. */

@@ -1,13 +1,13 @@
 /**
- * Who may do what (management contract, section 3): one table of scopes, the key classes that may have them, and the
- * roles that include them. Pure data and functions; the data path and the management API share the table.
+ * Access rights (management contract, section 3): one table of scopes, the key classes that may have them, and the
+ * roles that include them. Pure data and functions, shared by the data path and the management API.
  */
 
 import { type KeyClass, type OrganisationRole, ownMember } from '@gateway/contract'
 import { grantRows } from './access-table.ts'
 import type { WorkspaceRole } from './entities/index.ts'
 
-/** Everything, or only the caller's own objects. */
+/** The objects that a scope applies to: all, or only the caller's own. */
 export type Reach = 'all' | 'own'
 
 /** Sources of scopes besides a key's own list. */
@@ -61,12 +61,12 @@ export function classMayHold(scope: string, keyClass: KeyClass): boolean {
   return rows.get(scope)?.classes[keyClass] !== undefined
 }
 
-/** How far a scope reaches for a key of this class. */
+/** The reach of a scope for a key of this class. */
 export function classReach(scope: string, keyClass: KeyClass): Reach | null {
   return rows.get(scope)?.classes[keyClass] ?? null
 }
 
-/** How far a person's role reaches with a scope; null when it does not hold it. */
+/** The reach of a scope for a person's role; null if the role does not include it. */
 export function roleReach(
   scope: string,
   { organisation, workspace }: RoleSubject,

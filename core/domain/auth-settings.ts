@@ -10,7 +10,7 @@ const jwtDefaults: JsonObject = {
   issuer: null,
   audience: null,
   algorithms: ['RS256'],
-  // Seconds, all three.
+  // These three are in seconds.
   clock_tolerance: 5,
   max_token_age: null,
   cache_max_age: 86_400,

@@ -17,8 +17,8 @@ export function derivedId(text: string): string {
 const sharedChars = 18
 
 /**
- * An id that starts like the parent's, if that is a UUID, and ends like `own`: a parent's children are adjacent in
- * indexes, so a thousand of them touch few pages.
+ * An id that starts like the parent's, if that is a UUID, and ends like `own`. The children of a parent are then
+ * adjacent in indexes, so a thousand of them touch few pages.
  */
 export const childId = (parentId: string, own: string): string =>
   /^[0-9a-f-]{36}$/.test(parentId) ? parentId.slice(0, sharedChars) + own.slice(sharedChars) : own

@@ -1,5 +1,5 @@
 /**
- * Events: for webhooks and mail. Each is a document committed together with its cause, so that none is lost; one
+ * Events for webhooks and mail. Each is a document that is committed together with its cause, so no event is lost. One
  * process delivers and removes it.
  */
 import { randomUUID } from 'node:crypto'
@@ -83,7 +83,7 @@ export function eventWrite(
   }
 }
 
-/** A snapshot of the event's object; null when it has none. */
+/** A snapshot of the event's object; null for events without an object. */
 export function snapshotOf({ data }: StoredDocument): StoredDocument | null {
   const { snapshot } = data
   return isStoredDocument(snapshot) ? snapshot : null
@@ -153,7 +153,7 @@ interface ResetLimits {
   valueKey?: string
 }
 
-/** The events of usage limits that reset, one each, for the commit of the reset. */
+/** The events of usage limits that reset, one per limit, for the commit of the reset. */
 export function limitResets(
   { organisation_id, workspace_id, subject, limits, valueKey }: ResetLimits,
   nowMs: number,

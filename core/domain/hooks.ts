@@ -66,5 +66,5 @@ export const guardrailSchema = Type.Object(
 export type Hook = Static<typeof hookSchema>
 export type Guardrail = Static<typeof guardrailSchema> & Record<string, unknown>
 
-/** A saved guardrail with every check switched off: it passes wherever it is referred to. */
+/** A saved guardrail with every check switched off: it always passes. */
 export const disabledGuardrail: Guardrail = Object.freeze({ checks: [] })

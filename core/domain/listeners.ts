@@ -1,6 +1,6 @@
 /**
- * The listener of a route when `server.admin_listener` is set: from its declaration, else from its scope. Application
- * routes stay on the main listener; management is only on the admin listener.
+ * The listener of a route when `server.admin_listener` is set: from its declaration, otherwise from its scope.
+ * Application routes stay on the main listener; management is only on the admin listener.
  */
 import type { Listener, RouteDescription } from '@gateway/contract'
 

@@ -6,8 +6,7 @@ import { kinds } from './entities/index.ts'
 /**
  * Runs the migration unless the store has its marker, then sets the marker. Two processes that start together may both
  * run it. @param name identifies the migration and must never change
- * @returns the result, or null when it was done
- * before
+ * @returns the result, or null if the migration was done before
  */
 export async function migrateOnce<T>(
   documents: Documents,

@@ -1,6 +1,7 @@
 /**
- * The keys that conditions and groups of policies may name (management contract, section 15): what each is compared
- * with, its wildcards, and its targets. The limit engine matches and the management API validates with this table.
+ * The keys that conditions and groups of policies may use (management contract, section 15): the value that each is
+ * compared with, its wildcards, and its targets. The limit engine matches with this table, and the management API
+ * validates with it.
  */
 
 import type { Fault } from '@gateway/contract'
@@ -26,7 +27,7 @@ const row = (
 
 const both: readonly PolicyTarget[] = ['llm', 'mcp_tools']
 
-/** Besides these, `metadata.NAME` is allowed for both targets. */
+/** `metadata.NAME` is also allowed, for both targets. */
 export const policyKeys: Readonly<Record<string, PolicyKey>> = {
   api_key: row('all', both),
   organisation_id: row('all'),
@@ -44,7 +45,7 @@ export const policyKeys: Readonly<Record<string, PolicyKey>> = {
 export const metadataPrefix = 'metadata.'
 const metadataKey = row('prefix', both)
 
-/** The row of a key; null when there is no such key. */
+/** The row of a key; null for an unknown key. */
 export function policyKeyOf(key: string): PolicyKey | null {
   if (key.startsWith(metadataPrefix)) return key.length > metadataPrefix.length ? metadataKey : null
   return Object.hasOwn(policyKeys, key) ? (policyKeys[key] ?? null) : null

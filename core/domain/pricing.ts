@@ -21,7 +21,7 @@ const price = Type.Object({ price: factor }, closed)
 const ofEachClass = (schema: TSchema) =>
   Object.fromEntries(Object.keys(tokenClasses).map((name) => [name, Type.Optional(schema)]))
 
-/** Only units that are counted; a price for any other would never apply. */
+/** A schema with a member for each unit that is counted; a price for any other unit would never apply. */
 const ofEachUnit = (schema: TSchema) =>
   Type.Object(
     Object.fromEntries(
@@ -33,7 +33,7 @@ const ofEachUnit = (schema: TSchema) =>
     closed,
   )
 
-/** Prices of images: `default`, or by quality, or by quality and size. */
+/** Prices of images: under `default`, by quality, or by quality and size. */
 const images = Type.Record(Type.String(), Type.Union([price, Type.Record(Type.String(), price)]))
 
 const payAsYouGo = Type.Object(
@@ -90,7 +90,7 @@ export function pricedModel(
   const own = model?.pricing_config ?? null
   if (own !== null || model === undefined || base === null) return { config: own, names: [slug] }
   const config = declared(base)?.pricing_config ?? null
-  // Price lists include fine-tuned models; a custom model's name is meaningless there.
+  // Price lists include fine-tuned models, but not custom models.
   return { config, names: model.is_finetune ? [slug, base] : [base, slug] }
 }
 

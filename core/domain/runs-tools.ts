@@ -1,4 +1,6 @@
-/** Whether a request makes someone else than its caller run tools, so that running it again would run them again. */
+/**
+ * Whether a request makes a party other than its caller run tools. Running such a request again would run them again.
+ */
 import { isObject, type JsonObject } from '@gateway/contract'
 
 /** Tools that the caller runs; the provider or the gateway runs any other. */

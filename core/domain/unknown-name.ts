@@ -9,7 +9,7 @@ interface UnknownName {
   known: Iterable<string> | null
 }
 
-/** The maximum number of names listed; more would bury the message. */
+/** The maximum number of names listed; a longer list would hide the message. */
 const maxListed = 8
 const maxNameChars = 100
 

@@ -4,12 +4,12 @@ import { type GatewayError, type JsonObject, renderError, type TooLong } from '@
 import type { ConfigNode, ResolvedTarget } from './config-node.ts'
 import type { HookResult } from './hook-result.ts'
 
-/** Complete events as bytes, up to the format's terminator; throws when it is cut off. */
+/** A stream of complete events as bytes, up to the format's terminator; throws when it is cut off. */
 export type AnswerStream = AsyncIterableIterator<Buffer>
 
 /** One stream for several readers, each reading from the start. */
 export interface SharedStream {
-  /** No reader may join after `ended`. */
+  /** Creates a reader. No reader may be created after `ended`. */
   reader(): AnswerStream
 }
 
@@ -22,15 +22,16 @@ export interface Answer {
   body: JsonObject | null
   /** The body's original text; null once the body was replaced. */
   text: string | null
-  /** Events; raw bytes when there is a content type. */
+  /** Events, or raw bytes if a content type is set. */
   stream: AnswerStream | null
   /**
-   * For an answer that is neither JSON nor events: its content is in `stream`, or, for text, in the body as `{text}`.
+   * The content type of an answer that is neither JSON nor events: its content is in `stream`, or, for text, in the
+   * body as `{text}`.
    */
   contentType: string | null
-  /** The caller's body, when it was translated for the target; null when the target uses the caller's format. */
+  /** The caller's body, if it was translated for the target; null if the target uses the caller's format. */
   asked: JsonObject | null
-  /** Why the gateway answers instead of the target; null for the target's own answer. */
+  /** The reason why the gateway answers instead of the target; null for the target's own answer. */
   fault: GatewayError | null
   /** The target did not answer: connection, timeout, circuit, unsupported endpoint. */
   isUnanswered: boolean
@@ -93,7 +94,7 @@ export function statusOf({ status, beforeResults, afterResults }: Answer): numbe
   return [...beforeResults, ...afterResults].every(({ verdict }) => verdict) ? 200 : 246
 }
 
-/** Temporary outages may end soon; errors that know better set their own value. */
+/** Temporary outages may end soon. Errors with a known wait set their own value. */
 const laterHeaders = { 'retry-after': '1' }
 
 /** Tells clients not to repeat a request, which many do for every status that they do not know. */

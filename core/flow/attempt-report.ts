@@ -6,7 +6,7 @@ export interface AttemptReport {
   /** Slug of the stored credential; null for the caller's own. */
   readonly virtualKey: string | null
   readonly model: string | null
-  /** Null when there was no answer. */
+  /** The HTTP status; null if no answer arrived. */
   readonly status: number | null
   /** The result of the call when the status does not show it. */
   fault: AttemptFault | null

@@ -9,7 +9,7 @@ export interface TargetLoad {
 }
 
 export interface Balancer {
-  /** @param key of the target: provider, credential, host and model */
+  /** @param key the target's provider, credential, host and model */
   loadOf(key: string): TargetLoad
   /** The target that served a session within its TTL; null when none did. */
   homeOf(session: string): string | null

@@ -10,7 +10,9 @@ export interface BreakerSettings {
   failure_status_codes?: readonly number[] | undefined
 }
 
-/** Whether a call failed; `ignored` when it says nothing about the target, for example after a client disconnect. */
+/**
+ * Whether a call failed; `ignored` if the call says nothing about the target, for example after a client disconnect.
+ */
 export type Verdict = boolean | 'ignored'
 
 export interface Outcome<T> {
@@ -19,7 +21,7 @@ export interface Outcome<T> {
   failed: Verdict | Promise<Verdict>
 }
 
-/** The target of a breaker, for notifications that it opened or closed. */
+/** The target of a breaker, for notifications about its opening and closing. */
 export interface BreakerSubject {
   provider: string
   model: string

@@ -63,6 +63,6 @@ export function cancellationOf(signal: AbortSignal): Cancellation {
 /** The reason for cancelling the call that lost a hedge. */
 export class HedgeLost extends Error {}
 
-/** Whether a call was cancelled because another one of its hedge answered. */
+/** Whether a call was cancelled because the other call of its hedge answered. */
 export const hasLost = ({ leaving }: { readonly leaving: Cancellation }): boolean =>
   leaving.reason instanceof HedgeLost

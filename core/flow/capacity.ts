@@ -1,4 +1,4 @@
-/** The interface of what is known about the rate limits of providers, and of the queue for requests without room. */
+/** Interfaces for the known rate limits of providers, and for the queue of requests that wait for capacity. */
 import type { BreakerSubject } from './breaker.ts'
 
 export type LimitMeasure = 'requests' | 'tokens' | 'input_tokens' | 'output_tokens'
@@ -6,7 +6,7 @@ export type LimitMeasure = 'requests' | 'tokens' | 'input_tokens' | 'output_toke
 /** The capacity that a request needs: one request, and its estimated tokens. */
 export interface Need {
   inputTokens: number
-  /** The most that the request allows. */
+  /** The maximum output that the request allows. */
   outputTokens: number
 }
 
@@ -17,11 +17,11 @@ export interface SentMark {
   readonly outputTokens: number
 }
 
-/** Room that is kept for a request between leaving the queue and its call. */
+/** Room that is kept for a request from when it leaves the queue until its call. */
 export interface Hold {
   readonly target: TargetCapacity
   readonly need: Need
-  /** Call more than once if convenient. */
+  /** Releases the room; further calls have no effect. */
   release(): void
 }
 
@@ -30,7 +30,7 @@ export interface TargetCapacity {
   /** Null until its first answer in this process. */
   subject: BreakerSubject | null
   /**
-   * When the target has room for a request, in milliseconds since the epoch; null: now.
+   * The time when the target has room for a request, in milliseconds since the epoch; null if it has room now.
    * @param own room that is kept for this request
    */
   fullUntil(need: Need, nowMs: number, own: Hold | null): number | null
@@ -40,12 +40,12 @@ export interface TargetCapacity {
   hold(need: Need): Hold
 }
 
-/** The answer to a call, as far as limits are concerned. */
+/** The parts of an answer that concern limits. */
 export interface LimitAnswer {
   status: number
   headers: Readonly<Record<string, string>>
   need: Need
-  /** Null for a call that was made before anything was known about its target. */
+  /** Null for a call that was made before any limits of its target were known. */
   mark: SentMark | null
   nowMs: number
 }
@@ -53,7 +53,7 @@ export interface LimitAnswer {
 export interface Capacity {
   /** Whether the limits of any target are known; until then no request is checked. */
   readonly isKnown: boolean
-  /** Null when nothing is known about the target. */
+  /** Null if the target's limits are not known. */
   of(key: string): TargetCapacity | null
   /** @param subject the target and its caller */
   learn(key: string, answer: LimitAnswer, subject: BreakerSubject): void
@@ -67,17 +67,17 @@ export interface Seat {
 }
 
 export interface Place {
-  /** At least one. */
+  /** The targets that can serve the request; at least one. */
   seats: readonly Seat[]
   /** From 0 to 100, higher first. */
   priority: number
   /** The key of the caller, for fairness. */
   caller: string
-  /** Whether a target that has no limit can be called again; null: all targets have limits. */
+  /** Whether a target without a limit can be called again; null if all targets have limits. */
   isOtherwiseFree: (() => boolean) | null
 }
 
-/** `full`: the queue has no place left. */
+/** `full`: the queue is full. */
 export type WaitOutcome = 'served' | 'timeout' | 'left' | 'full' | 'stopping'
 
 export interface Waited {
@@ -86,9 +86,12 @@ export interface Waited {
   hold: Hold | null
 }
 
-/** A request that stays in the queue's order when it comes back. */
+/** A request that keeps its position when it returns to the queue. */
 export interface Ticket {
-  /** Waits for room, at most for so many milliseconds. Resolves soon when none waits for the same targets and there is room. */
+  /**
+   * Waits for room, at most this many milliseconds. Resolves soon if no other request waits for the same targets and
+   * they have room.
+   */
   wait(longestWaitMs: number): Promise<Waited>
   /** Ends the wait. */
   leave(): void

@@ -16,8 +16,8 @@ export interface HookContext {
   /** Whether a URL's host is listed in `security.trusted_hosts` by its address. */
   isTrusted: (url: string) => boolean
   /**
-   * Why a URL may not be called, or null: applied to URLs in check parameters when a guardrail is saved. Absent when it
-   * is only used.
+   * The reason why a URL may not be called, or null. Applied to URLs in check parameters when a guardrail is saved;
+   * absent when it is only used.
    */
   writtenUrls?: (url: string) => string | null
   compileHooks: CompileHooks
@@ -34,7 +34,7 @@ type CompileHooks = (
 
 /** A configuration's rules for callable hosts. */
 export interface HostRules {
-  /** Why a URL may not be called, or null. */
+  /** The reason why a URL may not be called, or null. */
   checkUrl: (url: string) => string | null
   /** Whether a URL's host is listed in `security.trusted_hosts` by its address. */
   isTrusted: (url: string) => boolean
@@ -47,6 +47,6 @@ export interface CompileContext extends HookContext, HostRules {
   headerPrefixes: readonly string[]
   /** Whether the configs are saved ones, whose credentials belong to the gateway, not to the caller. */
   isSaved: boolean
-  /** Hash of what configs refer to (guardrails, credentials); equal in every process with the same file. */
+  /** Hash of the objects that configs refer to (guardrails, credentials); equal in every process with the same file. */
   version: string
 }

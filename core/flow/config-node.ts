@@ -23,7 +23,8 @@ export interface ResolvedTarget {
   /** The stored credential's slug; null for the caller's own. */
   slug: string | null
   /**
-   * Whether the credential belongs to the gateway: stored, or in a saved config. It is never sent to a caller's host.
+   * Whether the credential belongs to the gateway: it is stored, or in a saved config. It is never sent to a caller's
+   * host.
    */
   isStored: boolean
   /** Headers of its stored credential: sent with every call, and forwarded from the caller. Lower-case names. */
@@ -31,11 +32,14 @@ export interface ResolvedTarget {
   forwardHeaders: readonly string[]
   /** Identifies the target without secrets: provider, host, and a hash of the credential. */
   identity: string
-  /** Settings missing in a config's target: its answer when it is called, unless the request sets a host. */
+  /**
+   * The error for settings that are missing in a config's target. It is the answer when the target is called, unless
+   * the request sets a host.
+   */
   fault: Fault | null
 }
 
-/** A base URL, and where it was set, for errors. */
+/** A base URL, and the place where it was set, for errors. */
 export interface CustomHost {
   url: string
   param: string
@@ -83,7 +87,7 @@ interface Sticky {
 
 export interface LoadBalance {
   mode: 'loadbalance'
-  /** Criteria besides the weights. */
+  /** The criterion of the choice, in addition to the weights. */
   balance: 'weight' | 'latency' | 'least_pending'
   sticky: Sticky | null
 }
@@ -108,7 +112,7 @@ export interface SavedConfig {
   version: number | null
 }
 
-/** A new version of a saved config that part of the sessions get. */
+/** A new version of a saved config that is used for part of the sessions. */
 export interface Rollout {
   id: string
   /** The share of the sessions. */
@@ -117,13 +121,13 @@ export interface Rollout {
   candidate: ConfigNode
 }
 
-/** Another config, which part of the requests run against once their answer has gone out. */
+/** Another config, which part of the requests also run against after their answer has been sent. */
 export interface Shadow {
   /** The path of the node that declares it: `config.targets[0]`. */
   path: string
   /** The slug or id of a saved config, or an inline one, compiled. */
   config: ConfigNode | string
-  /** The same as it was written, with its secrets. */
+  /** The config as it was written, with its secrets. */
   written: string | JsonObject
   /** The share of requests, in percent. */
   samplePercent: number
@@ -136,25 +140,25 @@ export interface ConfigNode {
   saved: SavedConfig | null
   /** At the root of a saved config: its running rollout, or null. */
   rollout: Rollout | null
-  /** In answers: `config.targets[0].targets[1]`. */
+  /** The path in answers: `config.targets[0].targets[1]`. */
   path: string
-  /** In errors: `config/targets/0/targets/1`. */
+  /** The path in errors: `config/targets/0/targets/1`. */
   param: string
   weight: number
-  /** The target's own codes, which override its strategy's. */
+  /** The status codes of the target itself, which override those of its strategy. */
   onStatusCodes: readonly number[] | null
   strategy: Strategy | null
   targets: readonly ConfigNode[]
   /** The target of a leaf that specifies its provider; null when the request specifies it. */
   target: ResolvedTarget | null
-  /** At the root: whether a leaf below runs a prompt. */
+  /** Whether a leaf below runs a prompt; set at the root. */
   hasPrompts: boolean
   /**
-   * Of each leaf of a tree with prompts: which one it runs, null for none; and the inherited `override_params`, which
-   * apply to the rendered body. Hooks and caches of such a tree are at its leaves, where the text is known.
+   * Set at each leaf of a tree with prompts: the prompt that it runs, or null, and the inherited `override_params`,
+   * which apply to the rendered body. Hooks and caches of such a tree are at its leaves, where the text is known.
    */
   prompt: { reference: string | null; overridesAbove: readonly JsonObject[] } | null
-  /** The node's own; applied from the root down, so that nearer ones win. */
+  /** The node's own parameters. They are applied from the root down: the nearest value takes effect. */
   overrideParams: JsonObject | null
   retry: Retry | null
   hedge: Hedge | null
@@ -175,11 +179,11 @@ export interface ConfigNode {
   isChecked: boolean
   /** `threshold` is the minimum similarity of a semantic hit; null: the config file's. */
   cache: { mode: 'simple' | 'semantic'; maxAgeSeconds: number | null; threshold: number | null } | null
-  /** Null: its requests run only here. */
+  /** Null if its requests run only against this config. */
   shadow: Shadow | null
   /** Hash of everything that determines this node's answers, including credentials; computed for nodes with a cache. */
   fingerprint: string
-  /** Hash of everything else too, such as retries and timeouts; computed for nodes with a cache. */
+  /** Hash that also covers everything else, such as retries and timeouts; computed for nodes with a cache. */
   callFingerprint: string
   /** All headers that leaves below forward: part of the cache key. */
   forwardedBelow: readonly string[]

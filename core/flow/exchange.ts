@@ -58,7 +58,7 @@ export class Exchange {
   readonly requestId: string
   readonly record: RequestRecord
   ledger: Ledger
-  /** Only its path is of interest to those that see every phase. */
+  /** Code that sees every phase reads only its path. */
   route: { readonly target: { readonly path: string | null } } | null
   identity: Identity | null
   keyDocument: StoredDocument<KeyTerms> | null
@@ -88,7 +88,7 @@ export class Exchange {
   beforeResults: readonly HookResult[]
   answer: Answer | null
 
-  /** @param of the exchange to fork, copied field by field so that all have one shape */
+  /** @param of the exchange to fork, copied field by field, which gives all forks one hidden class */
   constructor(birth: Birth, of: Exchange | null = null) {
     const { transport } = birth
     this.workspace = birth.workspace
@@ -145,7 +145,7 @@ export class Exchange {
   }
 }
 
-/** A value that is truly optional, where the code around it knows that it is there; that it is not is a bug. */
+/** Returns an optional value that must be present here. Throws if it is absent, which is a bug. */
 export function required<T>(value: T | null, what: string): T {
   if (value === null) throw new Error(`There is no ${what} here.`)
   return value

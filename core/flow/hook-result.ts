@@ -23,7 +23,7 @@ export interface Feedback {
 export interface CompiledHook {
   id: string
   type: 'guardrail' | 'mutator'
-  /** Whether it denies on failure, and whether it denies on success, as guards against forbidden content do. */
+  /** Whether it denies on failure, and whether it denies on success, which guards against forbidden content do. */
   deny: boolean
   denyOnSuccess: boolean
   async: boolean

@@ -1,6 +1,7 @@
 /**
- * The costs of one request so far: all attempts at targets, their usage, and rate limit readings; and work deferred
- * until after the answer. One for all forks of an exchange. Limits are settled from it when the answer has ended.
+ * The costs of one request so far (all attempts at targets, their usage, and rate limit readings), and work deferred
+ * until after the answer. All forks of an exchange share one ledger. Limits are settled from it when the answer has
+ * ended.
  */
 import type { InferencePrompt, Json, JsonObject, LogFields, Phase, RequestTrace } from '@gateway/contract'
 import type { Usage } from '@gateway/contract/dialect'
@@ -17,11 +18,11 @@ import type { CompiledLimit } from './limits.ts'
 export interface Attempt {
   readonly target: ResolvedTarget
   readonly endpoint: Endpoint
-  /** As sent to the target. */
+  /** The body sent to the target. */
   readonly body: JsonObject
   /** Cancels the call. */
   readonly leaving: Cancellation
-  /** In the target's format; written by the call. */
+  /** The body in the target's format; written by the call. */
   wire: JsonObject | null
   /** `performance.now()` when it was sent, and when its answer began or failed. Written by `call`. */
   readonly startedAt: number
@@ -63,7 +64,7 @@ export interface SentText {
 export interface UsageCost {
   usage: Usage
   cost: Cost
-  /** Whether part of it is estimated. */
+  /** Whether part of the usage is estimated. */
   isEstimate: boolean
 }
 
@@ -75,7 +76,7 @@ export interface Ledger {
   isExplained: boolean
   /** Extra calls of hedging. */
   hedges: number
-  /** Room kept for the request since it left the queue; null: none. Written by `queue` and `capacity`. */
+  /** Room kept for the request since it left the queue, or null. Written by `queue` and `capacity`. */
   hold: Hold | null
   /** Milliseconds in the queue, which count towards `request_timeout`. Written by `queue`. */
   queuedMs: number
@@ -88,9 +89,9 @@ export interface Ledger {
   /** The rates of the request and of the last attempted target. */
   requestRates: readonly RateReading[]
   targetRates: readonly RateReading[]
-  /** The target's prompt that ran last; null: none. Written by `prompt`. */
+  /** The target's prompt that ran last, or null. Written by `prompt`. */
   prompt: InferencePrompt | null
-  /** For a stream, what was sent; written by `respond`. */
+  /** The sent part of a stream; written by `respond`. */
   sent: SentText | null
   /** The estimate for the last body. */
   estimate: { body: JsonObject; usage: Usage } | null
@@ -191,7 +192,7 @@ const most = 200
 /** The part of an exchange that a decision needs. */
 interface Deciding {
   readonly startedAt: number
-  /** None before the config is resolved. */
+  /** The config node; absent before the config is resolved. */
   readonly node?: { readonly path: string } | null
   readonly ledger: { readonly decisions: Decision[] }
 }
@@ -211,7 +212,7 @@ export function recordDecision(
 /** The sent part of a stream. */
 export interface SentStream {
   add(bytes: Buffer): void
-  /** As the log has it. */
+  /** Returns the sent part in the form in which it is logged. */
   read(): Json
 }
 
@@ -222,17 +223,17 @@ export interface ShadowDraw {
   body: JsonObject
 }
 
-/** Data of a request for the log besides its exchange: written by stages, one for all forks. */
+/** Data of a request for the log in addition to its exchange: written by stages, shared by all forks. */
 export interface RequestRecord {
   /** The original body; written by `parse`. */
   asked: JsonObject | null
-  /** The body after the last input hook that changed it; null when none did. Written by `guardrails-in`. */
+  /** The body after the last input hook that changed it; null if no hook changed it. Written by `guardrails-in`. */
   changed: JsonObject | null
-  /** The answer before output hooks changed it; null when none did. Written by output checks. */
+  /** The answer before output hooks changed it; null if no hook changed it. Written by output checks. */
   original: JsonObject | null
   /** Written by `respond`. */
   head: { status: number; headers: Readonly<Record<string, string>> } | null
-  /** Written by `respond`; null for what it has not sent. */
+  /** Written by `respond`; null until it is sent. */
   sentStatus: number | null
   /** Milliseconds from arrival to the first byte sent; written by `respond`. */
   firstByteMs: number | null
@@ -244,7 +245,9 @@ export interface RequestRecord {
   savedCost: (() => number | null) | null
   /** Requests that also run against other configs after the answer has been sent, or null. Written by `shadow`. */
   shadows: readonly ShadowDraw[] | null
-  /** Hash of the session by which a rollout chose the config's version; null without one. Written by `resolve`. */
+  /**
+   * Hash of the session by which a rollout chose the config's version; null without a rollout. Written by `resolve`.
+   */
   session: string | null
   /** Columns set by stages, which take precedence. */
   fields: Partial<LogFields>

@@ -21,7 +21,7 @@ export interface CompiledLimit {
   window: CounterWindow | null
   /** The key of the counter at a time. */
   keyAt(nowMs: number): string
-  /** When current usage expires, in milliseconds since the epoch; null: never. */
+  /** The time when current usage expires, in milliseconds since the epoch; null: never. */
   resetsAt(nowMs: number): number | null
 }
 
@@ -34,7 +34,7 @@ export interface PolicySubject {
   workspaceId: string
   workspaceSlug: string
   metadata: Readonly<Record<string, string>>
-  /** Null for an inline one and for none. */
+  /** The saved config; null for an inline config and for requests without a config. */
   config: SavedConfig | null
   /** Null for a request without a prompt. */
   prompt: { slug: string; id: string } | null
@@ -62,11 +62,10 @@ export interface Policy {
   limit: CompiledLimit
   /** Null: applies to every workspace. */
   workspaceId: string | null
-  /** Whether it can be evaluated only once a target is selected. */
+  /** Whether the policy can be evaluated only once a target is selected. */
   ofTarget: boolean
   /**
-   * Values of one key, one of which a request needs for the policy to apply; null when no condition requires exact
-   * values.
+   * A key, and values of which a request must have one for the policy to apply; null if no condition requires exact values.
    */
   needs: { key: string; values: readonly string[] } | null
   /** The value key for this request; null when it does not apply. */
@@ -90,9 +89,9 @@ export interface LimitSet {
 export interface LimitTable {
   /** The organisation that owns the limits; null when it exists only in the config file. */
   organisationSlug: string | null
-  /** Whether there are any besides those of stored keys. */
+  /** Whether any limits exist in addition to those of stored keys. */
   limitsRequests: boolean
-  /** Whether there are any of targets. */
+  /** Whether any limits of targets exist. */
   limitsTargets: boolean
   /** @param key the document of a stored key; null for other credentials */
   of(identity: Identity, key: StoredDocument<Limits> | null): LimitSet | null

@@ -1,7 +1,7 @@
 /**
- * A list of stages. Each `use` adds one, and accepts only a stage that takes the phase which the list has reached: one in
- * the wrong place does not compile. A list is composed over a runtime, from which its stages get their ports, once and not
- * per request.
+ * A list of stages. Each `use` adds a stage, and accepts only a stage that takes the phase which the list has reached:
+ * a stage in the wrong place does not compile. A list is composed once over a runtime, from which its stages get their
+ * ports, and not per request.
  */
 
 import type { Answer } from './answer.ts'
@@ -18,7 +18,7 @@ export class List<First, Result = Answer> {
     this.#compose = compose
   }
 
-  /** As one function. */
+  /** The list as one function. */
   over(ports: Runtime): Run<First, Result> {
     const known = this.#composed.get(ports)
     if (known !== undefined) return known
@@ -28,10 +28,10 @@ export class List<First, Result = Answer> {
   }
 }
 
-/** Puts the stages so far in front of the rest of the list. */
+/** Prepends the stages added so far to the rest of the list. */
 type Before<First, Phase, Result> = (ports: Runtime, rest: Run<Phase, Result>) => Run<First, Result>
 
-/** From the phase `First` to `Phase`. */
+/** A list of stages that leads from the phase `First` to `Phase`. */
 export class StageList<First, Phase, Result> {
   readonly #before: Before<First, Phase, Result>
 
@@ -43,7 +43,7 @@ export class StageList<First, Phase, Result> {
     return new StageList((ports, rest) => this.#before(ports, (exchange) => stage(exchange, rest, ports)))
   }
 
-  /** A stage for some requests; for others the rest of the list runs at once. */
+  /** A stage for some requests; for others the rest of the list runs immediately. */
   when(
     isNeeded: (exchange: Phase, ports: Runtime) => boolean,
     stage: Stage<Phase, Phase, Result>,
@@ -79,7 +79,7 @@ export class StageList<First, Phase, Result> {
 export const stages = <First, Result = Answer>(): StageList<First, First, Result> =>
   new StageList((_ports, rest) => rest)
 
-/** What a list for a config node is composed of; `list` is the whole list, for other nodes too. */
+/** The inputs for composing a list for a config node. `list` is the whole list, also for other nodes. */
 interface AtNode<First> {
   node: ConfigNode
   list: Run<First>
@@ -88,7 +88,9 @@ interface AtNode<First> {
 
 type BeforeAtNode<First, Phase> = (at: AtNode<First>, rest: Run<Phase>) => Run<First>
 
-/** A list that runs for config nodes. The stages that a node uses are chosen once a node: others do not run for it. */
+/**
+ * A list that runs for config nodes. The stages that a node uses are chosen once per node; others do not run for it.
+ */
 export class NodeStageList<First extends { readonly node: ConfigNode }, Phase> {
   readonly #before: BeforeAtNode<First, Phase>
 
@@ -100,7 +102,10 @@ export class NodeStageList<First extends { readonly node: ConfigNode }, Phase> {
     return new NodeStageList((at, rest) => this.#before(at, (exchange) => stage(exchange, rest, at.ports)))
   }
 
-  /** A stage that the config nodes with a setting use, which it gets. @param settingOf null for a node without it */
+  /**
+   * A stage for the config nodes with a setting, which is passed to it. @param settingOf null for a node without the
+   * setting
+   */
   forNodes<Setting>(
     settingOf: (node: ConfigNode) => Setting | null,
     stage: SettingStage<Phase, Setting>,

@@ -46,7 +46,7 @@ export interface RequestMetrics {
 /** Work that a stopping gateway waits for. */
 export interface InFlight {
   readonly count: number
-  /** Requests that are being answered, those of services included. */
+  /** Requests that are being answered, including those of services. */
   readonly requests: number
   /** The number of these that call a model. */
   readonly inference: number

@@ -37,11 +37,11 @@ import type { MaybePromise } from './waiting.ts'
 
 /** A request that has arrived. */
 export interface Received {
-  /** Where its usage, its log entry and its responses go. Replaced when a service reserves its usage. */
+  /** The stores for its usage, its log entry and its responses. Replaced when a service reserves its usage. */
   stores: Stores
   /** Replaced by the router for a request that a service rewrites. */
   transport: Transport
-  /** The path in the request line, whatever the request is rewritten to. */
+  /** The path in the request line, even if the request is rewritten. */
   readonly requestedPath: string
   /** Fires when the client disconnects; in a fork of the cache stage, when all clients have. */
   leaving: Cancellation
@@ -51,25 +51,25 @@ export interface Received {
   readonly arrivedAt: number
   /** `performance.now()` at arrival. */
   readonly startedAt: number
-  /** Its own id, unless the caller sends one; written by `telemetry`. */
+  /** The trace id: the request's own id, unless the caller sends a trace id. Written by `telemetry`. */
   traceId: string
   /** Unique per call, unlike the trace id: the id of its log entry and `x-request-id` of its answer. */
   readonly requestId: string
-  /** Notes for its entry in the log; one for all forks. */
+  /** Notes for its entry in the log; shared by all forks. */
   readonly record: RequestRecord
-  /** Usage of its attempts, and limits; one for all forks. */
+  /** Usage of its attempts, and limits; shared by all forks. */
   ledger: Ledger
   /** The gateway's headers as received, including those from a body's `gateway_options`. */
   own: OwnHeaders
-  /** The prompt that its body was rendered from; null without one. Written by the route of the prompt and by `prompt`. */
+  /** The prompt that its body was rendered from, or null. Written by the route of the prompt and by `prompt`. */
   prompt: InferencePrompt | null
   /** Calls that a service made for the request, each logged; written by the service's route. */
   serviceCalls: readonly ServiceCallRecord[]
-  /** State of checks between the phases, by plugin; one for all forks. */
+  /** State of checks between the phases, by plugin; shared by all forks. */
   readonly checkState: Map<string, Map<string, unknown>>
 }
 
-/** Its caller is known, and their workspace. */
+/** A request whose caller and workspace are known. */
 export interface Authenticated extends Received {
   identity: Identity
   /** The stored key used; null for other credentials. */
@@ -80,7 +80,7 @@ export interface Authenticated extends Received {
   beforeResults: readonly HookResult[]
 }
 
-/** Its headers are read. Public routes have no caller: `scrub` takes both. */
+/** A request whose headers are read. Public routes have no caller, so `scrub` takes both phases. */
 export interface Scrubbed extends Received {
   /** Lower-case names, without those that no stage may see. */
   headers: Readonly<Record<string, string>>
@@ -88,7 +88,7 @@ export interface Scrubbed extends Received {
   options: GatewayOptions
 }
 
-/** Both: what a route of a service takes. */
+/** A request whose caller is known and whose headers are read, as service routes take it. */
 export interface Admitted extends Authenticated, Scrubbed {}
 
 /** The handler of a route, and the phase that it takes. */
@@ -114,15 +114,15 @@ export interface FoundRoute<Target = OpenTarget | CallerTarget> {
   params: Readonly<Record<string, string>>
 }
 
-/** Its route is known; that of an unknown path answers with an error. */
+/** A request whose route is known. The route of an unknown path answers with an error. */
 export interface Found<Target> extends Received {
   route: FoundRoute<Target>
 }
 
-/** It calls an endpoint. */
+/** A request that calls an endpoint. */
 export interface Routed extends Admitted {
   endpoint: Endpoint
-  /** The members of the request: those of its body, or of its path. Empty for a request with neither. */
+  /** The members of the request's body or of its path; empty for a request with neither. */
   body: JsonObject
   /** Uploaded files of a form; written by `parse`. */
   files: readonly UploadedFile[]
@@ -141,7 +141,7 @@ export interface Routed extends Admitted {
 /** The config that routes it is known. */
 export interface Resolved extends Routed {
   node: ConfigNode
-  /** The saved config that routes it; null for an inline one and for none. */
+  /** The saved config that routes it; null for an inline config and for requests without a config. */
   readonly savedConfig: SavedConfig | null
   /** The maximum duration of a stream from the request's arrival, in milliseconds; null: unlimited. */
   readonly streamTotalMs: number | null
@@ -150,7 +150,7 @@ export interface Resolved extends Routed {
    * translated body. Written by `override-params`.
    */
   overridden: JsonObject | null
-  /** For a session: its input hooks. Written by `session-hooks`. */
+  /** The input hooks of a session. Written by `session-hooks`. */
   sessionHooks: readonly CompiledHook[]
   /** Whether it is the extra call of a hedge. Written by `hedge` and by strategies that hedge. */
   isHedge: boolean
@@ -160,7 +160,7 @@ export interface Resolved extends Routed {
   fork(node: ConfigNode): Resolved
 }
 
-/** Provider, credential and host of its target are known. */
+/** A request whose target is known: provider, credential and host. */
 export interface Targeted extends Resolved {
   target: ResolvedTarget
   /**
@@ -170,10 +170,10 @@ export interface Targeted extends Resolved {
   sent: SentMark | null
 }
 
-/** A request that is over, in whichever phase it ended: null is what it has not reached. */
+/** A request that is over, in any phase. Members of phases that it did not reach are null. */
 export type Ended = Exchange
 
-/** It has an answer, which may be an error of any phase. */
+/** A request with an answer, which may be an error of any phase. */
 export interface Answered extends Ended {
   answer: Answer
 }
@@ -199,7 +199,7 @@ export function authenticated<Phase extends Received>(
   return exchange as Phase & Authenticated
 }
 
-/** Enters the phase {@link Scrubbed}; what is known besides stays known. */
+/** Enters the phase {@link Scrubbed} and keeps everything already known. */
 export function scrubbed<Phase extends Received>(
   exchange: Phase,
   headers: Scrubbed['headers'],
@@ -259,7 +259,7 @@ export function targeted(exchange: Resolved, target: ResolvedTarget): Targeted {
  */
 export const ended = (exchange: Received): Ended => exchange as Exchange
 
-/** For a route that may have no caller, but has one where this is called. */
+/** Returns the request of a route that may have no caller, where the caller is known to exist. */
 export function callerOf(exchange: Ended): Admitted {
   required(exchange.options && exchange.identity, 'caller')
   return exchange as Received as Admitted

@@ -20,7 +20,7 @@ export type CustomProviderFactory = (row: {
   endpoints: readonly string[]
 }) => ProviderAdapter
 
-/** The origin of a part. */
+/** The package that a part comes from. */
 export interface PackageInfo {
   kind: PackageKind
   /** The npm package's name. */
@@ -42,13 +42,13 @@ export interface DisabledPlugin {
 export interface Registry {
   packages: readonly PackageInfo[]
   providers: ReadonlyMap<string, ProviderAdapter>
-  /** By `plugin.check`. */
+  /** Checks by `plugin.check`. */
   checks: ReadonlyMap<string, { plugin: GuardrailPlugin; check: Check }>
-  /** By URL scheme, such as `redis:`. */
+  /** Stores by URL scheme, such as `redis:`. */
   stores: ReadonlyMap<string, StoreAdapter>
   dialects: readonly DialectPlugin[]
   services: readonly ServicePlugin[]
-  /** By `manager_type`. */
+  /** Secret managers by `manager_type`. */
   secretManagers: ReadonlyMap<string, SecretManager>
   /** Null when no discovered package builds providers from rows. */
   customProvider: CustomProviderFactory | null

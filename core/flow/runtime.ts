@@ -102,7 +102,7 @@ export interface Runtime {
   runRequest(exchange: Received): MaybePromise<void>
   /** Requests that run against other configs, once their answers have gone out. */
   readonly shadows: {
-    /** Starts what the request's record asks for. @param entry its log entry */
+    /** Starts the shadows that the request's record contains. @param entry its log entry */
     start(exchange: Ended, entry: LogEntry): void
   }
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
@@ -117,7 +117,7 @@ export interface Runtime {
   readonly inFlight: InFlight
 }
 
-/** The parts of the runtime that a stage uses: it declares them, and gets no others to see. */
+/** The parts of the runtime that a stage declares. It gets no others. */
 export type Ports<Names extends keyof Runtime> = Pick<Runtime, Names>
 
 /** The services that count, log and report. */
@@ -131,11 +131,11 @@ export type CheckPorts = Ports<
   'buffers' | 'keySets' | 'metrics' | 'log' | 'inFlight' | 'breakers' | 'runNode' | 'secrets'
 >
 
-/** Those that say which targets can be called now. */
+/** The ports that tell which targets can be called now. */
 export type RoomPorts = Ports<'capacity' | 'breakers' | 'estimateUsage'>
 
-/** Those that choose one of them. */
+/** The ports that choose a target. */
 export type RoutingPorts = RoomPorts & Ports<'balancer'>
 
-/** Those that find callers and their workspaces. */
+/** The ports that find callers and their workspaces. */
 export type CallerPorts = Ports<'identities' | 'workspaces'>

@@ -28,7 +28,7 @@ export interface SemanticCache {
   dimensions: number | null
   /** Default minimum cosine similarity of a hit. */
   threshold: number
-  /** Whether a hit must also agree with the question in what embeddings hardly see. */
+  /** Whether a hit must also agree with the question in details that embeddings hardly distinguish. */
   agreement: 'strict' | 'off'
   maxEntries: number
   timeoutMs: number
@@ -88,7 +88,7 @@ interface Configs {
    * not exist.
    */
   findConfig(id: string): Promise<ConfigNode | null>
-  /** All of them, without their content. */
+  /** All saved configs, without their content. */
   listConfigs(): Promise<readonly SavedConfig[]>
   /** The default node for requests without a config. */
   noConfig: ConfigNode
@@ -119,7 +119,7 @@ export interface KeyDefaults {
 interface CallerRules {
   /** Guardrails of every request. */
   mandatory: MandatoryHooks
-  /** Null when requests are unrestricted. */
+  /** Restrictions of requests; null if there are no restrictions. */
   dataPlane: DataPlane | null
   /** @param key the document of a stored key; null for other credentials */
   defaultsOf(
@@ -146,6 +146,6 @@ export interface Settings extends Workspace {
   isTrustedProxy(address: string): boolean
   /** The config file's objects, as the management API shows them. */
   documents: readonly StoredDocument[]
-  /** Secrets of those used by services, by `KIND/ID`. */
+  /** Secrets of the objects that services use, by `KIND/ID`. */
   fileSecrets: ReadonlyMap<string, JsonObject>
 }

@@ -1,7 +1,7 @@
 /**
- * A stage acts before and after the rest of its list. It declares the phase that it takes, the phase that it makes, and the
- * ports that it uses, and returns the answer: that of the rest, `return next(exchange)`, a changed one,
- * `return andThen(next(exchange), (answer) => …)`, or its own, without the rest.
+ * A stage acts before and after the rest of its list. It declares the phase that it takes, the phase that it produces,
+ * and the ports that it uses. It returns the answer of the rest (`return next(exchange)`), a changed answer (`return
+ * andThen(next(exchange), (answer) => …)`), or an answer of its own, without running the rest.
  */
 import type { Answer } from './answer.ts'
 import type { Runtime } from './runtime.ts'
@@ -19,7 +19,7 @@ export type Stage<Takes, Makes = Takes, Result = Answer> = (
   ports: Runtime,
 ) => MaybePromise<Result>
 
-/** A stage that acts on the way in only: whatever the rest of the list returns, it returns. */
+/** A stage that acts on the way in only: it returns the result of the rest of the list unchanged. */
 export type InwardStage<Takes, Makes = Takes> = <Result>(
   exchange: Takes,
   next: Next<Makes, Result>,

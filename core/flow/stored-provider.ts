@@ -1,4 +1,4 @@
-/** Rules of a stored credential besides its settings: whether it may be used, for which models, and how. */
+/** Rules of a stored credential in addition to its settings: whether it may be used, for which models, and how. */
 import type { ProviderSettings } from '@gateway/contract'
 import type { IntegrationData, IntegrationModel } from '../domain/index.ts'
 
@@ -15,7 +15,7 @@ export interface StoredProvider {
   id: string
   /** Whether it is declared in the config file, whose author knows its secrets and may set models' hosts. */
   isDeclared: boolean
-  /** Why it may not be used: its integration was revoked. Null: it may. */
+  /** The reason why it may not be used, such as a revoked integration; null if it may be used. */
   withdrawn: string | null
   /** Milliseconds since the epoch; null: never. */
   expiresAt: number | null

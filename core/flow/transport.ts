@@ -1,4 +1,4 @@
-/** The connection to the client, as stages see it, and what is read from it. */
+/** The connection to the client, as stages see it, and the data that is read from it. */
 import type { BatchProvider, InferenceOrigin, JsonObject } from '@gateway/contract'
 import type { RequestBuffers } from '../shared/index.ts'
 import type { AnswerStream } from './answer.ts'
@@ -28,9 +28,9 @@ export interface RequestOrigin extends InferenceOrigin {
   provider?: BatchProvider | undefined
   /** Whether limits ignore it, because its usage was reserved before. */
   isExempt?: boolean | undefined
-  /** Routes it, instead of the config that its caller's request would have. */
+  /** The config that routes it, instead of the one that its caller's request would have. */
   config?: ConfigNode | undefined
-  /** Limits it in addition to the limits of its caller. */
+  /** Limits that apply in addition to those of its caller. */
   budget?: CompiledLimit | undefined
 }
 
@@ -68,7 +68,7 @@ export interface Transport {
   readBytes(limits: { maxBytes: number }): Promise<Buffer>
   /** The body as a stream. Stopping early leaves the connection usable for the next request. */
   readChunks(limits: { maxBytes: number }): AsyncIterable<Buffer>
-  /** The same without a limit: it is not counted, because the reader must not buffer it. */
+  /** The body as a stream without a size limit. It is not counted as memory, because the reader must not buffer it. */
   streamBody(): AsyncIterable<Buffer>
   /** Memory reserved for this request; released when the request ends. */
   readonly buffers: RequestBuffers
@@ -92,6 +92,6 @@ export interface SourceText {
 /** A raw body in the provider's format. */
 export interface RawBody {
   bytes: Buffer
-  /** Whether it is the JSON object in the exchange's `body`. */
+  /** Whether the body was parsed to the JSON object in the exchange's `body`. */
   isRead: boolean
 }

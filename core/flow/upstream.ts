@@ -17,7 +17,7 @@ export interface UpstreamBody extends AsyncIterableIterator<Buffer, undefined> {
    * and with the signal's reason when that fires.
    */
   next(): Promise<IteratorResult<Buffer, undefined>>
-  /** As {@link destroy}; called when a `for await` loop is left. */
+  /** Does the same as {@link destroy}; called when a `for await` loop is left. */
   return(): Promise<IteratorResult<Buffer, undefined>>
   /** Closes the answer and its connection; unread data is lost. */
   destroy(): void
@@ -49,7 +49,9 @@ export interface OutboundCalls {
 
 /** Which hosts may be called. */
 export interface HostCheck {
-  /** Null when the URL may be used, judging without DNS, else why not (a clause that follows a name). */
+  /**
+   * The reason why a URL may not be used, judged without DNS, as a clause that follows a name; null if it may be used.
+   */
   checkUrl(url: string | URL): string | null
   /** Whether the URL's host is an address in `security.trusted_hosts`; a name never is, except localhost. */
   isTrusted(url: string): boolean

@@ -1,6 +1,7 @@
 /**
- * Work that waits only sometimes. It returns its result, or a promise of it when it has to wait: most requests find what
- * they need in memory, and a promise each would cost more than the work. Nothing here waits where nothing waits.
+ * Work that waits only sometimes. It returns its result, or a promise of the result when it has to wait: most requests
+ * find their data in memory, and a promise for each step would cost more than the work. These functions stay
+ * synchronous if their work is synchronous.
  */
 
 export type MaybePromise<T> = T | Promise<T>

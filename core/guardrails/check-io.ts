@@ -32,9 +32,9 @@ export interface CheckEnvironment {
   reportRun(result: CheckResult, durationMs: number): void
 }
 
-/** A check that needs longer sets its own timeout parameter and enforces it. */
+/** The default time limit. A check that needs longer sets its own timeout parameter and enforces it. */
 export const checkTimeoutMs = 5000
-/** A parameter named `timeout` or `timeoutMs` may request more, up to this. */
+/** The maximum that a parameter named `timeout` or `timeoutMs` may request. */
 const longestTimeoutMs = 60_000
 
 /** The limit set by a check's own `timeout` (or `timeoutMs`); null when it is not set. */

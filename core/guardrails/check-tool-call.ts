@@ -1,5 +1,5 @@
 /**
- * The mandatory guardrails of a tool call: on its arguments, and on its result. A mutator's result is used; a denial
+ * Runs the mandatory guardrails of a tool call on its arguments and on its result. Changes by mutators apply; a denial
  * stops the call.
  */
 import type { CheckedBody, JsonObject, ToolCall } from '@gateway/contract'
@@ -11,7 +11,7 @@ import { guestEnvironment, runGuestLater } from './environment.ts'
 import { createCheckInput } from './input.ts'
 import { render, runHooks } from './run-hooks.ts'
 
-/** @param result null: the arguments are checked, which are the body */
+/** @param result null to check the arguments, which are the body */
 export async function checkToolCall(
   ports: CheckPorts & Ports<'services'>,
   exchange: Admitted,

@@ -1,6 +1,6 @@
 /**
- * Circuit breakers of the services that checks call, one per origin, so that requests wait for a vendor that is down
- * only a few times. Errors: `circuit_open`.
+ * Circuit breakers of the services that checks call, one per origin: only a few requests wait for a vendor that is
+ * down. Errors: `circuit_open`.
  */
 import { isGatewayError } from '@gateway/contract'
 import type { Ports, Received } from '../flow/index.ts'

@@ -73,7 +73,10 @@ function compileHook(
   }
 }
 
-/** Saved guardrails that are valid in a context, by phase and id: a config can name one at each of many targets. */
+/**
+ * Saved guardrails that are valid in a context, by phase and id, because a config can refer to one at each of many
+ * targets.
+ */
 const savedHooks = new WeakMap<HookContext, Map<string, CompiledHook>>()
 
 function compileNamed(
@@ -185,7 +188,7 @@ function phaseFault({ id, param }: CheckEntry, { phases }: Check, phase: Phase):
   return fault
 }
 
-/** @param parameters the entry's own, which get the schema's defaults */
+/** @param parameters those of the entry, which get the schema's defaults */
 function parameterFaults(
   entry: CheckEntry,
   { check, parameters, context }: { check: Check; parameters: JsonObject; context: HookContext },
@@ -195,7 +198,7 @@ function parameterFaults(
   return context.writtenUrls === undefined ? [] : urlFaults(entry, context.writtenUrls)
 }
 
-/** Of the plugin's settings, at the check that needs them. */
+/** Errors of the plugin's settings, reported at the check that needs them. */
 function faultsOfSettings(
   { param }: CheckEntry,
   given: { plugin: GuardrailPlugin; settings: JsonObject; context: HookContext },
@@ -211,7 +214,7 @@ function faultsOfSettings(
   return [{ ...strange, param, message }]
 }
 
-/** Forbidden addresses in the parameters. The host guard checks again at call time, with its resolver. */
+/** Finds forbidden addresses in the parameters. The host guard checks again at call time, with its resolver. */
 function urlFaults(
   { parameters, parametersParam }: CheckEntry,
   checkUrl: NonNullable<HookContext['writtenUrls']>,

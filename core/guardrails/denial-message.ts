@@ -2,10 +2,10 @@
 import { isObject, type Phase } from '@gateway/contract'
 import type { CheckResult, HookResult } from '../flow/index.ts'
 
-/** More would not help the reader. */
+/** The maximum length of the reason; more would not help the reader. */
 const longestExplanation = 300
 
-/** @param results those of the phase; the first one that denied is named */
+/** @param results the results of the phase; the message names the first hook that denied */
 export function denialMessage(phase: Phase, results: readonly HookResult[]): string {
   const subject = phase === 'before' ? 'request' : 'answer'
   const denied =
@@ -19,7 +19,7 @@ export function denialMessage(phase: Phase, results: readonly HookResult[]): str
   return `${name} denied the ${subject}${explanation === '' ? '' : `: ${explanation}`} (${check.id}).`
 }
 
-/** The check's own words, as the end of a sentence; a broken check explains itself by its error. */
+/** The reason that the check reports, as the end of a sentence; for a check without a verdict, its error. */
 function explanationOf({ data, error, explanation }: CheckResult): string {
   if (error !== null) return `the check failed with ${asEnding(error.message)}`
   const own = isObject(data) ? [data.explanation, data.reason] : []
@@ -27,7 +27,7 @@ function explanationOf({ data, error, explanation }: CheckResult): string {
   return typeof said === 'string' ? asEnding(said) : ''
 }
 
-/** A sentence begins in lower case here, unless its first word is an abbreviation. */
+/** The text begins in lower case, unless its first word is an abbreviation. */
 function asEnding(text: string): string {
   const said = text.trim().replace(/\s+/g, ' ').replace(/\.$/, '').slice(0, longestExplanation)
   return /^[A-Z][^A-Z]/.test(said) ? said.slice(0, 1).toLowerCase() + said.slice(1) : said

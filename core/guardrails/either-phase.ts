@@ -7,8 +7,8 @@ import { compileHooks, isPhaseMismatch } from './compile.ts'
 const phases: readonly Phase[] = ['before', 'after']
 
 /**
- * Empty when it is valid. When it is invalid in both phases, the errors are those of the phase that supports all of its
- * checks; if neither does, the incompatible checks are listed with all other errors.
+ * The errors; empty for a valid guardrail. If it is invalid in both phases, the errors are those of the phase that
+ * supports all of its checks; if neither phase does, the incompatible checks are listed with all other errors.
  */
 export function faultsInEitherPhase(guardrail: string | Guardrail, context: HookContext): Fault[] {
   const perPhase = phases.map((phase) => faultsIn(guardrail, phase, context))
@@ -20,7 +20,7 @@ export function faultsInEitherPhase(guardrail: string | Guardrail, context: Hook
 
 const isReal = (fault: Fault) => !isPhaseMismatch(fault)
 
-/** The checks that the phase with the most of them does not support. */
+/** The checks that are not supported by the phase that supports most of them. */
 function fewest(perPhase: readonly Fault[][]): Fault[] {
   const [least = []] = perPhase
     .map((faults) => faults.filter(isPhaseMismatch))

@@ -31,7 +31,7 @@ export function checkEnvironment(ports: CheckPorts, exchange: Routed): CheckEnvi
   return new ExchangeEnvironment(ports, exchange, exchange.endpoint, null)
 }
 
-/** For a body other than the exchange's: one of this endpoint. */
+/** The endpoint of a body other than the exchange's. */
 export function guestEnvironment(
   ports: CheckPorts,
   exchange: Admitted,
@@ -153,7 +153,7 @@ export function runLater(
   runGuestLater(ports, exchange, exchange.endpoint, phase, run)
 }
 
-/** Like {@link runLater}, for a body other than the exchange's. */
+/** The same as {@link runLater}, for a body other than the exchange's. */
 export function runGuestLater(
   ports: CheckPorts,
   exchange: Admitted,

@@ -98,9 +98,9 @@ class RequestView implements CheckRequest {
 }
 
 /**
- * Picks the parts of the last message: of a conversation, those of its last message (none when that holds only images);
- * of everything else, all but the definitions of tools. All choices of an answer count as its last message, so that
- * none is skipped.
+ * Picks the parts of the last message. For a conversation, these are the parts of its last message (none if it has only
+ * images); for everything else, all parts except tool definitions. All choices of an answer count as its last message,
+ * so none is skipped.
  */
 function lastParts(
   { conversation: list }: Pick<Endpoint, 'conversation'>,

@@ -58,7 +58,8 @@ export function runCheck(
     () => andThen(decide(run), asVerdict),
     (verdict) => conclude(run, verdict),
     (error) => {
-      // Without memory the request is refused: no guard is skipped because other requests fill the memory.
+      // If the memory is full, the request is refused: a guard must not be skipped because other requests fill the
+      // memory.
       if (isOverload(error)) throw error
       return fail(run, !hook.failClosed, error, null)
     },
@@ -109,7 +110,7 @@ function finish(
   return { result, body }
 }
 
-/** A check's result, which may be anything. */
+/** The result of a check, which may be any value. */
 function asVerdict(given: Verdict): Verdict {
   if (typeof given !== 'object' || given === null || typeof given.verdict !== 'boolean') {
     throw new Error('The check returned no verdict.')
@@ -128,7 +129,8 @@ function nameError(error: unknown): { name: string; message: string } {
 const flowing = new Error('The answer is already being streamed and cannot be changed.')
 
 /**
- * The body changed as a check requests, null when that is impossible; and why the change is incomplete.
+ * The body with the changes that a check requests, or null if they are impossible; and the reason why the change is
+ * incomplete.
  * @throws for an
  * invalid body
  */
@@ -206,7 +208,7 @@ class LimitedIo implements CheckIo {
     return this.environment.sharedOf(id.slice(0, id.indexOf('.')))
   }
 
-  /** Its result, or a rejection after the timeout. */
+  /** Resolves to the result, or rejects after the timeout. */
   race<T>(running: Promise<T>): Promise<T> {
     const { signal } = this.start()
     return new Promise<T>((resolve, reject) => {

@@ -1,7 +1,7 @@
 /**
- * Runs one guardrail outside any call, for the management API: on a request and, in the phase after, on its answer.
- * Nothing is forwarded, denied or stored; async ones are awaited too. Errors: those of the guardrail's validation, with
- * paths.
+ * Runs one guardrail outside any call, for the management API: on a request and, in the after phase, on its answer.
+ * Nothing is forwarded, denied or stored; async guardrails are awaited, too. Errors: those of the guardrail's
+ * validation, with paths.
  */
 
 import {

@@ -21,7 +21,7 @@ import { denialMessage } from './denial-message.ts'
 import { type CheckOutcome, runCheck } from './run-check.ts'
 
 export interface PhaseOutcome {
-  /** The body after the hooks; the same object when none changed it. */
+  /** The body after the hooks; the same object if no hook changed it. */
   body: JsonObject
   results: HookResult[]
   isDenied: boolean
@@ -103,7 +103,7 @@ async function runMutators(
   return { body: current, results, isDenied: false }
 }
 
-/** @param before what the mutators made of the body */
+/** @param before the body after the mutators */
 function runGuardrails(
   { waited, later }: HookOrder,
   before: PhaseOutcome,
@@ -121,7 +121,7 @@ function runGuardrails(
   return andThen(final, (runs) => joinRuns(waited, runs, before))
 }
 
-/** Hooks changed the same text: all but the first run again, so that no change undoes another. */
+/** If several hooks changed the same text, all but the first run again: no change may undo another. */
 async function runAgain(
   hooks: readonly CompiledHook[],
   early: readonly HookRun[],
@@ -155,7 +155,7 @@ function joinRuns(
   return { body: current, results: [...before.results, ...runs.map(({ result }) => result)], isDenied }
 }
 
-/** An error is not a pass, whatever it counts as: the hook's failure settings decide. */
+/** An error is never a pass by itself: the hook's failure settings decide. */
 function denies(
   { deny, denyOnSuccess }: CompiledHook,
   result: Pick<HookResult, 'verdict' | 'checks'>,
@@ -256,9 +256,9 @@ export function recordGuardrails(exchange: Received, phase: Phase, results: read
   }
 }
 
-/** In the contract's form (section 5). */
+/** The results in the form of the contract (section 5). */
 export function render(before: readonly HookResult[], after: readonly HookResult[]): JsonObject {
-  // Results are plain data; a check's `data` is serialized like the rest.
+  // Results are plain data; a check's `data` is serialized with them.
   return { before_request_hooks: before.map(asJson), after_request_hooks: after.map(asJson) }
 }
 

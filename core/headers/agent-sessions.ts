@@ -1,13 +1,13 @@
 /**
- * The session and the user that coding agents name in their requests, as data: which header or member has them. Each row
- * was read in the agent's source or in what it sends; the guide on coding agents has the same table.
+ * A table of the headers and body members in which coding agents send their session and user. Each row was taken from
+ * the agent's source or its requests; the guide on coding agents has the same table.
  */
 import { isObject, type Json, type JsonObject, ownMember, parseJson } from '@gateway/contract'
 import { codexNames, openCodeNames } from './agents.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Where an id is. `part` reads it from a longer text: a member of its JSON, or what a pattern captures. */
+/** The place of an id. `part` reads it from a longer text: a member of its JSON, or the capture of a pattern. */
 interface Source {
   /** Lower-case name of a header. */
   header?: string
@@ -18,9 +18,9 @@ interface Source {
 
 interface AgentIds {
   agent: string
-  /** Headers that identify the agent; any of them. Null where the names of the ids do. */
+  /** Headers that identify the agent, any of which is sufficient. Null if the names of the ids identify it. */
   sends: Readonly<Record<string, RegExp>> | null
-  /** The first that is present counts. */
+  /** The first one that is present counts. */
   session: readonly Source[]
   user: readonly Source[]
 }
@@ -32,7 +32,7 @@ export const agentIds: readonly AgentIds[] = [
     session: [
       { header: 'x-claude-code-session-id' },
       { member: 'metadata/user_id', part: 'session_id' },
-      // Until version 2.1.
+      // Used until version 2.1.
       { member: 'metadata/user_id', part: /^user_[0-9a-f]{64}_account_[0-9a-f-]*_session_([0-9a-f-]{36})$/ },
     ],
     user: [
@@ -122,7 +122,7 @@ function firstOf(wanted: readonly Source[], headers: Headers, body: JsonObject):
   return null
 }
 
-/** Long enough not to be a word such as `default`; sent in a header and written to every log line. */
+/** The minimum length excludes words such as `default`. Ids are sent in headers and written to every log line. */
 const plainId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{7,127}$/
 /** An id with its surroundings; longer texts are not parsed. */
 const maxChars = 1000

@@ -1,5 +1,5 @@
 /**
- * Coding agents that repeat a refused request by their own rules, and the headers that tell them not to. Each is
+ * Coding agents that repeat a refused request by their own rules, and the headers that prevent this. Each agent is
  * recognised by a header that it sends with every request.
  */
 import { type JsonObject, ownMember } from '@gateway/contract'
@@ -15,10 +15,10 @@ interface AgentRow {
   endsWith: string
 }
 
-/** Codes of refusals that the same request would get again. */
+/** Codes of refusals that would be the same for a repeated request. */
 const denials: readonly string[] = ['guardrail_denied', 'usage_limit_exceeded']
 
-/** How Codex names itself in headers. */
+/** Names of Codex in headers. */
 export const codexNames = /^codex(?:[_\-/ ]|$)/i
 
 /**
@@ -45,11 +45,11 @@ export function finalFailure(headers: Readonly<Record<string, string>>, code: st
   return found?.endsWith ?? null
 }
 
-/** How OpenCode names itself in `user-agent`. */
+/** The name of OpenCode in `user-agent`. */
 export const openCodeNames = /^opencode\//i
 
 /**
- * OpenCode repeats a refused call up to five times if any of this is in the text of the answer, whatever its status: a budget
+ * OpenCode repeats a refused call up to five times if any of this is in the text of an answer of any status: a budget
  * of 500 USD is an error 500 to it. Source: packages/opencode/src/session/retry.ts of its repository, version 1.18.33.
  */
 const openCodeRepeats = [
@@ -62,15 +62,15 @@ const openCodeRepeats = [
   'econnrefused|econnreset|etimedout|timeout|timed out|time out',
   'try your request again|retry your request|resource exhausted|resource_exhausted|try again|at capacity',
 ]
-/** The character with which each of these texts begins. */
+/** The first character of each of these texts. */
 const repeatedText = new RegExp(`(?=${openCodeRepeats.join('|')}).`, 'gisu')
 
 /** An invisible character that forbids a line break and does nothing else. */
 const wordJoiner = '\u2060'
 
 /**
- * A denial body without the words and numbers that some clients react to; a person sees the same text. The
- * results of guardrails, which have times and ids, are left out. Other clients get the body unchanged.
+ * A denial body without the words and numbers that some clients react to; it looks the same to a person. The results of
+ * guardrails, which have times and ids, are left out. Other clients get the body unchanged.
  */
 export function finalBody(
   headers: Readonly<Record<string, string>>,

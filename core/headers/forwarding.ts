@@ -1,4 +1,6 @@
-/** Which headers pass through the gateway, in either direction, and which it adds (contract sections 2 and 7). */
+/**
+ * The headers that pass through the gateway in either direction, and those that it adds (contract sections 2 and 7).
+ */
 import { hopByHop } from '@gateway/contract'
 
 const nothingNamed: readonly string[] = []
@@ -9,7 +11,7 @@ export function namedByConnection(connection: string | undefined): readonly stri
   return connection.split(',').map((name) => name.trim().toLowerCase())
 }
 
-/** Headers that a caller may never send to a provider, whatever `forward_headers` says. */
+/** Headers that a caller may never send to a provider, even if `forward_headers` lists them. */
 const neverForwarded: ReadonlySet<string> = new Set([
   ...hopByHop,
   'accept-encoding',
@@ -25,7 +27,7 @@ const neverForwarded: ReadonlySet<string> = new Set([
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** Why a name is not allowed in `forward_headers`, or null. */
+/** The reason why a name is not allowed in `forward_headers`, or null. */
 export function checkForwardedName(name: string, prefixes: readonly string[]): string | null {
   const lower = name.toLowerCase()
   if (!token.test(name)) return `"${name}" is not a header name`
@@ -48,8 +50,8 @@ export function isScrubbed(name: string): boolean {
 }
 
 /**
- * They describe the upstream's body or connection, or instruct browsers about the gateway's origin. Every answer sets
- * its own content type.
+ * Headers that describe the upstream's body or connection, or instruct browsers about the gateway's origin. Every
+ * answer sets its own content type.
  */
 const dropped: ReadonlySet<string> = new Set([
   ...hopByHop,
@@ -146,8 +148,8 @@ export function ownNames(prefix: string): OwnNames {
 }
 
 /**
- * Copies headers, to add to them. Name by name, because additions to a spread copy give every object its own hidden
- * class in V8.
+ * Copies headers for adding more. They are copied name by name, because additions to a spread copy give every object
+ * its own hidden class in V8.
  */
 export function copyHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const copy: Record<string, string> = {}

@@ -1,4 +1,4 @@
-/** The gateway's own headers: what requests may say, what answers report, and what is forwarded. */
+/** Headers: those of the gateway in requests and answers, and those that are forwarded. */
 export { idHeaders, idMembers, readAgentIds } from './agent-sessions.ts'
 export { finalBody, finalFailure } from './agents.ts'
 export { checkForwardedName, copyHeaders, ownNames, passHeaders, tellsLimits } from './forwarding.ts'

@@ -17,7 +17,7 @@ export interface Presented {
 type PresentedKind = 'key' | 'jwt' | 'session' | 'scim' | 'oauth'
 
 const sessionPrefix = 'gws_'
-/** Three dotted base64url parts. */
+/** A JWT: three base64url parts, separated by dots. */
 const jwtForm = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 const cookieName = 'gateway_session'
 
@@ -94,7 +94,8 @@ function kindOf(text: string): PresentedKind {
 }
 
 /**
- * The first of the gateway's own header, a bearer token and a vendor's key header, of any kind; null if there is none.
+ * The first of the gateway's own header, a bearer token and a vendor's key header, of any kind; null if none is
+ * present.
  */
 export function gatewayKeyOf(headers: Headers, own: OwnHeaders): string | null {
   const given = own.values.get('api-key')

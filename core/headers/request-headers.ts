@@ -70,7 +70,7 @@ export function collectOwnHeaders(headers: Headers, prefixes: readonly string[])
   return { prefix: prefixes[first] ?? prefixes[0] ?? 'x-gateway-', values }
 }
 
-/** Only bytes above ASCII; in-process callers may send any characters. */
+/** Only values with bytes above ASCII are decoded; in-process callers may send any characters. */
 const encoded = /^(?=.*[\x80-\xff])[\0-\xff]*$/s
 
 /** Node reads headers as Latin-1; clients send UTF-8. A value that is not valid UTF-8 stays as it is. */
@@ -176,7 +176,7 @@ function readKeys(reader: Reader, values: ReadonlyMap<string, string>): Partial<
 
 let validateKeys: Validator | null = null
 
-/** Their values have the same form as in a config. */
+/** These values have the same form as in a config. */
 function checkKeys(keys: Record<string, unknown>, reader: Reader): void {
   validateKeys ??= createValidator(Type.Object(credentialKeys))
   for (const { param, message } of toFaults(validateKeys(keys) ?? [], 'invalid_header')) {
@@ -250,7 +250,7 @@ export function scrubHeaders(headers: Headers, prefixes: readonly string[]): Rec
   return kept
 }
 
-/** Callers keep sending the same few names. */
+/** Callers send the same few names repeatedly. */
 const decisions = new WeakMap<readonly string[], Map<string, boolean>>()
 const maxNames = 1000
 

@@ -27,7 +27,7 @@ export function createBalancer(): Balancer {
   }
 }
 
-/** Records the start of an answer. */
+/** Records the time at which an answer started. */
 export function recordFirstByte(load: TargetLoad, durationMs: number): void {
   load.firstByteMs =
     load.firstByteMs === null ? durationMs : load.firstByteMs + newest * (durationMs - load.firstByteMs)

@@ -7,7 +7,7 @@ import type { Json } from '@gateway/contract'
 import type { CircuitBreaker, ConfigNode, Ports, ResolvedTarget } from '../flow/index.ts'
 import { splitModel } from './find-target.ts'
 
-/** Null for a leaf without `cb_config`, which has no breaker. */
+/** The breaker of a leaf; null for a leaf without `cb_config`. */
 export function breakerOf(
   ports: Ports<'breakers'>,
   node: ConfigNode,

@@ -25,7 +25,7 @@ export interface Chosen {
   target: ConfigNode
   /** The sticky key that selected the target; null at other nodes. */
   session: SessionKey | null
-  /** Null when the load of the targets is irrelevant. */
+  /** The load of the targets; null if it is irrelevant. */
   load: TargetLoad | null
 }
 
@@ -97,7 +97,10 @@ export function otherTarget(
   return isUsable ? chooseTarget(ports, exchange, node, strategy, left).target : null
 }
 
-/** Why a target is left out for a request; a full one has room again at a time in milliseconds since the epoch. */
+/**
+ * The reason why a target is left out for a request, with the time when a full target has room again, in milliseconds
+ * since the epoch.
+ */
 export type Block = { because: 'breaker_open' } | { because: 'full'; until: number }
 
 /** Whether no leaf that this node could choose can be called now. */
@@ -109,8 +112,8 @@ export const isBlocked = (
 ): boolean => blockOf(ports, exchange, node, inherited) !== null
 
 /**
- * Why no leaf that this node could choose can be called now: its circuit is open, or its provider has no room for the
- * request. Null when one can.
+ * The reason why no leaf that this node could choose can be called now: its circuit is open, or its provider has no
+ * room for the request. Null if a leaf can be called.
  */
 export function blockOf(
   ports: RoomPorts,

@@ -6,11 +6,11 @@ import type { ConfigNode, Scrubbed, Strategy } from '../flow/index.ts'
 
 type Conditional = Strategy & { mode: 'conditional' }
 
-/** The target of the first matching condition, else the default one. */
+/** The target of the first matching condition, otherwise the default target. */
 export const chooseByCondition = (exchange: Scrubbed, strategy: Conditional, body: JsonObject): ConfigNode =>
   matchCondition(exchange, strategy, body).target
 
-/** The same with the condition's index, because several can name one target; null for the default. */
+/** The same with the condition's index, because several conditions can have the same target; null for the default. */
 export function matchCondition(
   exchange: Scrubbed,
   { conditions, otherwise }: Conditional,

@@ -17,7 +17,7 @@ export interface ModelConfigRules {
   defaultId: string | null
 }
 
-/** Finds the config that a model names. */
+/** Finds the config that a model name refers to. */
 export async function findModelConfig(
   settings: Pick<Workspace, 'findConfig' | 'listConfigs'>,
   name: string,

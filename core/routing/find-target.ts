@@ -1,6 +1,7 @@
 /**
- * The provider and credential that a leaf calls for a request. A leaf that names no provider takes it from the request:
- * `x-gateway-virtual-key` > `x-gateway-provider` > that of the prompt that it runs > the model's `@slug/`.
+ * The provider and credential that a leaf calls for a request. A leaf without a provider takes it from the request, in
+ * this order: `x-gateway-virtual-key`, `x-gateway-provider`, the provider of the prompt that it runs, the model's
+ * `@slug/`.
  */
 import { type Fault, faultsError, GatewayError } from '@gateway/contract'
 import { checkUse, createTarget, hasSecret, settingsOf, trimSlashes } from '../config/index.ts'
@@ -22,7 +23,7 @@ interface Checked {
 }
 
 /**
- * The target as known without any call; writes its body into the exchange: a model written `@slug/model` loses the
+ * Finds the target without any call, and writes its body into the exchange: a model written `@slug/model` loses the
  * prefix.
  * Errors: those of {@link findTarget}; 403 `forbidden` and `model_not_allowed` when the stored credential must not be
  * used for the model.

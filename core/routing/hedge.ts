@@ -45,7 +45,7 @@ interface Branch<Phase> {
 
 export interface HedgedCalls<Phase extends Resolved> {
   hedge: Hedge
-  /** The exchange of the first call. */
+  /** Creates the exchange of the first call. */
   first(): Phase
   /**
    * Creates the second call's exchange when it is due, and again when that call is refused; null when no target is
@@ -112,7 +112,7 @@ async function startSecond<Phase extends Resolved>(
   return null
 }
 
-/** The call itself, once it has settled; its answer is null if it failed. */
+/** Resolves to the call once it has settled; its answer is null if it failed. */
 const settled = <Phase>(branch: Branch<Phase>): Promise<{ branch: Branch<Phase>; answer: Answer | null }> =>
   branch.done.then(
     (answer) => ({ branch, answer }),
@@ -157,7 +157,7 @@ async function firstGood<Phase>(first: Branch<Phase>, second: Branch<Phase>): Pr
   return ofFirst.answer !== null || ofSecond.answer === null ? first : second
 }
 
-/** Any 2xx; a success with a failed guardrail is one. */
+/** Whether an answer is a success: any 2xx status, also with a failed guardrail. */
 const isGood = (answer: Answer | null): boolean =>
   answer !== null && !answer.isUnanswered && answer.status >= 200 && answer.status <= 299
 

@@ -25,7 +25,7 @@ export function compileInline(
   text: string,
 ): ConfigNode {
   const config = parseJson(text)
-  // It may be anything, even a credential: the message does not repeat it.
+  // The text may be anything, even a credential, so the message does not repeat it.
   if (!isObject(config)) throw headerError(options, 'config', mistakeOf(text, config))
   if (isDeeperThan(config, maxDepth)) throw headerError(options, 'config', 'is nested too deep')
   const errors = settings.validateConfig(config, text.length)

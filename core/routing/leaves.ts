@@ -1,4 +1,4 @@
-/** The leaves of a config, in its order. */
+/** The leaves of a config, in order. */
 import type { ConfigNode } from '../flow/index.ts'
 
 export const leavesOf = (node: ConfigNode): ConfigNode[] =>

@@ -1,7 +1,8 @@
 /**
  * Selects the target of a `loadbalance` node for a request: by weight, by weight and measured latency, by the fewest
- * calls in flight; or, with `sticky`, by the request's session. Rendezvous hashing: a target's score for a session
- * depends only on the two, so that replicas agree without a store and removing a target moves only its own sessions.
+ * calls in flight; or, with `sticky`, by the request's session. It uses rendezvous hashing: a target's score for a
+ * session depends only on the two. Replicas therefore agree without a store, and removing a target moves only its own
+ * sessions.
  */
 import { createHash } from 'node:crypto'
 import { isGatewayError, type JsonObject } from '@gateway/contract'
@@ -21,7 +22,7 @@ export interface Candidates {
 export interface Candidate {
   node: ConfigNode
   weight: number
-  /** Provider, credential, host and model. Equal ones are distinguished by their order. */
+  /** The target's key: provider, credential, host and model. Equal targets are distinguished by their order. */
   key: string
 }
 
@@ -36,7 +37,7 @@ export function candidatesOf(exchange: Routed, node: ConfigNode): Candidate[] {
   })
 }
 
-/** For a leaf its target; for an inner node the targets of all its leaves. */
+/** The target of a leaf, or the targets of all leaves of an inner node. */
 function targetKey(exchange: Routed, node: ConfigNode, inherited: JsonObject): string {
   const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
   if (node.targets.length > 0)
@@ -84,7 +85,7 @@ export function previewShares(
   return chosen === null ? [] : [{ candidate: chosen, weight: 1 }]
 }
 
-/** Weight 0 takes a target's sessions away, too. */
+/** A target with weight 0 also loses its sessions. */
 const homeIn = (all: readonly Candidate[], known: string | null): Candidate | undefined =>
   all.find(({ key, weight }) => key === known && weight > 0)
 
@@ -109,7 +110,7 @@ export function rendezvous(session: SessionKey, candidates: readonly Candidate[]
   for (const candidate of candidates) {
     if (candidate.weight <= 0) continue
     const hash = createHash('sha256').update(`${session.hash}|${candidate.key}`).digest()
-    // In (0, 1), without both ends, whose logarithms are unusable.
+    // The open interval (0, 1): the logarithms of both ends are unusable.
     const share = (hash.readUIntBE(0, 6) + 1) / (2 ** 48 + 1)
     const score = candidate.weight / -Math.log(share)
     if (score > highest) {

@@ -15,7 +15,10 @@ const refusals: ReadonlySet<string> = new Set([
 
 export const isRefusal = ({ fault }: Answer) => fault !== null && refusals.has(fault.code)
 
-/** The answer of a balancer whose targets are all refused, in the order of the config: waiting helps where there is no room. */
+/**
+ * The answer of a balancer whose targets are all refused, in the order of the config. Waiting helps if the only problem
+ * of a target is missing room.
+ */
 export const decidingRefusal = (answers: readonly Answer[]): Answer | undefined =>
   answers.find(({ fault }) => fault?.code === 'capacity_exhausted') ?? answers.at(-1)
 

@@ -1,5 +1,5 @@
 /**
- * Which version of a config answers a request while a rollout runs. A hash of the request's session decides, so that
+ * Selects the version of a config that answers a request while a rollout runs. A hash of the request's session decides:
  * replicas agree without a store, and a session that has the new version keeps it while the percentage grows.
  */
 import { createHash } from 'node:crypto'
@@ -24,7 +24,7 @@ export async function chooseVersion(
   return session !== null && placeOf(session, id) < percent ? candidate : live
 }
 
-/** The owner of the response that a request continues, reads or removes, if a provider stores it. */
+/** The owner of the response that a request continues, reads or removes, if a provider stores the response. */
 async function ownerOf({ body, stores }: Routed): Promise<ResponseOwner | null> {
   const id = body.previous_response_id ?? body.response_id
   return typeof id === 'string' ? stores.responses.ownerOf(id) : null
@@ -33,14 +33,17 @@ async function ownerOf({ body, stores }: Routed): Promise<ResponseOwner | null> 
 const callsCredential = ({ target, targets }: ConfigNode, slug: string): boolean =>
   target?.slug === slug || targets.some((child) => callsCredential(child, slug))
 
-/** For the decision trace. */
+/** The step of a rollout in the decision trace. */
 export const describeRollout = ({ saved }: ConfigNode, { percent, candidate }: Rollout): JsonObject => ({
   from: saved?.version ?? null,
   to: candidate.saved?.version ?? null,
   percent,
 })
 
-/** The place of a session in a rollout, from 0 up to 100. Each rollout has its own, so that it begins with others. */
+/**
+ * The place of a session in a rollout, from 0 up to 100. It differs per rollout, so each rollout begins with other
+ * sessions.
+ */
 function placeOf(session: string, rolloutId: string): number {
   const hash = createHash('sha256').update(`${session}|${rolloutId}`).digest()
   return (hash.readUIntBE(0, 6) / 2 ** 48) * 100

@@ -24,7 +24,7 @@ const hashBytes = 16
 
 /** @param now a monotonic clock in milliseconds */
 export function createSessionHomes(now: () => number = () => performance.now()): SessionHomes {
-  /** Made with the first session: it takes megabytes from the beginning, and most gateways have none. */
+  /** Created with the first session: it takes megabytes, and most gateways have no sticky sessions. */
   let made: Made | null = null
   let sweepAt = sweepFloor
 

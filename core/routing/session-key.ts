@@ -1,6 +1,6 @@
 /**
- * The session key of a request for `strategy.sticky`: requests of one session go to the same target, so that they hit
- * the provider's prompt cache.
+ * The session key of a request for `strategy.sticky`: requests of one session go to the same target and hit the
+ * provider's prompt cache.
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -54,7 +54,7 @@ function conversationStart(body: JsonObject): Json {
   return [model, instructions, tools, typeof text === 'string' ? text.slice(0, prefixChars) : text]
 }
 
-/** The same for a message of one text, however it is written, and for its copy in a stored response, which has an id. */
+/** The same for a message of one text in any notation, and for its copy in a stored response, which has an id. */
 function contentOf(item: Json): Json {
   if (!isObject(item)) return item
   const { content, id: _, ...rest } = item

@@ -1,7 +1,7 @@
 /**
- * News that processes tell each other through shared state. A process that starts asks for what the others know; the
- * first answer is sufficient, because every process receives all news. Without shared state each process knows only its
- * own.
+ * News that processes send each other through shared state. A process that starts asks for the knowledge of the others;
+ * the first answer is sufficient, because every process receives all news. Without shared state, each process knows
+ * only its own news.
  */
 import { randomUUID } from 'node:crypto'
 import type { SharedState } from '@gateway/contract'
@@ -10,7 +10,7 @@ interface Envelope {
   /** The sending process. */
   from: string
   event: string
-  /** The asking process; only of `known`. */
+  /** The asking process; only in `known` messages. */
   to?: string | undefined
 }
 
@@ -25,7 +25,7 @@ export interface SharedNewsOptions<Message extends Envelope> {
   hear(message: Message): void
   /** The members of the answer to a process that asks. */
   known(): object
-  /** Takes over the answer of another process. */
+  /** Adopts the answer of another process. */
   takeOver(message: Message): void
   /** Called when news could not be published. */
   reportFault?: ((error: unknown) => void) | undefined
@@ -34,7 +34,7 @@ export interface SharedNewsOptions<Message extends Envelope> {
 export interface SharedNews {
   /** Sends `event` with more members to the other processes; never throws. */
   send(event: string, members: object): void
-  /** Whether this process knows what the others knew at its start. */
+  /** Whether this process has the knowledge that the others had at its start. */
   hasLearned(): boolean
   close(): void
 }

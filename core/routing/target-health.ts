@@ -1,6 +1,6 @@
 /**
- * The health of targets for the management API, without hosts and credentials: the state of their breakers, and what is
- * left of the rate limits that their providers report.
+ * The health of targets for the management API, without hosts and credentials: the state of their breakers, and the
+ * remaining rate limits that their providers report.
  */
 import { hash } from 'node:crypto'
 import type { TargetHealth } from '@gateway/contract'

@@ -3,7 +3,7 @@ import { GatewayError } from '@gateway/contract'
 import { unknownName } from '../domain/unknown-name.ts'
 import type { Workspace } from '../flow/index.ts'
 
-/** @param param where the name was given */
+/** @param param the place of the name */
 export async function unknownConfig(
   settings: Pick<Workspace, 'listConfigs'>,
   written: string,

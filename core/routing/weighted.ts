@@ -1,4 +1,4 @@
-/** Weighted choice for load balancing: proportional to the weights, whatever their sum; never an item of weight 0. */
+/** Weighted choice for load balancing: proportional to the weights, for any sum; never an item of weight 0. */
 
 /**
  * Picks an item by weight.

@@ -1,6 +1,6 @@
 /**
- * Checked before each response of a session: the caller's credential and its scope, the stored credential of the
- * target, budgets and policies, as they are at that moment. The session continues with the settings of that moment.
+ * Checks before each response of a session: the caller's credential and its scope, the stored credential of the target,
+ * budgets and policies, as they are at that moment. The session continues with the settings of that moment.
  */
 import { GatewayError, isGatewayError } from '@gateway/contract'
 import { checkUse } from '../config/index.ts'
@@ -10,7 +10,7 @@ import { claimOf } from '../headers/index.ts'
 import { checkAccess } from '../tenancy/index.ts'
 import { refusalOf, sessionLimits } from './session-limits.ts'
 
-/** Returns why the session must end, as for a new request; null: it continues. */
+/** Returns the error that must end the session, the same as for a new request, or null if it continues. */
 export async function admitResponse(
   ports: CallerPorts & Ports<'metrics'>,
   exchange: Targeted,

@@ -14,7 +14,10 @@ export interface SessionUsage {
   total: { usage: Usage; cents: number; isKnown: boolean } | null
 }
 
-/** Returns why the session must end: 412 `usage_limit_exceeded` or 429 `rate_limit_exceeded`; null: it continues. */
+/**
+ * Returns the error that must end the session (412 `usage_limit_exceeded` or 429 `rate_limit_exceeded`), or null if it
+ * continues.
+ */
 export async function chargeResponse(
   ports: ReportPorts,
   exchange: Targeted,
@@ -41,7 +44,7 @@ export async function chargeResponse(
   return refusalOf(ports, exchange, applied)
 }
 
-/** For the log entry of the session. */
+/** The usage for the log entry of the session. */
 function note({ record }: Received, { usage, cents, isKnown }: NonNullable<SessionUsage['total']>): void {
   Object.assign(record.fields, {
     req_units: usage.promptTokens,

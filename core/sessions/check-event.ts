@@ -1,4 +1,4 @@
-/** Runs guardrails on an event of a session, with their results in its record. */
+/** Runs guardrails on an event of a session, and adds their results to its record. */
 import type { JsonObject } from '@gateway/contract'
 import type { CheckedEvent } from '@gateway/contract/dialect'
 import type { CheckPorts, CompiledHook, Ports, Targeted } from '../flow/index.ts'

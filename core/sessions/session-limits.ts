@@ -1,4 +1,4 @@
-/** The token and cost limits of a session: those of its caller, its target, and policies. */
+/** The token and cost limits of a session: the limits of its caller, its target, and policies. */
 import type { GatewayError } from '@gateway/contract'
 import type { Ports, Routed, Targeted } from '../flow/index.ts'
 import {
@@ -9,7 +9,7 @@ import {
   previewLimits,
 } from '../metering/index.ts'
 
-/** Without request limits, which were charged when the session began. */
+/** Request limits are left out: they were charged when the session began. */
 export function sessionLimits(exchange: Targeted, nowMs: number): ApplicableLimit[] {
   const { workspace, keyDocument, body } = exchange
   const target = exchange.target
@@ -21,7 +21,7 @@ export function sessionLimits(exchange: Targeted, nowMs: number): ApplicableLimi
   return applicableLimits(fixed, policies, subject, nowMs).filter(({ limit }) => limit.measure !== 'requests')
 }
 
-/** 412 `usage_limit_exceeded` or 429 `rate_limit_exceeded` for a limit that is reached; null if none is. */
+/** The error 412 `usage_limit_exceeded` or 429 `rate_limit_exceeded` for a reached limit, or null. */
 export async function refusalOf(
   ports: Ports<'metrics'>,
   exchange: Routed,

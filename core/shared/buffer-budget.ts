@@ -33,13 +33,13 @@ export function createBufferBudget(current: BufferLimit, defaultBytes: number): 
   }
 }
 
-/** Something that grows while it is read, and may shrink. */
+/** A buffer that grows while it is read, and may shrink. */
 export interface HeldBuffer {
   /** Sets the number of bytes held. Errors: `overloaded` when there is no room for more. */
   resize(bytes: number): void
 }
 
-/** For what belongs to no request. */
+/** A buffer that belongs to no request and is not counted. */
 export const uncounted: HeldBuffer = { resize: () => undefined }
 
 /** The buffers of one request. All are released when its client has received the answer or disconnected. */
@@ -86,5 +86,5 @@ export class RequestBuffers {
 const overloaded = () =>
   new GatewayError('overloaded', 'The gateway has reached its memory limit; try again in a moment.')
 
-/** Whether an error means that this process is out of memory budget, which is not the provider's fault. */
+/** Whether an error means that this process has no memory budget left, which is not an error of the provider. */
 export const isOverload = (error: unknown): boolean => isGatewayError(error) && error.code === 'overloaded'

@@ -1,6 +1,6 @@
 /**
- * Packages and validators in the bundle, so that a start neither looks for modules nor compiles schemas. Empty without
- * a bundle: bundling replaces this module (bin/bundle.js).
+ * Packages and validators in the bundle: with them, a start neither searches modules nor compiles schemas. Empty
+ * without a bundle: bundling replaces this module (bin/bundle.js).
  */
 import type { ValidateFunction } from 'ajv'
 

@@ -1,4 +1,4 @@
-/** The value of a cookie in a `cookie` header; null when it is missing or empty. */
+/** The value of a cookie in a `cookie` header; null if it is missing or empty. */
 export function cookieOf(header: string, name: string): string | null {
   for (const pair of header.split(';')) {
     const at = pair.indexOf('=')

@@ -1,4 +1,4 @@
-/** Tools that are about no subject of a gateway: validation, timers, buffers, progress bars, text. */
+/** General helpers, independent of the gateway's domain: validation, timers, buffers, progress bars, text. */
 
 export { atMost } from './at-most.ts'
 export {

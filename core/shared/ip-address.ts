@@ -1,6 +1,6 @@
 /**
- * IP addresses: how they are read, and which of them belong to the public internet.
- * Registries: https://www.iana.org/assignments/iana-ipv4-special-registry/,
+ * Parses IP addresses, and tells which of them belong to the public internet. Registries:
+ * https://www.iana.org/assignments/iana-ipv4-special-registry/,
  * https://www.iana.org/assignments/iana-ipv6-special-registry/, and the RFCs named below.
  */
 import { isIP } from 'node:net'
@@ -29,7 +29,7 @@ export function parseAddress(text: string): Address | null {
   return address === null ? null : unmapped(address)
 }
 
-/** The same, with an IPv4-mapped address left as it is. */
+/** The same, but an IPv4-mapped address is left unchanged. */
 export function parseLiteral(text: string): Address | null {
   const zone = text.indexOf('%')
   switch (isIP(text)) {
@@ -46,7 +46,7 @@ export function parseLiteral(text: string): Address | null {
 const parseIpv6 = (text: string): ipaddr.IPv6 =>
   ipaddr.IPv6.parse(new URL(`http://[${text}]`).hostname.slice(1, -1))
 
-/** The IPv4 address in an IPv4-mapped one; any other address as it is. */
+/** The IPv4 address in an IPv4-mapped one; any other address unchanged. */
 export function unmapped(address: Address): Address {
   return isIpv6(address) && address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 }

@@ -17,13 +17,13 @@ export interface Progress {
 }
 
 interface ProgressOptions {
-  /** Less work shows no progress; default 10,000 records, which take only a moment. */
+  /** The amount of work below which no progress is shown. Default 10,000 records, which take only a moment. */
   fewest?: number
   /** The unit of the numbers, such as `seconds`. */
   unit?: string
 }
 
-/** @param title of the work, such as `Exporting records` */
+/** @param title the title of the work, such as `Exporting records` */
 export async function startProgress(
   output: ProgressOutput,
   title: string,
@@ -39,7 +39,7 @@ export async function startProgress(
 interface Work {
   title: string
   total: number
-  /** Empty, or with a space before it. */
+  /** The unit; empty, or with a space before it. */
   unit: string
 }
 
@@ -83,7 +83,7 @@ export interface ProgressReporter {
   end(): void
 }
 
-/** For work that reports its own progress, such as migrations of a store. */
+/** Progress of work that reports it itself, such as migrations of a store. */
 export function createProgressReporter(output: ProgressOutput): ProgressReporter {
   let current: { title: string; done: number; progress: Promise<Progress> } | null = null
 

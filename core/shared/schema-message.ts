@@ -57,7 +57,7 @@ const writers: Readonly<Record<string, Write>> = {
   oneOf: () => 'must match exactly one of the allowed forms',
 }
 
-/** In plain words; for keywords without a text here, what Ajv says. */
+/** The message in plain words; for keywords without a text here, Ajv's message. */
 export const schemaMessage: Write = (error) =>
   writers[error.keyword]?.(error) ?? error.message ?? 'is not valid'
 

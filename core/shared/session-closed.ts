@@ -23,10 +23,10 @@ export class SessionClosed extends GatewayError {
   }
 }
 
-/** Whether a code may be sent: others only describe an end without one. */
+/** Whether a code may be sent. Other codes only describe connections that ended without one. */
 export const isSendable = (code: number): boolean =>
   (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999)
 
-/** For the other side of a connection that ended with a reason. */
+/** Closes the other side of a connection that ended with a reason. */
 export const closeCodeOf = (reason: unknown): number =>
   reason instanceof SessionClosed ? reason.closeCode : closeCodes.goingAway

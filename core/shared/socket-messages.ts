@@ -5,9 +5,9 @@
 import type { WebSocket } from 'ws'
 import { closeCodes, isSendable } from './session-closed.ts'
 
-/** How the peer closed. */
+/** The code and reason with which the peer closed. */
 interface PeerClose {
-  /** 1005 without a code, 1006 for a connection that broke. */
+  /** The close code: 1005 if the peer sent none, 1006 for a broken connection. */
   code: number
   reason: string
 }
@@ -15,11 +15,11 @@ interface PeerClose {
 export interface SocketMessages {
   /** The next message; null when the peer has disconnected. */
   next(): Promise<string | null>
-  /** How the peer closed; null while it is connected. */
+  /** The code and reason with which the peer closed; null while it is connected. */
   closing(): PeerClose | null
   /** Resolves when the operating system has accepted it, or when the peer has disconnected. */
   send(text: string): Promise<void>
-  /** Closes with the code, without one for 1005, and breaks the connection for one that cannot be sent. */
+  /** Closes with the code, or without a code for 1005; breaks the connection if the code cannot be sent. */
   close(code: number, reason: string): void
 }
 

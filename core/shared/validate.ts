@@ -18,7 +18,7 @@ const maxFaults = 100
 /** A value with more nodes is read up to its first error: listing the errors of a hostile one takes seconds. */
 const maxListedNodes = 5000
 
-/** For schemas that refer to themselves: there, Ajv takes time with the square of the number of errors. */
+/** For schemas that refer to themselves: Ajv's time grows with the square of the number of errors. */
 export const maxListedRecursiveNodes = 500
 
 const options = {
@@ -28,7 +28,7 @@ const options = {
   allowUnionTypes: true,
   verbose: true,
   $data: true,
-  // Our own schemas are known to be schemas, and checking that costs 100 ms each; those of packages are checked once.
+  // Our own schemas are known to be valid, and checking costs 100 ms each; schemas of packages are checked once.
   validateSchema: false,
   // Optimizing would double the compile time, and V8 optimizes the code anyway.
   code: { optimize: false },
@@ -59,9 +59,9 @@ export type Validator = (value: unknown, sizeBytes?: number) => ErrorObject[] | 
 const compiled = new WeakMap<object, { all: ValidateFunction | null; first: ValidateFunction | null }>()
 
 /**
- * Compiles a schema on first use, so that a start does not wait for hundreds of them. The validator lists every
+ * Compiles a schema on first use, because a start should not wait for hundreds of schemas. The validator lists every
  * error in one pass.
- * @param maxNodes of a value with more members than this, only the first error is found
+ * @param maxNodes if a value has more members than this, only the first error is found
  */
 export function createValidator(schema: TSchema | object, maxNodes = maxListedNodes): Validator {
   const forms = compiled.get(schema) ?? { all: null, first: null }

@@ -1,8 +1,8 @@
 /**
- * Authenticates the caller: the first credential of `x-gateway-api-key`, `Authorization: Bearer`, `x-api-key`, `x-goog-api-key` and the
- * session's cookie; in-process requests bring their caller. Also loads the workspace: the config file and its stored
- * objects. From here on `exchange.settings` is the workspace's. Errors: 401 `missing_api_key`, and those of
- * identity/identities.ts and workspaces/workspaces.ts.
+ * Authenticates the caller: the first credential of `x-gateway-api-key`, `Authorization: Bearer`, `x-api-key`,
+ * `x-goog-api-key` and the session's cookie; in-process requests already have a caller. Also loads the workspace: the
+ * config file and its stored objects. From here on `exchange.settings` is the workspace's. Errors: 401
+ * `missing_api_key`, and those of identity/identities.ts and workspaces/workspaces.ts.
  */
 import {
   type Authenticated,

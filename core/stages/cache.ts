@@ -36,7 +36,7 @@ type EntryHead = {
   virtualKey: string | null
   index: string | null
   isStream: boolean
-  /** Its cost in cents; null when it is unknown. */
+  /** Its cost in cents; null if unknown. */
   cost: number | null
   /** Milliseconds since the epoch. */
   storedAt: number
@@ -122,7 +122,7 @@ async function share(
   }
 }
 
-/** For the trace: a cache lookup, or the wait for another request's answer. */
+/** Adds a step to the trace: a cache lookup, or the wait for another request's answer. */
 function noteLookUp({ ledger, startedAt }: Resolved, beganAt: number, status: CacheStatus): void {
   if (ledger.trace === null) return
   const endedMs = performance.now() - startedAt
@@ -184,7 +184,7 @@ async function findNear(
   return checkAnswer(ports, exchange, own)
 }
 
-/** For an answer requested by another client. */
+/** The cache status of an answer that another client's request fetched. */
 function sharedStatus({ status, cacheStatus }: Answer): CacheStatus {
   if (cacheStatus === 'SEMANTIC HIT') return cacheStatus
   return status === 200 ? 'HIT' : 'MISS'
@@ -217,7 +217,7 @@ function count(
   return { ...answer, cacheStatus: status }
 }
 
-/** Reads a stored answer and continues with it; null if there is none or the store is unavailable. */
+/** Reads a stored answer and continues with it; null if none is stored or the store is unavailable. */
 const read = (
   ports: Ports<'answers' | 'log' | 'metrics'>,
   exchange: Resolved,
@@ -242,7 +242,7 @@ function reviveOrMiss(ports: Ports<'log' | 'metrics'>, exchange: Resolved, text:
   }
 }
 
-/** Null for an entry that this version did not write, and for one that is too old. */
+/** Null for an entry that another version wrote, and for an entry that is too old. */
 function revive(exchange: Resolved, stored: string): Answer | null {
   const head = freshHead(exchange, stored)
   if (head === null) return null

@@ -78,7 +78,7 @@ export async function call(
 const withPrices = async (sent: MaybePromise<Answer>, prices: Promise<void>): Promise<Answer> =>
   (await Promise.all([sent, prices]))[0]
 
-/** Whether there is something to learn about the limits of the provider. */
+/** Whether the answer may tell something about the provider's limits. */
 const tellsMore = ({ sent }: Targeted, answer: Answer): boolean =>
   answer.fault === null && (sent !== null || tellsLimits(answer.headers, answer.status))
 
@@ -118,7 +118,7 @@ function beginAttempt(exchange: Targeted, target: ResolvedTarget): Attempt {
   return attempt
 }
 
-/** The request's own timeouts override the config's. Null if there are none. */
+/** The timeouts of the request, which override those of the config; null if neither sets any. */
 function clocksOf(exchange: Targeted, node: ConfigNode): AttemptClocks | null {
   const options = exchange.options
   const wholeMs = options.requestTimeoutMs ?? node.requestTimeoutMs

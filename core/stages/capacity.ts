@@ -1,6 +1,7 @@
 /**
- * Before each attempt at a target with known limits: one without room for the request is not called. Calls are counted
- * until an answer says what is left. Errors: 429 `capacity_exhausted`, with the seconds until its window resets.
+ * Runs before each attempt at a target with known limits: a target without room for the request is not called. Calls
+ * are counted until an answer reports the remaining capacity. Errors: 429 `capacity_exhausted`, with the seconds until
+ * its window resets.
  */
 import {
   type Answer,

@@ -1,6 +1,6 @@
 /**
- * `before_request_hooks` and `input_guardrails` of the node that declares them: once, before its cache. A mutator's
- * result becomes the body; a denial is the node's answer (446), which can trigger an enclosing fallback. Errors: 446
+ * `before_request_hooks` and `input_guardrails` of the node that declares them: once, before its cache. Mutators may
+ * change the body; a denial is the node's answer (446), which can trigger an enclosing fallback. Errors: 446
  * `guardrail_denied`; 400 `invalid_body` for bytes that no check can read.
  */
 
@@ -76,5 +76,5 @@ function checkRequest(
   )
 }
 
-/** Forwarded bytes without texts for a check. */
+/** Refuses bytes that are forwarded and have no texts for a check. */
 const isUnread = ({ raw }: Resolved): boolean => raw !== null && !raw.isRead && raw.bytes.length > 0

@@ -1,4 +1,4 @@
-/** At a leaf: a second call of the same target when the first one takes too long. */
+/** Makes a second call of the same target at a leaf when the first one takes too long. */
 import { type Answer, type Hedge, type Next, type Ports, type Targeted, targeted } from '../flow/index.ts'
 import { mayHedge, runHedged } from '../routing/index.ts'
 

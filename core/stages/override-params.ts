@@ -1,6 +1,6 @@
 /**
- * `override_params` applied to the body: the nearer node wins; `null` drops a parameter. The result must match the
- * specification; if it does not, that is the node's answer. Errors: 400 `invalid_body`.
+ * Applies `override_params` to the body: the nearest node takes precedence; `null` drops a parameter. The result must
+ * match the specification; otherwise the error is the node's answer. Errors: 400 `invalid_body`.
  */
 
 import { isGatewayError, type JsonObject } from '@gateway/contract'

@@ -56,10 +56,10 @@ const mayNameSession = ({ headers, body }: Routed): boolean =>
 const none: readonly never[] = []
 
 interface ReadRequest {
-  /** Not checked yet. */
+  /** The body is not checked yet. */
   body: unknown
   sizeBytes: number
-  /** The body as text, when only its text is forwarded. */
+  /** The text of the body, if only the text is forwarded. */
   text: string | null
   files?: readonly UploadedFile[]
   /** The errors of the files. */
@@ -138,7 +138,7 @@ async function readRaw(exchange: Routed): Promise<ReadRequest> {
 
 const maxDepth = 100
 
-/** Room for several files. */
+/** The limit leaves room for several files. */
 const wholeLimit = ({ workspace }: Routed): number => workspace.uploadLimitBytes * 4
 
 const isEncoded = (exchange: Routed): boolean => {

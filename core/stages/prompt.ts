@@ -1,7 +1,7 @@
 /**
- * At a leaf of a tree with prompts: renders the leaf's prompt with the variables of the call; the call's own members
- * override it. A leaf without a prompt needs a complete body. A prompt error becomes the leaf's answer, so a fallback
- * can continue. Errors: 400 `invalid_template`, 404 `unknown_prompt`.
+ * Renders the prompt of a leaf with the variables of the call; the call's own members override it. A leaf without a
+ * prompt needs a complete body. A prompt error becomes the leaf's answer, so a fallback can continue. Errors: 400
+ * `invalid_template`, 404 `unknown_prompt`.
  */
 import { isGatewayError } from '@gateway/contract'
 import { runPrompt } from '../endpoints/index.ts'

@@ -1,7 +1,7 @@
 /**
- * At a node with `queue`: a request for which no target has room waits for it, by priority and then in order of arrival.
- * Its key and its budgets are checked again when it leaves the queue. Errors: 429 `capacity_exhausted` after `max_wait_ms`
- * and when the queue is full; 408 of the request's timeouts, 503 `shutting_down`, and those of the checks.
+ * Lets a request wait at a node with `queue` until a target has room, by priority and then in order of arrival. Its key
+ * and its budgets are checked again when it leaves the queue. Errors: 429 `capacity_exhausted` after `max_wait_ms` and
+ * when the queue is full; 408 of the request's timeouts, 503 `shutting_down`, and those of the checks.
  */
 import { GatewayError } from '@gateway/contract'
 import {
@@ -34,7 +34,7 @@ export async function queue(
 ): Promise<Answer> {
   const { node } = exchange
   const { capacity } = ports
-  // An extra call of a hedge is not worth waiting for; below another queue, room is kept already.
+  // An extra call of a hedge is not worth waiting for. Below another queue, room is already kept.
   if (exchange.isHedge || exchange.ledger.hold !== null) return next(exchange)
   let ticket: Ticket | null = null
   let leftMs = settings.maxWaitMs
@@ -65,7 +65,7 @@ export async function queue(
   }
 }
 
-/** Another request took the room, or a provider had none after all, and said for how long. */
+/** Another request took the room, or a provider turned out to have none and reported for how long. */
 function isWithoutRoom(
   ports: RoomPorts,
   exchange: Resolved,
@@ -80,7 +80,7 @@ function isWithoutRoom(
 }
 
 /**
- * Null when the request need not wait: it has room that none before it waits for, or waiting would not help.
+ * Null if the request need not wait: it has room that no earlier request waits for, or waiting would not help.
  * @param wasRefused whether it was refused although it seemed to have room, perhaps at a target that refuses it anyway
  */
 function placeOf(
@@ -104,13 +104,13 @@ function placeOf(
   }
 }
 
-/** Whose turn it is: that of a key, else of a person. */
+/** The owner of the turn: the key, otherwise the person. */
 function callerOf({ identity }: Resolved): string {
   const { keyId, userId, workspaceId } = identity
   return keyId ?? userId ?? workspaceId
 }
 
-/** The answer is null for a request that may continue. */
+/** `answer` is null for a request that may continue. */
 async function wait(
   ports: RoomPorts,
   exchange: Resolved,
@@ -155,7 +155,7 @@ function withoutRoom(ports: RoomPorts, exchange: Resolved, node: ConfigNode): Ga
 
 interface WaitClock {
   ms: number
-  /** Null: the queue's own. */
+  /** The error of the timeout that ended the wait; null for the queue's own limit. */
   fault(): GatewayError | null
 }
 
@@ -181,7 +181,7 @@ function nearestClock(exchange: Resolved, node: ConfigNode, leftMs: number): Wai
   return clocks.reduce((nearest, clock) => (clock.ms < nearest.ms ? clock : nearest))
 }
 
-/** The timeout of the node, or else the longest of its leaves; null when one of them has none. */
+/** The timeout of the node, otherwise the longest of its leaves; null if one of them has no timeout. */
 function requestTimeoutOf(node: ConfigNode): number | null {
   const longest = Math.max(...leavesOf(node).map(({ requestTimeoutMs }) => requestTimeoutMs ?? Infinity))
   return longest === Infinity ? null : longest

@@ -1,6 +1,6 @@
 /**
- * Completes the answer for the caller: `hook_results` in the body or the error, 246 when a guardrail failed without
- * denying, and the gateway's headers: provider, credential, target, attempts, cache status.
+ * Completes the answer for the caller: adds `hook_results` to the body or the error, sets 246 if a guardrail failed
+ * without denying, and adds the gateway's headers: provider, credential, target, attempts, cache status.
  */
 
 import {

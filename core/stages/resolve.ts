@@ -1,7 +1,7 @@
 /**
- * Selects the config that routes the request: its own (`x-gateway-config`), else the one in its model (`#SLUG`), else
- * the key's default, else the workspace's, else the config of the prompt that it runs. Without any of these, the
- * other headers or the model's `@slug/` specify the provider. Errors: `invalid_header`, `invalid_config` with every
+ * Selects the config that routes the request. In this order: its own (`x-gateway-config`), the one in its model
+ * (`#SLUG`), the key's default, the workspace's default, the config of the prompt that it runs. Without any of these,
+ * the other headers or the model's `@slug/` specify the provider. Errors: `invalid_header`, `invalid_config` with every
  * broken path, 404 `unknown_config`, 400 `inline_…_blocked`.
  */
 import { type Identity, parseJson, type StoredDocument } from '@gateway/contract'
@@ -84,9 +84,9 @@ interface Terms {
   isKeyConfigOptional: boolean
   workspaceConfigId: string | null
   allowsConfig: boolean
-  /** Null when the key and the workspace add nothing. */
+  /** The combined rules; null if the key and the workspace add nothing. */
   metadata: Readonly<Record<string, string>> | null
-  /** Mandatory guardrails; null when there are none. */
+  /** Mandatory guardrails, or null. */
   mandatory: MandatoryHooks | null
 }
 

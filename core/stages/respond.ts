@@ -230,7 +230,7 @@ function providerRequestId(headers: Readonly<Record<string, string>>): string | 
   return undefined
 }
 
-/** The body to send, when it is not the original text. */
+/** The body to send, if it is not the original text. */
 function textOf(
   { headers }: Pick<Ended, 'headers'>,
   { status, body, contentType, tooLong, fault }: Answer,
@@ -304,7 +304,7 @@ function errorEvent(ports: ReportPorts & Ports<'secrets'>, exchange: Ended, erro
   return renderError(fault)
 }
 
-/** The answer does not say why a store failed; the log does. */
+/** The answer does not give the reason of a failed store; the log does. */
 function noteStoreFault(ports: Ports<'log'>, { traceId }: Ended, error: GatewayError): void {
   if ((error.storeFault ?? null) === null) return
   ports.log.error({ trace_id: traceId, code: error.code, reason: faultReason(error) }, 'a store failed')

@@ -25,7 +25,7 @@ type Fits = (leaf: ConfigNode, target: ResolvedTarget) => boolean
 
 const isItsOwn: Fits = (leaf, target) => leaf.target !== null && leaf.target.slug === target.slug
 
-/** The request names the provider. */
+/** The request specifies the provider. */
 const isOpen: Fits = (leaf) => leaf.target === null
 
 function leafOf(node: ConfigNode, target: ResolvedTarget, fits: Fits): ConfigNode | null {

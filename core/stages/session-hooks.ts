@@ -1,6 +1,4 @@
-/**
- * For a session: collects the input hooks of each node on the path to its target, which check the session's messages.
- */
+/** Collects the input hooks of each node on the path to a session's target. They check the session's messages. */
 import type { Answer, CompiledHook, MaybePromise, Next, Resolved } from '../flow/index.ts'
 
 export function sessionHooks(

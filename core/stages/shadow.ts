@@ -1,6 +1,6 @@
 /**
- * Notes a request that also runs against another config, the node's `shadow`, once its answer has gone out. Only
- * requests with a good answer of a target are compared: none from a cache, no denial, no error.
+ * Notes that a request also runs against another config, the node's `shadow`, once its answer has been sent. Only
+ * requests with a good answer of a target are compared: no cached answers, denials or errors.
  * `server/in-process/shadows.ts` runs it.
  */
 import { createHash } from 'node:crypto'
@@ -20,7 +20,7 @@ export async function shadow(exchange: Resolved, next: Next<Resolved>, declared:
   return answer
 }
 
-/** Not a shadow or a replay itself, and without effects besides the answer. */
+/** Whether a request is neither a shadow nor a replay, and has no effects other than the answer. */
 function isRepeatable({ body, endpoint, transport }: Resolved): boolean {
   const { origin } = transport
   if (origin !== null && (origin.source !== undefined || origin.provider !== undefined)) return false
@@ -28,7 +28,10 @@ function isRepeatable({ body, endpoint, transport }: Resolved): boolean {
   return endpoint.isRepeatable && !isStored && !runsTools(body)
 }
 
-/** A caller with limits could otherwise spend more than them with their own config: a shadow is not charged to them. */
+/**
+ * A shadow is not charged to the caller's limits. Otherwise callers could exceed their limits with a config of their
+ * own.
+ */
 function evadesLimits({ identity, keyDocument, savedConfig, workspace }: Resolved): boolean {
   return savedConfig === null && workspace.limits.of(identity, keyDocument) !== null
 }

@@ -20,7 +20,7 @@ export function singleTarget(exchange: Resolved, next: Next<Resolved>): MaybePro
   return next(exchange)
 }
 
-/** The request names the provider. */
+/** The request specifies the provider. */
 const isOpen = (leaf: ConfigNode | undefined) => leaf !== undefined && leaf.target === null
 
 const noProvider = ({ options }: Resolved, message: string) =>

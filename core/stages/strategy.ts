@@ -1,7 +1,7 @@
 /**
- * At an inner node: selects targets and runs the node list for them (single, loadbalance, fallback, conditional). It
- * ends its node's list. Targets with an open breaker, and those whose providers have no room, are skipped while another can
- * answer; when none has room, the answer is 429 with the time until the first of them has. Errors: 400
+ * Selects the targets of an inner node and runs the node list for them (single, loadbalance, fallback, conditional). It
+ * ends its node's list. Targets with an open breaker, and those whose providers have no room, are skipped while another
+ * target can answer. If no target has room, the answer is 429 with the time until the first of them has. Errors: 400
  * `no_condition_matched`, 429 `capacity_exhausted`.
  */
 
@@ -50,7 +50,7 @@ export function strategyOver(
     return list(exchange.fork(target))
   }
 
-  /** The same, with a second target in parallel when the node hedges and the first one is slow. */
+  /** The same, with a second target in parallel if the node hedges and the first one is slow. */
   async function runWithSpare(
     exchange: Resolved,
     first: ConfigNode,
@@ -91,7 +91,7 @@ export function strategyOver(
       const first = targetAt(targets, index)
       const { answer, target, isHedged } = await runWithSpare(exchange, first, spare)
       if (isHedged) index = reached
-      // A skipped target gave no answer: the previous one stays the last.
+      // A skipped target gave no answer: the previous answer stays the last.
       if (last === null || !isSkipped(answer)) last = answer
       if (exchange.leaving.aborted || isGood(answer, target)) return answer
       const to = targets[index + 1]?.path
@@ -100,7 +100,7 @@ export function strategyOver(
     return required(last, 'answer')
   }
 
-  /** Skips a target that is refused for this request; when all are, one refusal is the answer. */
+  /** Skips a target that is refused for this request; if all are refused, one refusal is the answer. */
   async function loadbalance(exchange: Resolved, node: ConfigNode, strategy: LoadBalance): Promise<Answer> {
     const refused = new Set<ConfigNode>()
     const refusals = new Map<ConfigNode, Answer>()
@@ -150,7 +150,7 @@ export function strategyOver(
   }
 }
 
-/** When no target of the node has room; null when one can be called. */
+/** The refusal if no target of the node has room; null if a target can be called. */
 function answerWithoutRoom(ports: RoomPorts, exchange: Resolved, node: ConfigNode): Answer | null {
   const block = blockOf(ports, exchange, node, exchange.body)
   if (block?.because !== 'full') return null
@@ -166,7 +166,7 @@ function answerWithoutRoom(ports: RoomPorts, exchange: Resolved, node: ConfigNod
 const targetAt = (targets: readonly ConfigNode[], index: number): ConfigNode =>
   required(targets[index] ?? null, 'target')
 
-/** The target that a condition names. */
+/** The target of a condition. */
 function choose(exchange: Resolved, strategy: Strategy & { mode: 'conditional' }): ConfigNode {
   const { index, target } = matchCondition(exchange, strategy, exchange.body)
   recordDecision(exchange, 'condition', { index, then: target.path })

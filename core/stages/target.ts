@@ -1,8 +1,8 @@
 /**
  * Sets the leaf's provider and credential, and the target's body: `@slug/model` loses the prefix. A leaf without a
- * provider takes it from the request: `x-gateway-virtual-key` > `x-gateway-provider` > the model's `@slug/`. An error of
- * the target becomes its answer, so a fallback can continue. Errors: 400 `no_provider`, `unknown_provider` and
- * `unsupported_endpoint`, 403 `model_not_allowed`, 404 `unknown_virtual_key`.
+ * provider takes it from the request, in this order: `x-gateway-virtual-key`, `x-gateway-provider`, the model's
+ * `@slug/`. An error of the target becomes its answer, so a fallback can continue. Errors: 400 `no_provider`,
+ * `unknown_provider` and `unsupported_endpoint`, 403 `model_not_allowed`, 404 `unknown_virtual_key`.
  */
 
 import { isGatewayError } from '@gateway/contract'
@@ -31,7 +31,7 @@ export function target(exchange: Resolved, next: Next<Targeted>): MaybePromise<A
   )
 }
 
-/** The target's answer, when it cannot be called. */
+/** The answer of a target that cannot be called. */
 function refuse(exchange: Resolved, node: ConfigNode, error: unknown): Answer {
   if (!isGatewayError(error)) throw error
   const answer = faultAnswer(error, {
@@ -43,7 +43,7 @@ function refuse(exchange: Resolved, node: ConfigNode, error: unknown): Answer {
   return answer
 }
 
-/** The target completed by its stored credential: with secrets, and the model's own host. */
+/** Completes the target from its stored credential: adds secrets and the model's own host. */
 function choose(exchange: Resolved, node: ConfigNode): MaybePromise<ResolvedTarget> {
   const { target: chosen, stored } = checkTarget(exchange, node)
   if (stored === null) return chosen

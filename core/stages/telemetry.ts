@@ -1,4 +1,7 @@
-/** Trace id and clock on the way in; metrics and one log line after the last byte. No bodies, no credentials. */
+/**
+ * Sets the trace id and the clock on the way in; records metrics and one log line after the last byte. Neither contains
+ * bodies or credentials.
+ */
 import { isObject, type Json, type JsonObject, type LogEntry, type Phase, parseJson } from '@gateway/contract'
 import {
   afterAll,
@@ -56,7 +59,7 @@ function end(
   endpointAt: EndpointAt,
 ): void {
   const { observer } = ports
-  // First: nothing below may prevent settlements.
+  // This runs first, because nothing below may prevent settlements.
   const hooks = exchange.ledger.deferred.begin()
   const durationMs = performance.now() - exchange.startedAt
   const nowMs = Date.now()
@@ -75,7 +78,7 @@ function end(
       ends: () => eventsOf(Buffer.concat(exchange.ledger.sent?.ends() ?? [])),
       streamed: () => streamedBody(exchange),
     })
-    // The steps of async hooks are still to come.
+    // The steps of async hooks follow later.
     if (hooks.length === 0) observer.ended(observed)
     else void Promise.allSettled(hooks).then(() => observer.ended(observed))
   }
@@ -100,8 +103,8 @@ function keep(
 }
 
 /**
- * Printable and short, because it is sent in a header and written to every log line. A variable that a client's settings name
- * and that is not set is no id: it would put all of its sessions into one trace.
+ * A trace id must be printable and short, because it is sent in a header and written to every log line. The name of an
+ * unset variable from a client's settings is not an id: it would put all of the client's sessions into one trace.
  */
 const plainId = /^(?!\$\{)[\x21-\x7e]{1,128}$/
 function traceIdOf(exchange: Received): string | null {
@@ -222,7 +225,7 @@ const costLine = ({ usage, cost, isEstimate }: UsageCost) => ({
   is_estimate: isEstimate || undefined,
 })
 
-/** Verdicts and feedback, by phase; no findings, which may reveal text. */
+/** Verdicts and feedback, by phase. Findings are left out, because they may reveal text. */
 function hookLines(exchange: Ended): object[] | undefined {
   const { before, after } = hooksOf(exchange)
   if (before.length === 0 && after.length === 0) return undefined

@@ -1,6 +1,6 @@
 /**
- * Documents whose changes are announced to other processes by a message over shared state, so that they poll at once. A
- * lost message only delays the change.
+ * Documents whose changes are announced to other processes by a message over shared state. The other processes then
+ * poll immediately. A lost message only delays the change.
  */
 import type { Documents, SharedState } from '@gateway/contract'
 

@@ -1,7 +1,7 @@
 /**
- * Counters of `--workers N` over an embedded store: the primary counts in memory for all workers, as a single process does,
- * and a worker asks it by process messages. Calls made in one turn of the event loop share a message, and so do their
- * answers. Reservations of a worker are released when it exits, as those of a single process end with it.
+ * Counters of `--workers N` over an embedded store: the primary counts in memory for all workers, like a single
+ * process, and workers send it process messages. Calls made in one turn of the event loop share a message, and so do
+ * their answers. Reservations of a worker are released when it exits, just as those of a single process end with it.
  * Errors: those of the counters; `dependency_unavailable` when the primary is gone.
  */
 import type { Cluster, Worker } from 'node:cluster'
@@ -75,7 +75,7 @@ export function serveCounters(
     const known = open.get(worker)
     if (known === undefined) open.set(worker, new Set([attempt]))
     else known.add(attempt)
-    // It may have gone while its counters were read from the store.
+    // The worker may have exited while its counters were read from the store.
     if (!worker.isConnected()) release(worker)
   }
 
@@ -188,7 +188,7 @@ export function createClusterCounters(): Counters {
 
 const toError = ({ code, message, storeFault }: Fault) => new GatewayError(code, message, { storeFault })
 
-/** Collects the items of one turn. */
+/** Collects the items of one turn of the event loop. */
 function inBatches<Item>(send: (items: readonly Item[]) => void): (item: Item) => void {
   let items: Item[] = []
   return (item) => {

@@ -1,5 +1,5 @@
 /**
- * A worker's side of shared state for `--workers N` without Redis: it asks the primary by process messages.
+ * A worker's side of shared state for `--workers N` without Redis: it sends process messages to the primary.
  * Errors: `dependency_unavailable` when the primary is gone or has not answered within a second.
  */
 import process from 'node:process'
@@ -10,7 +10,7 @@ export { serveSharedState } from './cluster-primary.ts'
 
 const deadlineMs = 1000
 
-/** Unique in this process, so that two states of one worker never receive each other's answers. */
+/** Ids are unique in this process: two states of one worker must not receive each other's answers. */
 let lastId = 0
 
 interface Waiting {

@@ -1,4 +1,4 @@
-/** Documents, counters and caches in memory, and how the worker processes of a gateway share them. */
+/** Documents, counters and caches in memory, and the sharing of state between a gateway's worker processes. */
 export { announceChanges } from './announced-documents.ts'
 export { createClusterSharedState } from './cluster.ts'
 export { createClusterCounters, serveCounters } from './cluster-counters.ts'

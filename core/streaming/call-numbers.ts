@@ -1,15 +1,15 @@
 /**
  * Numbers the tool calls of an answer: a new call begins at another `index` or another `id`. A call without an id gets
- * one that is unique within its conversation, and the same if the request is repeated.
+ * an id that is unique within its conversation, and that stays the same if the request is repeated.
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 interface Call {
-  /** As the provider sent them. */
+  /** The index and id that the provider sent. */
   index: number
   id: string
-  /** As the caller gets them. */
+  /** The index and id that the caller receives. */
   number: number
   shownId: string
 }
@@ -19,7 +19,7 @@ const idOf = ({ id }: JsonObject): string => (typeof id === 'string' ? id : '')
 const namesFunction = ({ function: called }: JsonObject): boolean =>
   isObject(called) && typeof called.name === 'string' && called.name !== ''
 
-/** An id made from the conversation so far and the position of the call in its answer. */
+/** An id derived from the conversation so far and the position of the call in its answer. */
 function newId({ messages }: JsonObject, choice: number, number: number): string {
   const said: readonly Json[] = Array.isArray(messages) ? messages : []
   const place = [said.length, said.at(-1) ?? null, choice, number]
@@ -62,7 +62,7 @@ export function createCallNumbers(request: JsonObject, choice: number): (delta: 
   return (delta) => {
     const { tool_calls: parts } = delta
     if (!Array.isArray(parts)) return delta
-    // One delta lists a call once.
+    // A delta lists each call once.
     const taken = new Set<number>()
     let isChanged = false
     const tool_calls = parts.map((part, position): Json => {

@@ -86,7 +86,7 @@ function usageOf({ usage }: JsonObject, before: Usage | null): Usage | null {
   return isObject(usage) ? readUsage(usage) : before
 }
 
-/** The texts that a chunk adds, by the paths that the endpoint's readers use in a whole answer. */
+/** The texts that a chunk adds, with the paths that the endpoint's readers use in a whole answer. */
 function textDeltas(chunk: JsonObject): Delta[] {
   const deltas: Delta[] = []
   if (!Array.isArray(chunk.choices)) return deltas
@@ -246,7 +246,7 @@ function finishChoice(choice: Choice): JsonObject {
 const inOrder = (entries: Map<number, JsonObject>): JsonObject[] =>
   [...entries].sort(([left], [right]) => left - right).map(([, entry]) => entry)
 
-/** The chunks of a whole answer: first its text, then its finish reason, and its usage last if there is any. */
+/** The chunks of a whole answer: its text, its finish reason, and finally its usage, if any. */
 function disassemble(body: JsonObject): JsonObject[] {
   const { choices, usage, ...rest } = body
   if (rest.object === 'chat.completion') rest.object = 'chat.completion.chunk'

@@ -1,6 +1,6 @@
 /**
- * Content of an answer that is a list of parts, as some reasoning models answer: callers get its text as `content` and
- * its thinking as `reasoning_content`. Without strict compliance `content_blocks` contains all parts in their order.
+ * Converts content that is a list of parts, which some reasoning models return: callers get its text as `content` and
+ * its thinking as `reasoning_content`. Without strict compliance, `content_blocks` contains all parts in order.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { RepairContext } from '@gateway/contract/dialect'
@@ -13,7 +13,7 @@ function joinedText(value: Json | undefined): string {
   return value.map((part) => (isObject(part) ? textOf(part.text) : textOf(part))).join('')
 }
 
-/** A part as a content block; parts of other types stay as they are. */
+/** A part as a content block; parts of other types are unchanged. */
 function blockOf(part: Json): JsonObject[] {
   if (typeof part === 'string') return [{ type: 'text', text: part }]
   if (!isObject(part)) return []
@@ -41,7 +41,7 @@ function readParts(parts: readonly Json[]): Content {
 const reasoningOf = (said: JsonObject, { thinking }: Content): JsonObject =>
   thinking === '' || typeof said.reasoning_content === 'string' ? {} : { reasoning_content: thinking }
 
-/** A whole answer's message with text as its content. */
+/** The message of a whole answer, with text as its content. */
 export function withTextContent(message: JsonObject, { strict }: RepairContext): JsonObject {
   const { content: parts } = message
   if (!Array.isArray(parts)) return message

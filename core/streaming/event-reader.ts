@@ -1,4 +1,4 @@
-/** Reads the events of one stream: the text that they add to the answer, and whether they end it. */
+/** Reads the events of one stream: the text that they add to the answer, and whether they end the stream. */
 import { isObject, parseJson } from '@gateway/contract'
 import type { Delta, StreamFormat } from '@gateway/contract/dialect'
 import type { AnswerStream } from '../flow/index.ts'
@@ -97,7 +97,7 @@ export interface Wanted {
   aroundBytes(): number
 }
 
-/** Regardless of how little text they seem to contain: other events can have fewer other bytes. */
+/** This applies even if they seem to contain little text: other events can have fewer other bytes. */
 const maxReads = 64
 const maxBytes = 65_536
 

@@ -31,7 +31,7 @@ export interface Frame {
   /** The minimum number of bytes other than text in an event. */
   aroundBytes: number
   /**
-   * Reads events up to one that does not match the template; null when the first one does not.
+   * Reads events up to the first one that does not match the template; null if none matches.
    * @param enoughChars text length after which it stops in any case, in UTF-16 units
    */
   read(bytes: Buffer, enoughChars: number): Run | null
@@ -50,11 +50,11 @@ interface Token {
   before: string
 }
 
-/** For larger events this saves nothing. */
+/** The maximum size of an event; larger events would gain nothing. */
 const maxSampleBytes = 4096
 
 /**
- * Finds the template of two events whose text belongs to the same path; null when they have none.
+ * Finds the template of two events whose text belongs to the same path; null if they have no common template.
  * @param readSample parses an event; null when it is not a simple text event
  */
 export function findFrame(
@@ -173,7 +173,7 @@ const stands = (piece: Buffer, bytes: Buffer, at: number): boolean =>
 const quote = 0x22
 const backslash = 0x5c
 
-/** The end of the string whose content begins here; -1 when it has no end, or has escapes that are not allowed. */
+/** The end of the string whose content begins here; -1 if it has no end, or has escapes that are not allowed. */
 function endOfString(bytes: Buffer, start: number, mayEscape: boolean): number {
   for (let at = start; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0
@@ -194,7 +194,7 @@ function decode(bytes: Buffer, start: number, end: number): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** The end of the digits that begin here; -1 when there are none, or more than in a number. */
+/** The end of the digits that begin here; -1 for no digits, or more than a number has. */
 function endOfNumber(bytes: Buffer, start: number): number {
   let at = start
   while (isDigit(bytes[at])) at += 1

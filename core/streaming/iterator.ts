@@ -12,7 +12,7 @@ export interface Tap {
   chunk?(bytes: Buffer): void
   end?(): void
   error?(error: unknown): void
-  /** After the end, an error, or a consumer that stopped reading. */
+  /** Called after the end, after an error, or when the consumer stopped reading. */
   closed?(): void
 }
 
@@ -106,7 +106,7 @@ export async function peekFirstContent(
     for (const slice of eachEvent(step.value))
       for (const { data } of parseEvents(slice)) {
         began()
-        // An event with more than the announcement of an answer.
+        // Whether an event contains more than the announcement of an answer.
         if (isContent(data, format)) return prefixStream(head, stream)
       }
   }

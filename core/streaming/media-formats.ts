@@ -1,5 +1,5 @@
 /**
- * Streams of the compatible format's audio and image endpoints: events with a `type`, and `[DONE]` after them. Only
+ * Streams of the compatible format's audio and image endpoints: events with a `type`, followed by `[DONE]`. Only
  * transcripts contain text. References:
  * https://platform.openai.com/docs/api-reference/audio/transcript-text-delta-event,
  * https://platform.openai.com/docs/api-reference/audio/speech-audio-delta-event,
@@ -51,7 +51,7 @@ function transcriptDeltas({ type, delta }: JsonObject): Delta[] {
   return type === 'transcript.text.delta' && typeof delta === 'string' ? [{ path: '/text', text: delta }] : []
 }
 
-/** The last event contains the whole text; without it the texts of the others are joined. */
+/** The last event contains the whole text; if it is missing, the texts of the others are joined. */
 function assembleTranscript(events: readonly JsonObject[]): JsonObject {
   const { type: _, ...done } = events.findLast(({ type }) => type === 'transcript.text.done') ?? {}
   const text = events.flatMap(transcriptDeltas).map((delta) => delta.text)

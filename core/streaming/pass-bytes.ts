@@ -15,7 +15,7 @@ type Step = IteratorResult<Buffer, undefined>
 export const passBytes = (source: Source, idleMs: number): Promise<AnswerStream> =>
   prime(limited(source, idleMs))
 
-/** Like {@link passBytes}, for bytes created by the provider package. */
+/** The same as {@link passBytes}, for bytes created by the provider package. */
 export function primeBytes(bytes: AsyncIterable<Buffer>): Promise<AnswerStream> {
   const reader = bytes[Symbol.asyncIterator]()
   return prime({

@@ -22,9 +22,9 @@ export interface PassOptions {
   /** The longest silence of the upstream, in milliseconds. */
   idleMs: number
   format: StreamFormat
-  /** How many answers the stream contains; with all of them complete it may end without its last event. */
+  /** The number of answers in the stream. Once all of them are complete, it may end without its last event. */
   choices: number
-  /** Inspects whole events that contain a mark, and can change and remove some; null when nothing is left. */
+  /** Inspects whole events that contain a mark, and can change and remove some; null if no events are left. */
   see(events: Buffer): Buffer | null
   /** The error of an event, as the provider's dialect reads it. */
   refine?(fault: UpstreamFault): UpstreamFault
@@ -32,7 +32,7 @@ export interface PassOptions {
   held: HeldBuffer
 }
 
-/** Why a stream ends: `torn` is an incomplete event, or the end of the bytes. */
+/** The reason why a stream ends: `torn` is an incomplete event, or the end of the bytes. */
 type Ending = { fault: unknown } | 'done' | 'torn'
 
 export function passStream(
@@ -57,7 +57,7 @@ export function passStream(
     throw clock.faultOf(fault)
   }
 
-  /** Returns the bytes to deliver; null when this read has none. */
+  /** Returns the bytes to deliver; null if this read has none. */
   const take = (bytes: Buffer): Buffer | null => {
     if (saysNothing(bytes, format)) return bytes
     const seen = see(bytes)
@@ -114,7 +114,7 @@ export function passStream(
 const saysNothing = (bytes: Buffer, format: StreamFormat): boolean =>
   endsEvent(bytes) && !hasMark(bytes, format)
 
-/** A rest without the end of an event is incomplete, unless it is empty. */
+/** Remaining bytes without the end of an event are incomplete, unless they are empty. */
 const isTorn = (slice: Buffer): boolean =>
   !endsEvent(slice) && slice.some((byte) => byte !== 10 && byte !== 13)
 
@@ -150,7 +150,7 @@ export function brokenOff(): GatewayError {
   return new GatewayError('upstream_invalid_response', 'The provider ended the stream prematurely.')
 }
 
-/** For longer bytes several searches are faster than one for all marks together. */
+/** For longer buffers, several searches are faster than one for all marks together. */
 const longBytes = 4096
 
 const patterns = new WeakMap<StreamFormat, RegExp>()
@@ -189,9 +189,9 @@ export interface Source extends AsyncIterable<Buffer> {
 }
 
 export interface IdleClock {
-  /** A read begins. */
+  /** Called when a read begins. */
   wait(): void
-  /** A read returned data. */
+  /** Called when a read has returned data. */
   arrived(): void
   stop(): void
   /** The error of a failed read: the idle timeout, if that caused it. */
@@ -229,7 +229,7 @@ export function createIdleClock(source: Source, idleMs: number): IdleClock {
   }
 }
 
-/** The source with the limit; it is destroyed when it is silent for too long, and when the consumer stops reading. */
+/** The source with the limit. It is destroyed when it is silent for too long, and when the consumer stops reading. */
 export async function* limitIdleTime(
   source: Source,
   idleMs: number,

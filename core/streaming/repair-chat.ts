@@ -1,6 +1,7 @@
 /**
  * Corrections of chat answers whose provider deviates from the format: parallel calls that share an index, calls
- * without an id, content that is a list of parts, cached tokens under another name. The same object is returned when nothing is to be corrected.
+ * without an id, content that is a list of parts, cached tokens under another name. The same object is returned if
+ * nothing needs correcting.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { cachedNames, cachedTokensOf, type Repair, type RepairContext } from '@gateway/contract/dialect'
@@ -35,7 +36,7 @@ export const chatRepair: Repair = {
   },
 }
 
-/** The usage with cached tokens where the format has them; the provider's own member stays. */
+/** The usage with cached tokens in the format's member; the provider's own member stays. */
 function withCachedTokens(body: JsonObject): JsonObject {
   const { usage } = body
   if (!isObject(usage) || typeof usage.prompt_tokens !== 'number') return body

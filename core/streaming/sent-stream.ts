@@ -11,12 +11,12 @@ import { markOfMedia } from '../domain/index.ts'
 import type { SentStream } from '../flow/index.ts'
 import { parseEvents } from './sse-splitter.ts'
 
-/** Most streams are shorter, and are never deflated. */
+/** Most streams are shorter than a block, and are never deflated. */
 const blockBytes = 65_536
-/** The fastest level: the others are hardly better for events. */
+/** The fastest level: for events, the others compress hardly better. */
 const level = 1
 
-/** @param maxBytes what follows is not kept */
+/** @param maxBytes later bytes are not kept */
 export function keepSentEvents(format: StreamFormat, maxBytes: number): SentStream {
   const deflated: Buffer[] = []
   let block: Buffer[] = []
@@ -43,7 +43,7 @@ export function keepSentEvents(format: StreamFormat, maxBytes: number): SentStre
   }
 }
 
-/** The body that the events form together; their text when they form none. */
+/** The body that the events form together, or their text if they do not form a body. */
 function bodyOf(bytes: Buffer, format: StreamFormat): Json {
   try {
     return format.assemble(readSentEvents(bytes, format))
@@ -54,7 +54,7 @@ function bodyOf(bytes: Buffer, format: StreamFormat): Json {
   }
 }
 
-/** Bytes contain nothing to read: only their mark is kept. */
+/** Binary data is not readable: only its placeholder is kept. */
 export function keepSentMedia(maxBytes: number): SentStream {
   const hash = createHash('sha256')
   let keptBytes = 0
@@ -70,7 +70,7 @@ export function keepSentMedia(maxBytes: number): SentStream {
 
 type Format = Pick<StreamFormat, 'textAlone'>
 
-/** Consecutive events that are equal but for their texts. */
+/** Consecutive events that are equal except for their texts. */
 interface Run {
   first: JsonObject
   /** The bytes before and after the text in each of them. */
@@ -78,7 +78,7 @@ interface Run {
   after: Buffer
   /** The joined texts, escaped as they were sent. */
   text: string
-  /** How many events it has. */
+  /** The number of events in the run. */
   count: number
 }
 
@@ -128,10 +128,10 @@ function textIn({ before, after }: Run, bytes: Buffer, start: number, end: numbe
   return stringContent.test(text) ? text : null
 }
 
-/** As JSON has it; characters of control must be escaped. */
+/** A JSON string; control characters must be escaped. */
 const stringContent = /^(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*$/u
 
-/** Null when no other event can be compared with this one. */
+/** Null if no other event can be compared with this one. */
 function beginRun(written: string, read: readonly JsonObject[], format: Format): Run | null {
   const [first, ...others] = read
   const text = first === undefined || others.length > 0 ? null : format.textAlone(first)
@@ -150,13 +150,13 @@ function beginRun(written: string, read: readonly JsonObject[], format: Format):
 
 const probe = 'text of a probe'
 
-/** Whether the text that was found is the one that the event adds. */
+/** Whether the found text is the one that the event adds. */
 function isFrame({ before, after }: Run, format: Format): boolean {
   const [event] = eventsOf(`${before}${probe}${after}`)
   return event !== undefined && format.textAlone(event) === probe
 }
 
-/** With its end, as events that are complete are read faster. */
+/** The end of the event is included, because complete events are read faster. */
 const eventsOf = (sent: string): JsonObject[] =>
   parseEvents(`${sent}\n\n`)
     .map(({ data }) => parseJson(data))

@@ -25,12 +25,12 @@ export function endsEvent(bytes: Buffer): boolean {
 export interface EventSplitter {
   /** Adds a read; returns the completed events, or null. */
   push(chunk: Buffer): Buffer | null
-  /** The unmodified rest when the source ends; null if nothing is left. */
+  /** The unmodified remaining bytes when the source ends, or null. */
   rest(): Buffer | null
 }
 
 /**
- * Splits reads into buffers that end between events. A byte order mark at the beginning of the stream is dropped.
+ * Splits reads into buffers that end between events, and drops a byte order mark at the beginning of the stream.
  * @param held counts the bytes of an incomplete event
  */
 export function createSplitter(held: HeldBuffer = uncounted): EventSplitter {
@@ -81,7 +81,7 @@ const byteOrderMark = Buffer.from('\uFEFF')
 const withoutMark = (bytes: Buffer): Buffer =>
   bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? bytes.subarray(byteOrderMark.length) : bytes
 
-/** Yields buffers that end between events; the rest at the end of the source comes last, unmodified. */
+/** Yields buffers that end between events. The remaining bytes at the end of the source come last, unmodified. */
 export async function* splitEvents(
   source: AsyncIterable<Buffer>,
   held: HeldBuffer = uncounted,
@@ -95,7 +95,9 @@ export async function* splitEvents(
   if (rest !== null) yield rest
 }
 
-/** The offset in `chunk` after the last event that ends in it; 0 without one. `tail` came before it. */
+/**
+ * The offset in `chunk` after the last event that ends in it; 0 if no event ends in it. `tail` are the bytes before it.
+ */
 function endOfLastEvent(chunk: Buffer, tail: Buffer): number {
   let end = 0
   for (const boundary of boundaries) {
@@ -171,7 +173,7 @@ const lineFeeds = boundaries.slice(0, 1)
 export const boundariesIn = (bytes: Buffer): readonly Buffer[] =>
   bytes.includes(carriageReturn) ? boundaries : lineFeeds
 
-/** The offset after the event that begins at `start`; that of the bytes' end for an incomplete one. */
+/** The offset after the event that begins at `start`; the end of the bytes for an incomplete event. */
 export function endOfEvent(bytes: Buffer, start: number, possible: readonly Buffer[]): number {
   let end = bytes.length
   for (const boundary of possible) {
@@ -196,7 +198,7 @@ function startOfEvent(bytes: Buffer, at: number, least: number, possible: readon
 /** The bytes of each event in a buffer of whole events. */
 export const sliceEvents = (bytes: Buffer): Buffer[] => [...eachEvent(bytes)]
 
-/** The same one by one, for a reader that needs the first ones only. */
+/** Yields the same one by one, for a reader that needs only the first ones. */
 export function* eachEvent(bytes: Buffer): Generator<Buffer, void, undefined> {
   const possible = boundariesIn(bytes)
   for (let start = 0; start < bytes.length; ) {
@@ -213,8 +215,8 @@ export interface EventRange {
 }
 
 /**
- * The events that contain one of the marks, and an incomplete one at the end. The others are neither cut out nor decoded:
- * few events of a stream have one.
+ * The events that contain one of the marks, and an incomplete event at the end. Other events are neither cut out nor
+ * decoded, because few events of a stream contain a mark.
  */
 export function eventsWith(bytes: Buffer, marks: readonly Buffer[]): EventRange[] {
   const possible = boundariesIn(bytes)

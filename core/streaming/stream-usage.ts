@@ -10,7 +10,7 @@ import { countWritten } from './written-bytes.ts'
 
 export interface UsageWatch {
   chunk(bytes: Buffer): void
-  /** Null when none was reported. */
+  /** The usage; null if none was reported. */
   end(): Usage | null
 }
 
@@ -67,7 +67,7 @@ export function rawUsageOf(body: unknown): Usage | null {
   return typeof usage.cache_read_input_tokens === 'number' ? messageUsage({ usage }, null) : readUsage(usage)
 }
 
-/** How many of the last reads are kept. */
+/** The number of last reads that are kept. */
 const keptReads = 3
 /** Only some events of a larger piece are kept: the rest would stay in memory as long as its client reads. */
 const sampleBytes = 16_384
@@ -107,9 +107,9 @@ function endOf(bytes: Buffer): Buffer {
 }
 
 export interface StreamUsage {
-  /** The bytes of whole events to forward; null when nothing is left of them. */
+  /** The bytes of whole events to forward; null if no events are left. */
   bytes(events: Buffer): Buffer | null
-  /** The event to write instead; null when it is removed. */
+  /** The event to write instead; null if it is removed. */
   event(event: JsonObject): JsonObject | null
 }
 
@@ -126,7 +126,7 @@ export const askUsage = (body: JsonObject): JsonObject => ({
   stream_options: { ...(isObject(body.stream_options) ? body.stream_options : {}), include_usage: true },
 })
 
-/** The same for the text of a body, as cheaply as possible; null when it must be serialized again. */
+/** The same for the text of a body, as cheaply as possible; null if the body must be serialized again. */
 export function askUsageInText(text: string, { stream_options: given }: JsonObject): string | null {
   const trimmed = text.trimEnd()
   if (given !== undefined || !trimmed.endsWith('}')) return null

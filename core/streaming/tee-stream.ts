@@ -10,14 +10,15 @@ import type { AnswerStream, SharedStream } from '../flow/index.ts'
 import type { HeldBuffer } from '../shared/index.ts'
 
 interface Reader {
-  /** Counted in chunks from the stream's beginning. */
+  /** The position, counted in chunks from the stream's beginning. */
   position: number
   state: 'open' | 'behind' | 'closed'
 }
 
 /**
  * @param bounds `maxBytes` limits the kept data, which is counted in `held`
- * @param ended called once: with all bytes when the source ended well within the limit, else with null; must not reject
+ * @param ended called once: with all bytes if the source ended without an error and within the limit, otherwise with
+ * null; must not reject
  */
 export function teeStream(
   source: AnswerStream,
@@ -57,7 +58,7 @@ export function teeStream(
       if (end !== null) return
       if (step.done === true) {
         end = 'done'
-        // Stored before readers see the end, so that the next request finds it.
+        // The answer is stored before readers see the end: the next request must find it.
         await tell(kept)
         return
       }

@@ -1,7 +1,8 @@
 /**
  * A stream in another dialect, or a procedure's, as an answer stream: whole events in its caller's format, complete
  * with the format's ending, or throwing.
- * Errors: what the translator throws for an error event; `upstream_invalid_response` for a stream that breaks off.
+ * Errors: those that the translator throws for an error event; `upstream_invalid_response` for a stream that breaks
+ * off.
  */
 import type { Framing, JsonObject, StreamEvent, StreamTranslator } from '@gateway/contract'
 import type { StreamFormat } from '@gateway/contract/dialect'

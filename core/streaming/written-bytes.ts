@@ -17,9 +17,9 @@ interface Surroundings {
   restBytes: number
 }
 
-/** How many bytes around a text are compared. */
+/** The number of bytes around a text that are compared. */
 const comparedBytes = 24
-/** The bytes after the text may differ in padding, but not by another text. */
+/** The bytes after the text may differ in padding, but must not contain another text. */
 const paddingBytes = 32
 
 /** Returns the function that measures the events of one stream, in UTF-8 bytes of text; it takes whole events. */
@@ -55,7 +55,7 @@ export function countWritten({ marks, deltas }: WrittenText): (bytes: Buffer) =>
   }
 }
 
-/** Null when the text appears more than once. */
+/** Null if the text appears more than once. */
 function surroundingsOf(bytes: Buffer, text: string): Surroundings | null {
   const written = JSON.stringify(text)
   const start = bytes.indexOf(written) + 1
@@ -101,7 +101,7 @@ function measureText(
 const extraBytes = (unit: number): number =>
   unit < 0x80 ? 0 : unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
 
-/** Byte by byte, which is the fastest for so few. */
+/** Compares byte by byte, which is the fastest way for so few bytes. */
 function stands(piece: Buffer, bytes: Buffer, at: number): boolean {
   for (let index = 0; index < piece.length; index += 1) if (bytes[at + index] !== piece[index]) return false
   return true

@@ -1,4 +1,4 @@
-/** Who calls, and on whose behalf: identities, workspaces and secrets. */
+/** Callers and tenants: identities, workspaces and secrets. */
 export { checkAccess, hasScope, isBetweenWorkspaces } from './identity/admission.ts'
 export { createFileKeys } from './identity/file-keys.ts'
 export { type Identities, keyClaim, openIdentities } from './identity/identities.ts'

@@ -1,6 +1,6 @@
 /**
- * Requirements for every check, whatever it checks: one suite for the local checks and for a plugin author's. It
- * depends on no test runner; `describeChecks` registers it with the available one.
+ * Requirements for every check: one suite for the built-in checks and for those of plugin authors. It depends on no
+ * test runner; `describeChecks` registers it with the available one.
  */
 import type { Check, GuardrailPlugin } from '@gateway/contract'
 import {
@@ -28,7 +28,7 @@ export interface Requirement {
   /** The check's id; null for a requirement of the whole plugin. */
   check: string | null
   title: string
-  /** Rejects when it is not met. */
+  /** Rejects if the requirement is not met. */
   test(): Promise<void>
 }
 

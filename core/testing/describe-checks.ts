@@ -14,7 +14,7 @@ export type Expectation =
       verdict: boolean
       /** The complete data of the result. */
       data?: unknown
-      /** The texts after the change, joined with newlines; null: nothing was changed. */
+      /** The texts after the change, joined with newlines; null if nothing was changed. */
       transformedText?: string | null
       /** The whole body after the change. */
       transformed?: JsonObject
@@ -35,7 +35,7 @@ export function casesOf(check: string, rows: readonly CheckRow[], common: CheckR
 }
 
 export interface DescribeOptions {
-  /** By check id: the texts for which a check throws, as documented in its description. */
+  /** The texts for which a check throws, as documented in its description, by check id. */
   throwsOn?: Readonly<Record<string, readonly HardText[]>>
   /** Whether each parameter needs a passing and a failing case (for a mutator, any case). */
   everyParameter?: boolean

@@ -1,4 +1,4 @@
-/** The endpoints at which checks are run: those of the gateway, and those of the installed dialects. */
+/** The endpoints at which checks are run: the gateway's, and those of the installed dialects. */
 import type { EndpointId } from '@gateway/contract'
 import { discover, endpointsWith } from '@gateway/core/harness'
 

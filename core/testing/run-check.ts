@@ -1,4 +1,7 @@
-/** Runs one check like the gateway: parameters validated with defaults, frozen input, and no network by default. */
+/**
+ * Runs one check like the gateway: with validated parameters and their defaults, frozen input, and no network by
+ * default.
+ */
 
 import type { Check, CheckInput, CheckIo, EndpointId, JsonObject, Phase, Verdict } from '@gateway/contract'
 import {
@@ -17,17 +20,20 @@ import { assertVerdict } from './verdict-faults.ts'
 /** The inputs of a check run. Everything except the parameters has a default. */
 export interface CheckRun {
   parameters?: JsonObject
-  /** Default: the check's first phase. */
+  /** The phase. Default: the check's first phase. */
   phase?: Phase
-  /** Default `chatComplete`. */
+  /** The endpoint. Default `chatComplete`. */
   endpoint?: EndpointId
-  /** The short form of a body: one user message before, one choice after. `request` and `response` override it. */
+  /**
+   * The short form of a body: one user message in the before phase, one choice in the after phase. `request` and
+   * `response` override it.
+   */
   text?: string
   request?: JsonObject
   response?: JsonObject
   /** The status of the answer; default 200. */
   status?: number
-  /** Whether the answer is a stream that is still arriving: its texts are available, its body is not. */
+  /** Whether the answer is a stream that is still arriving: its texts are available, but its body is not. */
   streamed?: boolean
   provider?: string | null
   metadata?: Record<string, string>

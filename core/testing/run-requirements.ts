@@ -1,5 +1,6 @@
 /**
- * Requirements for every run of a check: judge any text anywhere, stop when cancelled, keep no state, quote nothing.
+ * Requirements for every run of a check: it accepts any text anywhere, stops when cancelled, keeps no state, and quotes
+ * nothing.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { Check, CheckIo, Phase } from '@gateway/contract'
@@ -11,7 +12,7 @@ import { quotationIn } from './verdict-faults.ts'
 /** Texts for which a check may throw instead of judging: name them in `throwsOn`, and in the check's description. */
 export type HardText = 'empty' | 'huge' | 'multi-byte' | 'streamed'
 
-/** About a megabyte for the huge one. The other texts are tried in every kind of body. */
+/** The huge text has about a megabyte. The other texts are tried in every kind of body. */
 export const hardTexts: Record<Exclude<HardText, 'streamed'>, () => string> = {
   empty: () => '',
   huge: () => 'all work and no play '.repeat(50_000),

@@ -1,15 +1,15 @@
-/** Runs a check with a time limit, so that a check that hangs fails its test with a message. */
+/** Runs a check with a time limit. A check that hangs fails its test with a message. */
 import type { Check } from '@gateway/contract'
 import { type CheckOutcome, type CheckRun, runCheck } from './run-check.ts'
 
-/** Milliseconds: long for a check with all its answers available, even on a busy machine. */
+/** The time limit in milliseconds: long for a check with all its answers available, even on a busy machine. */
 const patienceMs = 3000
 
 /** A check that did not settle in time. */
 export class HangError extends Error {}
 
 /**
- * Runs a check as {@link runCheck} does.
+ * Runs a check like {@link runCheck}.
  * @throws HangError when it does not settle
  */
 export const runWithin = (check: Check, run: CheckRun): Promise<CheckOutcome> =>

@@ -10,7 +10,7 @@ export interface TestBody {
   body: JsonObject
 }
 
-/** The number of bodies that are used when each one costs time. */
+/** The number of bodies to use when each one costs time. */
 export const usualBodies = 5
 
 const model = 'test-model'

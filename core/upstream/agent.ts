@@ -17,13 +17,16 @@ export interface UpstreamAgentOptions {
   connections?: number | undefined
   /** Origins whose connections are kept. Default 512. */
   maxOrigins?: number | undefined
-  /** Default 10000. */
+  /** The connection timeout. Default 10000. */
   connectTimeoutMs?: number | undefined
   /** The maximum wait for the headers of an answer, when no `request_timeout` is shorter. Default 600000. */
   headersTimeoutMs?: number | undefined
   /** The maximum silence within a body, in milliseconds; streams have their own shorter limit. Default 600000. */
   bodyTimeoutMs?: number | undefined
-  /** How long an idle connection is kept when the upstream does not say. Default 4000: many servers close after 5 s. */
+  /**
+   * The time for which an idle connection is kept if the upstream does not specify it. Default 4000, because many
+   * servers close after 5 s.
+   */
   keepAliveMs?: number | undefined
 }
 

@@ -85,7 +85,7 @@ export function createAttemptSignal(caller: Cancellation, clocks: AttemptClocks)
   }
 }
 
-/** The stream, which ends at once with the attempt, whatever its source does. */
+/** The stream, which ends immediately with the attempt, independent of its source. */
 function failingWith(
   stream: AnswerStream,
   canceller: Canceller,
@@ -117,7 +117,7 @@ function failingWith(
         close()
         const cause = reason()
         if (cause === null) throw error
-        // The source's end no longer matters.
+        // The end of the source no longer matters.
         void stream.return?.().catch(nothing)
         throw cause
       }

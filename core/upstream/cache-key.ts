@@ -32,7 +32,7 @@ export function cacheKeyOf(exchange: Resolved, compared: JsonObject = exchange.b
     forwardNames.map((name) => [name, ownMember(exchange.headers, name) ?? null]),
     options.cacheNamespace ?? Object.entries(options.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
     options.cacheNamespace !== null,
-    // The body does not show what is to be removed from its translation.
+    // The body does not contain the names to remove from its translation.
     ...(removed.length === 0 ? [] : [removed]),
   ]
   // Serialized instead of the original text: white space between members is irrelevant.

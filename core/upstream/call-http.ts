@@ -209,7 +209,7 @@ interface Answered {
   endpoint: HttpEndpoint
   context: CallContext
   answer: UpstreamAnswer
-  /** For the caller. */
+  /** Headers for the caller. */
   headers: Record<string, string>
 }
 
@@ -222,7 +222,7 @@ const readWhole = (exchange: Routed, answered: Answered): Promise<Answer> =>
     }),
   )
 
-/** The body, and its text where it is the provider's. */
+/** The body, and its text if that is the provider's. */
 function wholeBodyOf(
   exchange: Routed,
   { endpoint, context, answer }: Answered,
@@ -320,7 +320,7 @@ function repairWhenMarked(format: StreamFormat, context: RepairContext): StreamR
   }
 }
 
-/** Only the provider's dialect knows how it says that a request is too long. */
+/** Only the provider's dialect recognises the provider's error for a request that is too long. */
 const refineBy =
   ({ dialect }: HttpEndpoint) =>
   ({ upstream, headers }: UpstreamFault): UpstreamFault => {

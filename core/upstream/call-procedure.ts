@@ -42,7 +42,7 @@ export async function callProcedure(
   { io, watch }: ProcedureIo,
 ): Promise<Answer> {
   const { baseUrl } = target
-  // It would call the provider, which receives the request as a line of a batch instead.
+  // A procedure would call the provider, which receives the request as a line of a batch instead.
   if (exchange.transport.origin?.provider !== undefined)
     throw new GatewayError(
       'unsupported_endpoint',

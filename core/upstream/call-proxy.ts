@@ -1,8 +1,8 @@
 /**
  * `/v1/proxy/*`: any other route of a provider, with bytes in both directions and the provider's credential added.
  * Headers are forwarded as elsewhere: those that the config or the request lists, and those that describe the body.
- * Guardrails check JSON; other bodies are refused when there are guardrails. Errors: `unsupported_endpoint` for a
- * provider without a base URL, or for a body that guardrails cannot check; 404 `not_found` for a path that leaves the
+ * Guardrails check JSON; other bodies are refused if guardrails apply. Errors: `unsupported_endpoint` for a provider
+ * without a base URL, or for a body that guardrails cannot check; 404 `not_found` for a path that leaves the
  * provider's; those of the call.
  */
 
@@ -68,7 +68,7 @@ function buildRequest(exchange: Targeted, target: ResolvedTarget): UpstreamReque
   }
   const { method } = transport
   return {
-    // The route lets no other method in.
+    // The route accepts no other method.
     method: method as UpstreamRequest['method'],
     url: proxyUrl(target.baseUrl, transport.path, transport.search),
     headers: forwarded(exchange, descriptive),

@@ -23,7 +23,7 @@ const skippingContinue =
   (...[error, socket]) =>
     error === null ? callback(null, skipContinue(socket)) : callback(error, null)
 
-/** As in node's own global agent; the timeout closes idle connections. */
+/** The same as in Node's global agent; the timeout closes idle connections. */
 const pooling = { keepAlive: true, timeout: 5000 }
 
 export interface Agents {

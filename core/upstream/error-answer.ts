@@ -9,7 +9,7 @@ import { type Answer, createAnswer, type ResolvedTarget } from '../flow/index.ts
 
 const longestMessage = 4000
 
-/** Parses the body of an error answer, by the dialect, else by common members. */
+/** Parses the body of an error answer, by the dialect or by common members. */
 export function readUpstreamError(
   status: number,
   text: string,
@@ -59,7 +59,7 @@ export type ErrorBody = {
   provider: string
 }
 
-/** How a request that is too long is refused, whatever the provider's status and code are. */
+/** The refusal of a request that is too long, for any status and code of the provider. */
 const tooLongError = { status: 400, type: 'invalid_request_error', code: 'context_length_exceeded' }
 
 /** The body of an upstream error, redacted. */

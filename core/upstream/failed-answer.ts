@@ -13,7 +13,7 @@ export function failedAnswer(exchange: Targeted, error: unknown): Answer {
   }
 }
 
-/** Nothing of the answer has been sent yet, so such a call is retried whatever the codes are. */
+/** Nothing of the answer has been sent yet, so such a call is retried for any codes. */
 const connectionFaults: ReadonlySet<string> = new Set([
   'upstream_unreachable',
   'upstream_invalid_response',

@@ -13,7 +13,7 @@ import { carriedAddress, isPublicAddress, parseAddress } from '../shared/index.t
 export { parseTrustedHost } from '../config/index.ts'
 
 export interface HostGuard extends HostCheck {
-  /** The same for a bare host: a name, or an address with or without brackets. */
+  /** The same for a host alone: a name, or an address with or without brackets. */
   checkHost(hostname: string): string | null
   /** Whether a connection may go to this address. */
   allows(address: string): boolean
@@ -28,7 +28,7 @@ export interface HostGuardOptions {
   resolve?: (hostname: string) => Promise<LookupAddress[]>
 }
 
-/** Names of cloud metadata services: refused without asking the resolver, whatever is trusted. */
+/** Names of cloud metadata services: always refused, without resolving them, even if trusted. */
 const metadataNames: ReadonlySet<string> = new Set([
   'instance-data',
   'instance-data.ec2.internal',
@@ -90,7 +90,7 @@ export function createHostGuard(options: HostGuardOptions): HostGuard {
     if (checkHost(hostname) !== null) throw hostNotAllowed()
     const host = bareHost(hostname)
     if (isIP(host) !== 0) return [{ address: host, family: isIP(host) }]
-    // Both loopback addresses are known beforehand, so trusting one of them is enough, and no resolver can return
+    // Both loopback addresses are known in advance, so trusting one of them is sufficient, and no resolver can return
     // others.
     if (isLocalhost(host)) return loopback.filter(({ address }) => allows(address))
     const addresses = await askResolver(hostname)

@@ -131,7 +131,7 @@ async function exchangeOnce(
   }
 }
 
-/** The next URL of a GET or HEAD; null when this is the answer. Another origin gets none of the caller's headers. */
+/** The next URL of a GET or HEAD; null if this is the answer. Another origin gets none of the caller's headers. */
 function redirectTarget(
   request: ProviderFetch,
   { status, headers }: ProviderFetchAnswer,

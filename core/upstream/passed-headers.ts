@@ -11,7 +11,10 @@ type StoredProviders = ReadonlyMap<string, StoredProvider>
 const known = new WeakMap<Registry, Map<EndpointId, readonly string[]>>()
 const knownOfStored = new WeakMap<StoredProviders, readonly string[]>()
 
-/** Their names for the endpoint of this exchange: those of formats, and those that stored credentials forward. */
+/**
+ * Names of these headers for the endpoint of this exchange: those of formats, and those that stored credentials
+ * forward.
+ */
 export function passedHeaders({ endpoint, workspace }: Routed): readonly string[] {
   if (endpoint === null) return []
   const { storedProviders, context } = workspace

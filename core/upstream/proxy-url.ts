@@ -28,7 +28,7 @@ export function proxyUrl(baseUrl: string, path: string, search: string): string 
   const url = URL.canParse(written) ? new URL(written) : null
   const root = rootOf(base)
   if (url === null || url.origin !== base.origin || !url.pathname.startsWith(root)) throw noSuchPath()
-  // Checked again in the form that is sent: blanks and line breaks were removed.
+  // The URL is checked again in the form that is sent, without blanks and line breaks.
   if (!isSafe(url.pathname.slice(root.length))) throw noSuchPath()
   return url.href
 }

@@ -9,8 +9,8 @@ import type { HostCheck } from '../flow/index.ts'
 const unknownName: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 /**
- * Resolves a name; a name that the guard refuses counts as one without addresses, so that no answer reveals private
- * names.
+ * Resolves a name. A name that the guard refuses counts as a name without addresses, because no answer may reveal
+ * private names.
  */
 export async function resolves(guard: Pick<HostCheck, 'resolve'>, hostname: string): Promise<boolean> {
   try {

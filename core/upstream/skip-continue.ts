@@ -11,7 +11,7 @@ const headEnd = Buffer.from('\r\n\r\n')
 const maxHeadBytes = 16_384
 const requestHead = /^[A-Z]+ \S/
 
-/** Whether bytes are the beginning of an interim response, as far as they go. */
+/** Whether bytes are the beginning of an interim response. */
 function isInterim(bytes: Buffer): boolean {
   const length = Math.min(bytes.length, interim.length)
   return bytes.compare(interim, 0, length, 0, length) === 0

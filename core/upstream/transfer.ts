@@ -31,7 +31,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller
-    // Cancelled while it waited for a connection.
+    // The call was cancelled while it waited for a connection.
     if (this.isOver) controller.abort(new Error('The call was cancelled.'))
   }
 
@@ -120,9 +120,9 @@ class AnswerBody implements UpstreamBody {
   private reader: Reader | null = null
   /** Thrown once, after the data that was queued before it. */
   private fault: { error: unknown } | null = null
-  /** Nothing more will arrive. */
+  /** Whether no more data will arrive. */
   private isOver = false
-  /** Reading has stopped. */
+  /** Whether reading has stopped. */
   private isDropped = false
   private droppedBytes = 0
   private dumpTimer: NodeJS.Timeout | undefined
@@ -166,7 +166,7 @@ class AnswerBody implements UpstreamBody {
     if (this.controller.paused) this.controller.resume()
   }
 
-  /** A chunk has arrived. */
+  /** Called when a chunk has arrived. */
   push(chunk: Buffer): void {
     if (this.isDropped) {
       this.droppedBytes += chunk.length
@@ -180,7 +180,7 @@ class AnswerBody implements UpstreamBody {
     if (this.reader !== null && this.chunks.length === 1) queueMicrotask(this.deliver)
   }
 
-  /** The last chunk has arrived. */
+  /** Called when the last chunk has arrived. */
   end(): void {
     this.finish()
     if (this.chunks.length === 0) this.wakeReader()
@@ -199,7 +199,7 @@ class AnswerBody implements UpstreamBody {
     reader.reject(error)
   }
 
-  /** The call was cancelled: queued data is discarded. */
+  /** Called when the call is cancelled: queued data is discarded. */
   cancel(reason: unknown): void {
     this.chunks = []
     this.fail(reason)

@@ -8,7 +8,7 @@
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { objectsIn } from '@gateway/plugin-kit'
 
-/** The detectors that give one score, with the members and names under which the score may appear. */
+/** The detectors that return one score, with the members and names under which the score may appear. */
 export const scoredDetectors = [
   { flag: 'prompt_injection', maps: ['exploits'], names: ['prompt_injection'] },
   { flag: 'jail_break', maps: ['exploits'], names: ['jailbreak', 'jail_break'] },
@@ -29,7 +29,7 @@ export function scoreOf(
   return found.length === 0 ? null : Math.max(...found)
 }
 
-/** The kinds of personal data or of secrets that were found, lower case; all of them when none is asked for. */
+/** The kinds of personal data or secrets that were found, in lower case; all kinds if none are requested. */
 export function kindsOf(extraction: JsonObject, of: 'PIIs' | 'secrets', asked: readonly string[]): string[] {
   const type = of === 'PIIs' ? 'PII' : 'Secret'
   const listed = objectsIn(extraction.detections).flatMap((found) =>

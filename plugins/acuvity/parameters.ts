@@ -1,4 +1,4 @@
-/** The parameters of `acuvity.scan`: a flag for each detector, and what belongs to it. Scores go from 0 to 1. */
+/** The parameters of `acuvity.scan`: a flag for each detector, and the detector's options. Scores range from 0 to 1. */
 
 import { type Filled, scope, secret, timeoutOf } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'

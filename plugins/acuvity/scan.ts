@@ -1,9 +1,9 @@
 /**
  * `acuvity.scan`: Acuvity's detectors check every text; personal data and secrets can be masked.
- * Reference: `POST {apex}/_acuvity/scan` of https://github.com/acuvity/api-go (apex/openapi3); the credential is an
- * app token, a JWT that names the apex URL of its account in `opaque.apex-url`.
- * Not confirmed without the vendor: that an answer has one extraction for each message, in their order. Where it has
- * fewer, or more when something is to be masked, the check fails with an error.
+ * Reference: `POST {apex}/_acuvity/scan` of https://github.com/acuvity/api-go (apex/openapi3); the credential is an app
+ * token, a JWT that names the apex URL of its account in `opaque.apex-url`. Not confirmed without the vendor: that an
+ * answer has one extraction for each message, in their order. If it has fewer, or more when masking is requested, the
+ * check fails with an error.
  * Errors: Error for a status that is not 2xx, and for an answer that cannot be read.
  */
 import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'
@@ -74,7 +74,7 @@ export const scan: Check<ScanParameters> = {
 
 /**
  * The address of a token's account. A caller's own token is sent to the account of that token.
- * @throws Error when neither the settings nor the token name it
+ * @throws Error if neither the settings nor the token specify it
  */
 function accountOf(token: string, settings: Readonly<JsonObject>): string {
   const apex = apexUrlOf(token)
@@ -83,7 +83,7 @@ function accountOf(token: string, settings: Readonly<JsonObject>): string {
   return urlOf('baseUrl', {}, settings, apex)
 }
 
-/** The address that a token names; empty when it names none. */
+/** The address in a token; empty if the token has none. */
 function apexUrlOf(token: string): string {
   try {
     const payload: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
@@ -95,7 +95,7 @@ function apexUrlOf(token: string): string {
   }
 }
 
-/** @throws Error for a combination that would let everything pass */
+/** @throws Error for a combination that would pass every text */
 function redactionsOf(given: ScanParameters): string[] {
   const flags = [...scoredDetectors.map(({ flag }) => flag), 'language', 'pii', 'secrets'] as const
   if (!flags.some((flag) => given[flag])) throw new Error('no detector is turned on')

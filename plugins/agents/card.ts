@@ -121,8 +121,8 @@ function interfacesOf(card: JsonObject): Interface[] {
 }
 
 /**
- * The URL of an interface of this binding, in the version that the client names in `A2A-Version` if the agent has one.
- * The integration's credential is sent only to its own origin.
+ * The URL of an interface of this binding, in the version of the client's `A2A-Version` header if the agent supports
+ * it. The integration's credential is sent only to its own origin.
  */
 export function interfaceUrl(
   card: JsonObject,

@@ -278,7 +278,7 @@ async function passOn({ record }: Visit, answer: UpstreamStream, spoken: Interfa
   return { status, headers: passed, body: { stream: logged(record, body) } }
 }
 
-/** A card inside an answer gets the gateway's URLs too. */
+/** A card inside an answer also gets the gateway's URLs. */
 async function rewritten(visit: Visit, answer: UpstreamStream, spoken: Interface): Promise<ServiceAnswer> {
   const { integration, server } = visit.place
   const message = await readJson(answer, spoken)

@@ -13,7 +13,7 @@ export function readBounded(bytes: Buffer): Json | undefined {
   return isDeeperThan(parsed, maxDepth) ? undefined : (parsed as Json | undefined)
 }
 
-/** The body as JSON if it is JSON, else as text. */
+/** The body as JSON if it is JSON, otherwise as text. */
 export const readLogged = (body: Buffer): Json => readBounded(body) ?? body.toString('utf8')
 
 /** Yields the same bytes and stores them, up to a limit, as the record's response. */

@@ -145,7 +145,7 @@ async function integrationOfServer(call: Call, { data }: Server): Promise<Integr
   return found
 }
 
-/** For a URL that has no integration yet. */
+/** Settings for a URL that has no integration yet. */
 const fetchCardRoute = (runtime: AgentRuntime): ExtraRoute<RemoteIntegrationData, 'checkUrl'> => ({
   method: 'POST',
   path: '/fetch-agent-card',

@@ -1,7 +1,7 @@
 /**
- * Checks that an agent answers in the format of its interface before the client gets a byte: a proxy's error page is no
- * answer. A stream of events is passed on as it arrives; of an answer that is larger than the limit, only the
- * beginning is checked. Errors: `upstream_invalid_response`.
+ * Checks that an agent answers in the format of its interface before the client gets a byte: a proxy's error page does
+ * not count as an answer. A stream of events is passed on as it arrives; of an answer that is larger than the limit,
+ * only the beginning is checked. Errors: `upstream_invalid_response`.
  */
 import { GatewayError, isObject, type JsonObject, parseJson, type UpstreamStream } from '@gateway/contract'
 import { readBounded } from './logged.ts'

@@ -3,7 +3,7 @@
  * Reference: https://gr-docs.aporia.com/fundamentals/integration/rest-api
  * The vendor requires the messages for an answer, too: policies such as relevance compare the two. Its revised text is
  * not used: it is one text, and the answer may have many.
- * Errors: Error for a status that is not 2xx, and for an answer without an action that the reference names.
+ * Errors: Error for a status that is not 2xx, and for an answer without an action of the reference.
  */
 import {
   type Check,
@@ -85,7 +85,7 @@ function subjectOf(input: CheckInput, isLast: boolean): JsonObject {
   return { messages, validation_target: 'prompt' }
 }
 
-/** The roles of other endpoints are a user's to the vendor; those of chats that it does not know, `other`. */
+/** Roles of other endpoints are sent as `user`; roles of chats that the vendor does not know, as `other`. */
 const roles: Readonly<Record<string, string>> = {
   system: 'system',
   developer: 'system',
@@ -101,7 +101,7 @@ const messageOf = ({ role, text }: TextPart) => ({ role: roles[role] ?? 'other',
 /** The most policies that are reported. */
 const maxReported = 50
 
-/** Which policies took part; what they say of the text may quote it. */
+/** The policies that took part. Their explanations are left out, because they may quote the text. */
 function policiesOf(executed: Json | undefined): Json[] {
   return objectsIn(isObject(executed) ? executed.policy_log : undefined)
     .slice(0, maxReported)

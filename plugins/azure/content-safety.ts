@@ -1,7 +1,7 @@
 /**
  * `azure.contentSafety`: harm categories by severity, and the resource's own blocklists.
- * Reference: https://learn.microsoft.com/rest/api/contentsafety/text-operations/analyze-text
- * A text may have 10,000 characters; a longer one is judged in pieces, side by side.
+ * Reference: https://learn.microsoft.com/rest/api/contentsafety/text-operations/analyze-text A text may have 10,000
+ * characters; a longer text is judged in pieces, in parallel.
  * Errors: Error for an answer that does not judge every category; those of service.ts and split-text.ts.
  */
 import type { Check, Json, JsonObject } from '@gateway/contract'
@@ -93,7 +93,7 @@ function severityOf({ categoriesAnalysis }: JsonObject, category: string): numbe
   return judged.severity
 }
 
-/** Which items of which lists matched; the prompt contains the items' texts. */
+/** The lists and items that matched. The items' texts are left out, because the prompt contains them. */
 function matchesOf(matches: Json | undefined): JsonObject[] {
   return objectsIn(matches).map(({ blocklistName, blocklistItemId }) => ({
     blocklistName: textOrNull(blocklistName),

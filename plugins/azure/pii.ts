@@ -1,9 +1,9 @@
 /**
  * `azure.pii`: Azure AI Language detects personal data and masks it if requested.
  * Reference: https://learn.microsoft.com/rest/api/language/text-analysis-runtime/analyze-text (PiiEntityRecognition),
- * https://learn.microsoft.com/azure/ai-services/language-service/concepts/data-limits
- * A call takes five documents of 5,120 characters; longer texts are split into pieces, and several calls run
- * in parallel. Personal data that crosses the boundary of two pieces can be missed.
+ * https://learn.microsoft.com/azure/ai-services/language-service/concepts/data-limits A call accepts five documents of
+ * 5,120 characters; longer texts are split into pieces, and several calls run in parallel. Personal data that crosses
+ * the boundary of two pieces can be missed.
  * Errors: Error for an answer that does not judge every document; those of service.ts.
  */
 import { type Check, isObject, type JsonObject, type TextPart, type Verdict } from '@gateway/contract'
@@ -24,7 +24,7 @@ import { splitText } from './shared/split-text.ts'
 
 const parameters = Type.Object(
   {
-    redact: Type.Optional(Type.Boolean({ default: false, description: 'Masks what was found, and passes.' })),
+    redact: Type.Optional(Type.Boolean({ default: false, description: 'Masks the findings, and passes.' })),
     domain: Type.Optional(
       Type.Unsafe<'none' | 'phi'>({
         type: 'string',
@@ -139,7 +139,7 @@ function verdictOf(judged: readonly Judged[], redact: boolean): Verdict {
   return { ...replaced, verdict: replaced.verdict && isMasked }
 }
 
-/** The pieces of each text put together again. */
+/** Joins the pieces of each text again. */
 function changesOf(judged: readonly Judged[], paths: ReadonlySet<string>): Change[] {
   return [...paths].map((path) => {
     const own = judged.filter((piece) => piece.path === path)

@@ -1,8 +1,8 @@
 /**
  * `azure.protectedMaterial`: detects known lyrics, articles and similar texts in the model's answer.
- * Reference: https://learn.microsoft.com/rest/api/contentsafety/text-operations/detect-text-protected-material
- * A text must have 110 characters and may have 10,000; shorter answers pass unasked, longer ones are judged in pieces.
- * Not confirmed: what the vendor answers to a text that is too short.
+ * Reference: https://learn.microsoft.com/rest/api/contentsafety/text-operations/detect-text-protected-material A text
+ * must have 110 characters and may have 10,000; shorter answers pass without a call, longer ones are judged in pieces.
+ * Not confirmed: the vendor's answer to a text that is too short.
  * Errors: Error for an answer without an analysis; those of service.ts and split-text.ts.
  */
 import { type Check, isObject, type JsonObject } from '@gateway/contract'

@@ -1,10 +1,10 @@
 /**
  * `azure.shieldPrompt`: detects attacks in user messages (jailbreaks) and in the output of tools and documents.
  * Reference: https://learn.microsoft.com/rest/api/contentsafety/text-operations/shield-prompt,
- * https://learn.microsoft.com/azure/ai-services/content-safety/overview (limits)
- * One call takes a prompt of 10,000 characters, and five documents with 10,000 in total; longer input is
- * split into parallel calls. System and developer messages are not checked, because instructions look like attacks.
- * Errors: Error for an answer that does not judge all that was sent; those of service.ts and split-text.ts.
+ * https://learn.microsoft.com/azure/ai-services/content-safety/overview (limits) One call accepts a prompt of 10,000
+ * characters, and five documents with 10,000 in total; longer input is split into parallel calls. System and developer
+ * messages are not checked, because instructions look like attacks.
+ * Errors: Error for an answer that does not judge all sent texts; those of service.ts and split-text.ts.
  */
 import { type Check, type CheckInput, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Filled, scope } from '@gateway/plugin-kit'
@@ -56,7 +56,7 @@ type Body = { userPrompt?: string; documents?: string[] }
 const trusted: ReadonlySet<string> = new Set(['system', 'developer'])
 const foreign: ReadonlySet<string> = new Set(['tool', 'tool_definition', 'function', 'document'])
 
-/** A call for each piece of the prompt, and for each of the documents' text: a piece fills a call by itself. */
+/** One call for each piece of the prompt, and one for each piece of the documents' text: a piece fills a call. */
 function bodiesOf({ parts, lastParts }: CheckInput, isLast: boolean): Body[] {
   const textOf = (has: (role: string) => boolean) =>
     (isLast ? lastParts : parts)

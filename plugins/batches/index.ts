@@ -83,7 +83,7 @@ export default defineService({
       jobs: [{ name: 'files', intervalMs: sweepMs, run: (nowMs) => files.sweep(nowMs) }, jobEnds(context)],
       async close() {
         await Promise.all([scheduler.close(), providerJobs.close()])
-        // The rest is delivered after the next start.
+        // Everything else is delivered after the next start.
         await handOver.all().catch((error: unknown) => {
           const reason = faultReason(error)
           context.log.warn(

@@ -8,9 +8,9 @@ import { objectsIn, textOrNull } from '@gateway/plugin-kit'
 /** Matched words and passages quote the prompt, so they are not reported. */
 export interface Finding {
   policy: string
-  /** The kind of harm or entity, or the name that the guardrail gives its topic or expression. */
+  /** The kind of harm or entity, or the guardrail's name of a topic or expression. */
   kind: string | null
-  /** `BLOCKED`, `ANONYMIZED`; what was only detected is `NONE`. */
+  /** `BLOCKED` or `ANONYMIZED`; `NONE` for findings that were only detected. */
   action: string | null
 }
 
@@ -22,7 +22,7 @@ const lists: Readonly<Record<string, readonly string[]>> = {
   contextualGroundingPolicy: ['filters'],
 }
 
-/** Gathers the findings of all assessments; automated reasoning has none that acts. */
+/** Collects the findings of all assessments, except those of automated reasoning, which trigger no action. */
 export function findingsOf(assessments: Json | undefined): Finding[] {
   return objectsIn(assessments).flatMap((assessment) =>
     Object.entries(lists).flatMap(([policy, names]) => {

@@ -33,7 +33,7 @@ export async function authorise({ region, key }: Credential, call: Call): Promis
 
 let signer: ReturnType<typeof importSigner> | null = null
 
-/** Most gateways never sign. */
+/** Loaded on demand, because most gateways never sign. */
 function loadSigner(): ReturnType<typeof importSigner> {
   signer ??= importSigner()
   return signer

@@ -8,7 +8,7 @@ import type { JsonObject } from '@gateway/contract'
 import { secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 
-/** The same names in the settings and in the parameters. */
+/** The credential's members, with the same names in the settings and in the parameters. */
 export const credentialMembers = {
   awsRegion: Type.Optional(
     Type.String({
@@ -30,13 +30,13 @@ interface AccessKey {
 
 export interface Credential {
   region: string
-  /** A bearer token, or what to sign with. */
+  /** A bearer token, or an access key for signing. */
   key: string | AccessKey
 }
 
 /**
- * The parameters' credential where they have one, else that of the settings.
- * @throws Error that says what is missing
+ * The credential of the parameters, otherwise that of the settings.
+ * @throws Error that lists the missing members
  */
 export function credentialOf(parameters: JsonObject, settings: Readonly<JsonObject>): Credential {
   const region = parameters.awsRegion ?? settings.awsRegion

@@ -36,7 +36,7 @@ const parameters = Type.Object(
     redact: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Takes over what the guardrail masked, and passes where it blocked nothing.',
+        description: 'Applies the masks of the guardrail, and passes if it blocked nothing.',
       }),
     ),
     timeout: timeoutOf(5000),
@@ -69,7 +69,7 @@ export const guard: Check<Filled<typeof parameters, 'redact' | 'timeout' | 'scop
           content: parts.map(({ text }) => ({ text: { text } })),
         })
         const headers = await authorise(credential, { url, body, nowMs: io.now() })
-        // Bytes, so that exactly the signed body is sent.
+        // Bytes, because exactly the signed body must be sent.
         const answer = await io.fetch({ method: 'POST', url, headers, body, timeoutMs: timeout })
         return verdictOf(jsonOf('Bedrock', answer), parts, redact && !isStreaming(input))
       },

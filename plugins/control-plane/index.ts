@@ -19,7 +19,7 @@ export default defineService({
     const opening = [...(await beginFirstOrganisation(context)), ...(await indexOlderUsers(context))]
     return {
       routes: [
-        // Registered first, so that `/guardrails/checks` is not read as the id of a guardrail.
+        // Registered first: otherwise `checks` in `/guardrails/checks` would be read as the id of a guardrail.
         ...served.flatMap(({ routes = [] }) => routes.flatMap((make) => make(context))),
         ...served.flatMap(({ resources = [] }) =>
           resources.flatMap((resource) => routesOf(resource, context)),

@@ -1,10 +1,9 @@
 /**
  * `crowdstrike-aidr.guardChatCompletions`: the policy of a CrowdStrike AIDR collector blocks the texts, lets them pass,
  * or masks them. Reference: `POST /v1/guard_chat_completions` of
- * https://github.com/CrowdStrike/aidr-typescript (specs/ai-guard.openapi.json); address as in its README.
- * Each text is sent as a separate message, so that a masked text can replace the original; no user, model or
- * application is named. Not confirmed without the vendor: which roles it distinguishes beyond system, user, assistant
- * and tool.
+ * https://github.com/CrowdStrike/aidr-typescript (specs/ai-guard.openapi.json); address as in its README. Each text is
+ * sent as a separate message, because a masked text must replace its original. No user, model or application is sent.
+ * Not confirmed without the vendor: the roles that it distinguishes in addition to system, user, assistant and tool.
  * Errors: Error for a status that is not 2xx, for an answer without success (a 202 asks to retry later), and
  * when the number of masked messages differs from the number sent.
  */
@@ -53,7 +52,7 @@ export const guardChatCompletions: Check<Filled<typeof parameters, 'scope' | 'ti
     const key = keyOf('crowdstrike-aidr', names, given, settings)
     const url = urlOf('baseUrl', given, settings, vendorUrl)
     return {
-      // Whether it redacts is the vendor's policy, which is not known here.
+      // The vendor's policy, which is not known here, determines whether it redacts.
       transforms: true,
       async run(input, io) {
         const texts = textsOf(input, scope)

@@ -26,7 +26,7 @@ const parameters = Type.Object(
   {
     allowedTypes: types(
       'Endpoint ids that pass, such as chatComplete. Empty: those in the metadata key supported_endpoints (separated ' +
-        'by commas), else all.',
+        'by commas), otherwise all.',
     ),
     blockedTypes: types(
       'Endpoint ids that do not pass, even if they are allowed. Empty: those in the metadata key blocked_endpoints.',

@@ -20,7 +20,7 @@ const parameters = Type.Object(
 
 /** Labels that name no language. */
 const noLanguage = new Set(['', 'text', 'txt', 'plain', 'plaintext', 'code', 'output', 'none'])
-/** How much of a block without a label is examined. */
+/** The maximum length that is examined of a block without a label. */
 const maxSignChars = 8192
 /** The most blocks that are reported. */
 const maxReported = 10

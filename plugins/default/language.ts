@@ -17,7 +17,7 @@ const parameters = Type.Object(
   { additionalProperties: false },
 )
 
-/** How much of all texts together is examined; of each text at least enough for an estimate. */
+/** The total length of text that is examined; of each text at least enough for an estimate. */
 const wholeSampleChars = 2000
 const leastSampleChars = 100
 /** The most places that are reported. */

@@ -1,7 +1,7 @@
 /**
  * `default.llmJudge`: a model that this gateway reaches judges the texts with a prompt from the config. The texts are
- * sent as strings of a JSON object, so that none of them can end early and continue as an instruction. An answer that
- * is not the requested JSON, or not in time, is an error, not a verdict.
+ * sent as strings of a JSON object: none of them can end early and continue as an instruction. An answer that is not
+ * the requested JSON, or not in time, is an error, not a verdict.
  */
 import { type Check, type CheckInput, isObject, type JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'

@@ -1,7 +1,7 @@
 /**
  * `default.log`: sends request, answer and metadata to the user's HTTP endpoint; the verdict is true. Only the headers
  * in the parameters are sent, none of the request's. An endpoint that does not accept the event (a timeout, a status
- * other than 2xx) is an error, so that with `fail_closed` every request is logged.
+ * other than 2xx) is an error: with `fail_closed`, every request is logged.
  */
 import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'

@@ -1,4 +1,4 @@
-/** `default.modelRules`: which models a request may use, depending on its metadata. */
+/** `default.modelRules`: the models that a request may use, depending on its metadata. */
 import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { createModelList, modelListSyntax } from './shared/models.ts'
@@ -43,7 +43,7 @@ export const modelRules: Check<Filled<typeof parameters>> = {
   id: 'modelRules',
   title: 'Model rules',
   description:
-    'Passes when the model of the request is among those that the rules allow for its metadata, else among the ' +
+    'Passes when the model of the request is among those that the rules allow for its metadata, otherwise among the ' +
     'defaults; with not, when it is not. If neither contains a model, none is allowed.',
   kind: 'guardrail',
   phases: ['before'],

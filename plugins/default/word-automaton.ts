@@ -1,6 +1,6 @@
 /**
- * Finds the words of a long list in texts: an automaton scans a text once, however many words there are (Aho and
- * Corasick, https://doi.org/10.1145/360825.360855).
+ * Finds the words of a long list in texts: an automaton scans a text once, for any number of words (Aho and Corasick,
+ * https://doi.org/10.1145/360825.360855).
  */
 
 /** The position of a word: the text, and the offset in UTF-16 units. */

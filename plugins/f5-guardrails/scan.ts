@@ -56,7 +56,7 @@ interface Scanned {
   path: string
   text: string
   outcome: (typeof outcomes)[number]
-  /** How many scanners failed the text. */
+  /** The number of scanners that the text failed. */
   failed: number
   masked: string | null
 }

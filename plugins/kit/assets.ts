@@ -1,4 +1,4 @@
-/** Built files for browsers (scripts and style sheets), named by their content, so that browsers may keep them. */
+/** Built files for browsers (scripts and style sheets), named by their content, which lets browsers cache them. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 interface Asset {
@@ -11,7 +11,7 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 }
 
-/** Best first. */
+/** The encodings, best first. */
 const encodings = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
@@ -26,7 +26,7 @@ function accepts(header: string, encoding: string): boolean {
   return entry !== undefined && !/;\s*q=0(\.0*)?$/.test(entry)
 }
 
-/** @param folder with the files as the build leaves them; each is read when it is first requested */
+/** @param folder the folder with the built files; each file is read when it is first requested */
 export function openAssets(folder: URL) {
   let names: ReadonlySet<string> | null = null
   const kept = new Map<string, Buffer>()

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
-/** The highest takes eight times as long for files that are 4 % smaller. */
+/** The highest level takes eight times as long for files that are 4 % smaller. */
 const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
 
 /** Writes `NAME.br` and `NAME.gz` next to every file of the folder that lacks them. */

@@ -1,9 +1,9 @@
-/** Asks a vendor about texts that it takes one at a time: several at once, but not all of a long conversation. */
+/** Sends texts to a vendor that accepts one text per call: several in parallel, but not all of a long conversation. */
 import type { CheckIo, TextPart } from '@gateway/contract'
 
 const concurrent = 8
 
-/** Gives the answers in the order of the texts; the first that fails ends all. */
+/** Returns the answers in the order of the texts. The first failure ends all calls. */
 export async function eachText<Answer>(
   texts: readonly TextPart[],
   io: CheckIo,

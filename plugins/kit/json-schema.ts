@@ -13,8 +13,8 @@ import { type SchemaFault, Validation } from './schema/validation.ts'
 export type { SchemaFault } from './schema/validation.ts'
 
 /**
- * Gives the first error of a value, null when it fits; runs in turns (`runInTurns`).
- * Errors: `schema_too_complex` when the value needs too many steps.
+ * Returns the first error of a value, or null if it is valid; runs in turns (`runInTurns`).
+ * Errors: `schema_too_complex` if the value needs too many steps.
  */
 export type Fits = (value: unknown) => Turns<SchemaFault | null>
 
@@ -26,8 +26,7 @@ const maxSchemaLength = 100_000
 
 /**
  * Compiles a schema.
- * @throws Error that says what is wrong with the schema; `GatewayError` with `schema_too_complex` when it exceeds a
- * bound
+ * @throws Error that describes the error in the schema; `GatewayError` with `schema_too_complex` if it exceeds a bound
  */
 export function compileSchema(schema: JsonObject): Fits {
   if (JSON.stringify(schema).length > maxSchemaLength)

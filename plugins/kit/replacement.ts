@@ -1,4 +1,4 @@
-/** Puts texts that a vendor masked or rewrote in the place of the original ones. */
+/** Replaces texts with those that a vendor masked or rewrote. */
 import { type CheckInput, isObject, type Verdict } from '@gateway/contract'
 import { parseJson } from './vendor.ts'
 
@@ -8,18 +8,18 @@ export interface Change {
   after: string
 }
 
-/** Whether the answer is a stream that is already on its way to the client, so that its texts cannot change any more. */
+/** Whether the answer is a stream that is already being sent to the client. Its texts can then no longer change. */
 export const isStreaming = ({ phase, response }: CheckInput): boolean =>
   phase === 'after' && response?.json === null
 
-/** The changes that can be made, as a check gives them, and whether those are all of them. */
+/** The possible changes, in the form that a check returns, and whether all changes are possible. */
 export interface Replacement {
-  /** Undefined when no text can be changed. */
+  /** The transformation; undefined if no text can be changed. */
   transformed: Verdict['transformed']
   isWhole: boolean
 }
 
-/** Keeps what was JSON from becoming something else: the arguments of a tool call, the input of a tool. */
+/** Texts that are JSON must stay JSON: the arguments of a tool call, the input of a tool. */
 export function replacementOf(changes: readonly Change[]): Replacement {
   const possible = changes.filter(canReplace)
   const texts = new Map(possible.map(({ path, after }) => [path, after]))
@@ -29,13 +29,13 @@ export function replacementOf(changes: readonly Change[]): Replacement {
   }
 }
 
-/** Makes the verdict on texts that must change: true when every change can be made. */
+/** Creates the verdict for texts that must change: true if every change can be made. */
 export function replaceTexts(changes: readonly Change[], data: Verdict['data']): Verdict {
   const { transformed, isWhole } = replacementOf(changes)
   return transformed === undefined ? { verdict: false, data } : { verdict: isWhole, data, transformed }
 }
 
-/** A text that is JSON because a tool reads it; `/input` alone is what a user or an embedding says. */
+/** Whether a text is JSON because a tool reads it; a top-level `/input` is text of a user or of an embedding. */
 const jsonPath = /.\/(?:arguments|input|args)$/
 
 function canReplace({ path, before, after }: Change): boolean {

@@ -6,7 +6,7 @@
 import { type CheckInput, type CheckIo, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 
-/** A check's parameters with defaults filled in; `Given` are the parameters that have a default. */
+/** A check's parameters with defaults filled in. `Given`: the parameters that have a default. */
 export type Filled<Schema extends TSchema, Given extends keyof Static<Schema>> = Static<Schema> &
   Required<Pick<Static<Schema>, Given>>
 
@@ -22,7 +22,7 @@ export const scope = Type.Optional(
   }),
 )
 
-/** Time limit for the vendor's answer. */
+/** The time limit for the vendor's answer. */
 export const timeoutOf = (defaultMs: number) =>
   Type.Optional(
     Type.Integer({
@@ -42,23 +42,23 @@ export const address = (description: string) =>
   Type.Optional(Type.String({ pattern: '^https?://', description }))
 
 /**
- * The texts that a vendor is shown, in their order: of the conversation, not of the definitions of its tools. Those of
- * white space alone are left out.
+ * The texts that are sent to a vendor, in order: those of the conversation, without tool definitions and without blank
+ * texts.
  */
 export function textsOf(input: CheckInput, scope: Scope): readonly TextPart[] {
   const parts = scope === 'last' ? input.lastParts : input.parts
   return parts.filter(({ role, text }) => role !== 'tool_definition' && text.trim() !== '')
 }
 
-/** How a plugin names its credential, and its address where the parameters may give one. */
+/** The names of a plugin's credential, and of its address if the parameters may specify one. */
 export interface Names {
   key: string
   url: string
 }
 
 /**
- * Returns a plugin's credential: the one of the parameters, else the one of `plugins.settings`.
- * @throws Error that names what is missing
+ * Returns a plugin's credential: that of the parameters, otherwise that of `plugins.settings`.
+ * @throws Error that names the missing setting
  */
 export function keyOf(
   plugin: string,
@@ -74,9 +74,9 @@ export function keyOf(
 }
 
 /**
- * Requires a credential in the parameters when they name an address other than the stored one, so that no config can
- * send a stored credential to another host.
- * @throws Error when it is missing
+ * Requires a credential in the parameters if they specify an address other than the stored one: no config may send a
+ * stored credential to another host.
+ * @throws Error if it is missing
  */
 export function expectOwnKey(
   { key, url }: Names,
@@ -91,8 +91,8 @@ export function expectOwnKey(
 }
 
 /**
- * Finds a plugin's base URL, without a slash at its end.
- * @throws Error when it is not a URL
+ * Finds a plugin's base URL, without a trailing slash.
+ * @throws Error if it is not a URL
  */
 export function urlOf(
   name: string,
@@ -105,7 +105,7 @@ export function urlOf(
   return url.replace(/\/+$/, '')
 }
 
-/** Answers that repeat the texts may be as large as a conversation. */
+/** The limit for answers: if they repeat the texts, they may be as large as a conversation. */
 const maxBytes = 8 * 1_048_576
 
 /**
@@ -123,7 +123,7 @@ export async function post(
 }
 
 /**
- * Parses what `io.fetch` returned from a vendor; null when it is not JSON.
+ * Parses a vendor's answer to `io.fetch`; null if it is not JSON.
  * @throws Error for a status that is not 2xx
  */
 export function jsonOf(vendor: string, { status, bytes }: { status: number; bytes: Buffer }): unknown {
@@ -135,7 +135,7 @@ function expectSuccess(vendor: string, status: number): void {
   if (status < 200 || status > 299) throw new Error(`${vendor} answered with status ${status}`)
 }
 
-/** The value of a JSON text; null when it is not JSON. */
+/** The value of a JSON text; null if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -165,6 +165,6 @@ export function nameOf(value: unknown): string | null {
 
 export const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** The objects of a list; none when the value is not a list. */
+/** The objects of a list; empty if the value is not a list. */
 export const objectsIn = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : []

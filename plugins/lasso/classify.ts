@@ -2,9 +2,9 @@
  * `lasso.classify`: the deputies of Lasso Security classify the conversation (API v3).
  * The vendor's reference is not public. The request and the answer are those of the integrations that it maintains:
  * https://docs.litellm.ai/docs/proxy/guardrails/lasso_security,
- * https://www.truefoundry.com/docs/ai-gateway/lasso-security
- * Not confirmed: roles beyond system, developer, user and assistant (they are sent as user), and limits of size.
- * Errors: Error for a status that is not 2xx, and for an answer that does not say whether there are violations.
+ * https://www.truefoundry.com/docs/ai-gateway/lasso-security Not confirmed: roles other than system, developer, user
+ * and assistant (they are sent as user), and size limits.
+ * Errors: Error for a status that is not 2xx, and for an answer that does not report whether violations were found.
  */
 import { type Check, isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import {
@@ -102,7 +102,9 @@ const messageOf = ({ role, text }: TextPart): Message => ({
 /** The maximum number of reported findings. */
 const maxFindings = 20
 
-/** Which deputies found something, and how they rate it; the findings' own texts may quote the prompt. */
+/**
+ * The deputies with findings, and their ratings. The findings' texts are left out, because they may quote the prompt.
+ */
 function dataOf({ deputies, findings }: JsonObject): JsonObject {
   const violated = Object.entries(isObject(deputies) ? deputies : {}).flatMap(([name, found]) =>
     found === true ? [name] : [],

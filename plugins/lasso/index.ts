@@ -1,4 +1,4 @@
-/** Lasso Security: one check, which has the deputies of the user's account classify a conversation. */
+/** Lasso Security: one check, in which the deputies of the user's account classify a conversation. */
 import type { GuardrailPlugin } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'

@@ -9,11 +9,11 @@ import type { Place } from './directory.ts'
 
 export const switchKey = (type: McpCapabilityType, name: string): string => `${type}:${name}`
 
-/** Normalises names the way lenient upstreams compare them: without escapes, case, width, marks and separators. */
+/** Normalises names in the same way as lenient upstreams: without escapes, case, width, marks and separators. */
 const foldName = (name: string): string =>
   unescaped(name)
     .normalize('NFKD')
-    // Upper case too, because some letters have no one-to-one lower case: ß and SS are the same name.
+    // Converts to upper case first, because some letters have no one-to-one lower case: ß and SS are the same name.
     .toUpperCase()
     .toLowerCase()
     .replace(/[\p{M}\p{Z}\p{C}\s_./-]/gu, '')

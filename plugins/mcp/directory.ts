@@ -10,9 +10,9 @@ import { kinds, type McpCatalogueData, typedDocuments } from '@gateway/core/doma
 export type { Integration, Server } from '@gateway/control-plane/remote-servers'
 export type Catalogue = StoredDocument<McpCatalogueData>
 
-/** A server with everything that a call of it needs. */
+/** A server with all data that a call needs. */
 export interface Place extends RemotePlace {
-  /** Null: never synced. */
+  /** The results of the last sync; null if it was never synced. */
   catalogue: Catalogue | null
 }
 

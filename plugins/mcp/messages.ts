@@ -16,9 +16,9 @@ export interface RpcRequest {
   id: RpcId
   method: string
   params: JsonObject
-  /** The capabilities of a client without a session. Absent: the client accepts no requests. */
+  /** The capabilities of a client without a session; absent: the client accepts no requests. */
   clientCapabilities?: JsonObject
-  /** The lowest level of log messages that a client without a session wants. Absent: none. */
+  /** The lowest level of log messages that a client without a session requests; absent: none. */
   logLevel?: string
 }
 

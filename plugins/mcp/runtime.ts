@@ -20,7 +20,9 @@ export interface McpRuntime {
   /** Calls that a stopping gateway aborts; one listener serves them all. */
   running: Set<AbortController>
   tokens: Tokens
-  /** When a client with too many failures at the token endpoint may try again, in milliseconds since the epoch. */
+  /**
+   * The time when a client with too many failures at the token endpoint may try again, in milliseconds since the epoch.
+   */
   failures: Map<string, number>
   signer: Signer
   connections: Connections

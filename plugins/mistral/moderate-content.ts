@@ -2,9 +2,9 @@
  * `mistral.moderateContent`: the moderation endpoint classifies each text of the conversation. The endpoint
  * for chats is not used, because it classifies only the last turn.
  * Reference: https://docs.mistral.ai/api/endpoint/classifiers (POST /v1/moderations),
- * https://docs.mistral.ai/studio/safety-moderation (the categories)
- * Not confirmed: how the newer model writes its categories `dangerous`, `criminal` and `jailbreaking`, which
- * replace `dangerous_and_criminal_content` or come in addition to it; and how many texts one call may contain.
+ * https://docs.mistral.ai/studio/safety-moderation (the categories) Not confirmed: the spelling of the newer model's
+ * categories `dangerous`, `criminal` and `jailbreaking`, whether they replace `dangerous_and_criminal_content`, and the
+ * maximum number of texts per call.
  * Errors: Error for a status that is not 2xx, and for an answer that does not judge every text in every category.
  */
 import { type Check, isObject, type Json } from '@gateway/contract'
@@ -90,7 +90,7 @@ export const moderateContent: Check<Filled<typeof parameters, 'categories' | 'mo
 const maxReported = 50
 
 interface Piece {
-  /** Null for the last message's texts, which are looked at as one. */
+  /** Null for the texts of the last message, which are judged together. */
   path: string | null
   text: string
 }

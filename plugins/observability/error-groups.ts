@@ -1,4 +1,7 @@
-/** GET `/logs/error-groups`: the failed requests of a range by who answered with which error, as the store counts them. */
+/**
+ * GET `/logs/error-groups`: the failed requests of a range, grouped by the answering party and the error, as counted by
+ * the store.
+ */
 import type { JsonObject, LogGroup, Route } from '@gateway/contract'
 import {
   type Call,

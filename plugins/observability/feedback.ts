@@ -79,7 +79,7 @@ export function feedbackRoutes(context: ManagementContext<'logEntries' | 'logs'>
       query: Type.Object(scopeQuery),
       body: changes,
       answer,
-      // An unknown id is 404 whatever the body is.
+      // An unknown id is 404 for any body.
       authorise: async (call) => void (await findFeedback(call)),
       audit: audit('update'),
       handle: update,
@@ -101,7 +101,7 @@ export function feedbackRoutes(context: ManagementContext<'logEntries' | 'logs'>
   ]
 }
 
-/** The workspace that the caller writes to: the credential's own, or the one that the query or the body names. */
+/** The workspace that the caller writes to: the credential's own, or that in the query or the body. */
 export async function writingWorkspace(
   call: Call,
   scopes: readonly string[],

@@ -44,7 +44,7 @@ export type Written = Readonly<Record<string, unknown>>
 export type FaultAt = (name: string, message: string) => GatewayError
 
 export interface Filters {
-  /** Without times, which depend on the caller. */
+  /** The filter without times, which depend on the caller. */
   filter: LogFilter
   /** Milliseconds since the epoch, both inclusive. Null if not sent. */
   min: number | null

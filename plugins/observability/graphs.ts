@@ -112,7 +112,7 @@ const special: Readonly<Record<string, (call: Call<'logEntries' | 'logs'>) => Pr
   'feedbacks/ai-models': drawFeedbackModels,
 }
 
-/** As clients write them: with a dash for the slash, or in the singular. */
+/** Spellings of clients: with a dash for the slash, or in the singular. */
 const aliases: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [...Object.keys(graphs), ...Object.keys(special)].map((name) => [name.replace('/', '-'), name]),

@@ -62,7 +62,7 @@ const groupings: Readonly<Record<string, GroupBy>> = {
   'ai-models': { field: 'ai_model', member: 'model' },
 }
 
-/** As clients write it. */
+/** The name that clients use. */
 const aliases: Readonly<Record<string, string>> = { workspaces: 'workspace' }
 
 const groupNamed = (written: string): string => ownMember(aliases, written) ?? written
@@ -221,7 +221,7 @@ async function presentGroup(
   }
 }
 
-/** The slug of an object, else its name; archived objects too. Null if it no longer exists. */
+/** The slug of an object, otherwise its name, also of archived objects; null if it no longer exists. */
 async function nameOf(call: Call, kind: string, id: LogValue): Promise<string | null> {
   if (typeof id !== 'string') return null
   const declared = call.context.fileDocuments().find((one) => one.kind === kind && one.id === id)

@@ -18,7 +18,7 @@ export default defineService({
     const exports = exportRoutes(context)
     return {
       routes: [
-        // Registered first, so that `/logs/exports` is not read as the id of an entry.
+        // Registered first: otherwise `exports` in `/logs/exports` would be read as the id of an entry.
         ...exports.routes,
         errorGroupRoute(context),
         streamRoute(context),

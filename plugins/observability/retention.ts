@@ -1,6 +1,5 @@
 /**
- * How far back an organisation's log is answered: entries past their retention are hidden even if they are not erased
- * yet.
+ * The visible period of an organisation's log: entries past their retention are hidden even if they are not erased yet.
  */
 import { isObject } from '@gateway/contract'
 import type { Call } from '@gateway/control-plane/engine'

@@ -35,7 +35,7 @@ export async function requireSight(call: Call, scope: LogScope): Promise<void> {
   throw await refusal(call, scope, places[0] ?? null)
 }
 
-/** The workspaces that a query names, by `workspace_id` or `workspace_slug`. Null: none is named. */
+/** The workspaces in a query, by `workspace_id` or `workspace_slug`; null if the query has none. */
 async function namedWorkspaces(
   call: Call,
   names: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 /**
  * GET `/logs/stream`: server-sent events for new entries that match the filters of lists, without their bodies. Entries
- * of other processes arrive through the shared state. At most 100 a second are sent; the rest is counted.
+ * of other processes arrive through the shared state. At most 100 per second are sent; further ones are only counted.
  */
 import {
   faultReason,
@@ -25,7 +25,7 @@ const commentMs = 15_000
 /** The most events that wait for a slow reader; further ones are counted as skipped. */
 const maxWaiting = 1000
 
-/** Data of an event: a log entry, or, in events named `skipped`, how many entries were left out. */
+/** Data of an event: a log entry, or, in events named `skipped`, the number of entries that were left out. */
 const streamEvent = Type.Union([logSchema, Type.Object({ count: Type.Integer({ minimum: 1 }) })], {
   title: 'LogStreamEvent',
 })
@@ -40,7 +40,7 @@ function createFeed({
 }: ServiceContext<'log' | 'logs' | 'shared'>): (listener: Listener) => () => void {
   const listeners = new Set<Listener>()
   const own = crypto.randomUUID()
-  /** Until when other processes request entries. */
+  /** The time until which other processes request entries. */
   let wantedUntil = 0
   const report = (error: unknown) =>
     log.warn({ reason: faultReason(error) }, 'log streams do not receive entries of other processes')

@@ -1,9 +1,9 @@
 /**
  * `openai.moderation`: the moderation endpoint classifies each text of the conversation.
- * Reference: https://platform.openai.com/docs/api-reference/moderations/create
- * Not confirmed: how many texts one call may hold; 32 are sent. Images are not checked.
- * Errors: Error for a status that is not 2xx, for an answer that does not judge every text or does not know one of
- * the categories, and for more texts than eight calls can hold.
+ * Reference: https://platform.openai.com/docs/api-reference/moderations/create Not confirmed: the maximum number of
+ * texts per call; 32 are sent. Images are not checked.
+ * Errors: Error for a status that is not 2xx, for an answer that does not judge every text or lacks one of the
+ * categories, and for more texts than eight calls can contain.
  */
 import { type Check, type CheckIo, isObject, type Json } from '@gateway/contract'
 import { type Filled, keyOf, post, scope, secret, timeoutOf, unreadable, urlOf } from '@gateway/plugin-kit'
@@ -53,7 +53,7 @@ const parameters = Type.Object(
 type Parameters = Filled<typeof parameters, 'model' | 'timeout' | 'scope'>
 
 interface Piece {
-  /** Null for the last message's texts, which are looked at as one. */
+  /** Null for the texts of the last message, which are judged together. */
   path: string | null
   text: string
 }

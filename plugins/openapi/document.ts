@@ -46,7 +46,7 @@ export function buildDocument(routes: readonly RouteDescription[], version: stri
     const operation = operationOf(route, path, components)
     item[route.method.toLowerCase()] = { ...operation, operationId: unique(route.operationId, ids), ...more }
   }
-  // Aliases last, so that the operation at its own path gets the id without a number.
+  // Aliases come last: the operation at its own path must get the id without a number.
   for (const route of routes) add(route, route.path, {})
   for (const route of routes) {
     for (const alias of route.aliases ?? []) add(route, alias, { 'x-alias-of': templateOf(route.path) })

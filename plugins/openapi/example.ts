@@ -1,6 +1,6 @@
 /**
- * Example values from schemas: from the schema's own examples and values, else from the name of the member, else from
- * its type.
+ * Example values from schemas: from the schema's own examples and values, otherwise from the name of the member,
+ * otherwise from its type.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
@@ -109,7 +109,7 @@ function typeOf(schema: JsonObject): Json | undefined {
   return type ?? (schema.properties === undefined ? undefined : 'object')
 }
 
-/** How many optional members an example shows for an object without required ones. */
+/** The number of optional members in the example of an object without required ones. */
 const shownOptional = 2
 
 function objectExample(schema: JsonObject, resolve: Resolve, depth: number): JsonObject {

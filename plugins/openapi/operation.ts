@@ -113,7 +113,7 @@ function bodyOf(route: RouteDescription, components: Components): JsonObject | n
 
 const isJson = (type: string) => /[/+]json$/.test(type)
 
-/** The schema of an answer with this type, with an example where it is JSON. */
+/** The schema of an answer with this type, with an example if it is JSON. */
 function mediaType(type: string, route: RouteDescription, components: Components): JsonObject {
   const { operationId, answer, event } = route
   const named = (schema: object, name: string) => components.refer(schema, `${pascal(operationId)}${name}`)
@@ -165,7 +165,7 @@ function responsesOf(route: RouteDescription, path: string, components: Componen
     const types = route.media?.answer ?? [json]
     responses[status] = {
       description: answerNames[status] ?? 'An answer with its own schema.',
-      // These have no content, whatever the schema.
+      // These statuses never have content.
       ...(status === '204' || status === '302' || status === '101'
         ? {}
         : { content: Object.fromEntries(types.map((type) => [type, { schema: reference }])) }),

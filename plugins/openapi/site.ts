@@ -1,4 +1,4 @@
-/** The documentation at /docs: the static pages that docs/site/build.js made at the build. */
+/** The documentation at /docs: the static pages created by docs/site/build.js. */
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -31,7 +31,7 @@ interface Page {
   headers: Record<string, string>
 }
 
-/** @param folder of the pages; a build without them serves none */
+/** @param folder the folder of the pages; a build without pages serves none */
 export function openSite(folder: URL): (path: string) => Promise<Page | null> {
   const root = fileURLToPath(folder)
   let names: ReadonlySet<string> | null = null
@@ -44,7 +44,7 @@ export function openSite(folder: URL): (path: string) => Promise<Page | null> {
   return async (path) => {
     names ??= listNames()
     const type = contentTypes[extname(path)]
-    // Only names of the list are read, so that no path leaves the folder.
+    // Only names in the list are read, so no path can leave the folder.
     if (type === undefined || !names.has(path)) return null
     return {
       bytes: await readFile(join(root, path)),

@@ -1,7 +1,7 @@
 /**
  * `pangea.pii`: Pangea Redact detects personal data in the texts and can mask it according to the rules of its console.
- * Reference: `POST /v1/redact_structured`, https://pangea.cloud/docs/api/redact
- * The texts travel as the members of one object, and come back the same way.
+ * Reference: `POST /v1/redact_structured`, https://pangea.cloud/docs/api/redact The texts are sent, and returned, as
+ * the members of one object.
  * Errors: Error for a status that is not 2xx, and for an answer that lacks the count or one of the texts.
  */
 import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'

@@ -1,7 +1,7 @@
 /**
  * Pangea's services: each has its own host below the domain (cloud provider and region), and answers with an
  * envelope `{status, summary, result}`. Reference: https://pangea.cloud/docs/api/
- * Errors: Error for a status that is not 2xx, and for an envelope that is no success (a 202 asks to come back later).
+ * Errors: Error for a status that is not 2xx, and for an envelope without success (a 202 asks to retry later).
  */
 import { type CheckIo, isObject, type JsonObject } from '@gateway/contract'
 import { keyOf, postForObject, scope, secret, timeoutOf, unreadable, urlOf } from '@gateway/plugin-kit'
@@ -37,7 +37,7 @@ export const settings = Type.Object(
 /** Calls a service and returns its result. */
 export type Ask = (io: CheckIo, path: string, json: JsonObject, timeoutMs: number) => Promise<JsonObject>
 
-/** @throws Error when the credential is missing */
+/** @throws Error if the credential is missing */
 export function serviceOf(
   name: 'ai-guard' | 'redact',
   given: Readonly<Record<string, unknown>>,

@@ -72,7 +72,7 @@ export const intercept: Check<Filled<typeof parameters, 'scope' | 'timeout'>> = 
   },
 }
 
-/** The members that are there; undefined for none. */
+/** The members that are present; undefined if none are. */
 function filled(members: Record<string, string | undefined>): JsonObject | undefined {
   const there = Object.entries(members).filter(([, value]) => value !== undefined)
   return there.length === 0 ? undefined : Object.fromEntries(there)

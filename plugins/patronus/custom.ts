@@ -1,5 +1,5 @@
 /**
- * `patronus.custom`: a judge with criteria of yours or of the vendor. Reference:
+ * `patronus.custom`: a judge with your own criteria or those of the vendor. Reference:
  * https://docs.patronus.ai/docs/evaluators/reference_guide (Judge). The vendor formerly called criteria profiles.
  */
 import type { Check } from '@gateway/contract'

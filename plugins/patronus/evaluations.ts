@@ -1,5 +1,5 @@
 /**
- * The checks that consist of an evaluator alone: one row each.
+ * The checks that consist of a single evaluator: one row each.
  * Reference: https://docs.patronus.ai/docs/evaluators/off_the_shelf, https://docs.patronus.ai/docs/evaluators/reference_guide
  * Not confirmed: whether the two bias judges require the input, as the age bias judge does.
  */

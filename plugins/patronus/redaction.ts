@@ -53,7 +53,7 @@ export function createRedaction(
 
 type Span = [start: number, end: number]
 
-/** From code points to UTF-16 units. */
+/** Converts offsets from code points to UTF-16 units. */
 function unitsOf(text: string, positions: readonly Span[]): Span[] {
   const starts: number[] = []
   let unit = 0

@@ -1,4 +1,4 @@
-/** Where a tenant's API is, and the key of the application that calls it. */
+/** The address of a tenant's API, and the key of the application that calls it. */
 import type { JsonObject } from '@gateway/contract'
 import { keyOf, urlOf } from '@gateway/plugin-kit'
 
@@ -8,9 +8,9 @@ export interface Access {
 }
 
 /**
- * The parameters' domain and key, else those of the settings. The settings' key goes to no domain that a caller's
- * parameters name.
- * @throws Error that says what is missing
+ * The domain and key of the parameters, otherwise those of the settings. The key of the settings is never sent to a
+ * domain in a caller's parameters.
+ * @throws Error that names the missing setting
  */
 export function accessOf(
   own: { apiDomain?: string | undefined; apiKey?: string | undefined },

@@ -1,4 +1,4 @@
-/** Prompt Security: one check for prompts and one for answers. Both deny unless their hook says otherwise. */
+/** Prompt Security: one check for prompts and one for answers. Both deny by default. */
 import type { GuardrailPlugin } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'

@@ -2,7 +2,7 @@
 import { type Filled, scope, secret, timeoutOf } from '@gateway/plugin-kit'
 import { type TString, Type } from '@sinclair/typebox'
 
-/** A host's name, with its port where it has one. */
+/** A host name, optionally with a port. */
 export function apiDomain(description: string): TString {
   return Type.String({
     pattern: '^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::\\d{1,5})?$',

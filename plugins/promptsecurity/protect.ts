@@ -2,8 +2,8 @@
  * The call that both checks of Prompt Security make. All texts are sent as one. If the policies rewrite it
  * and it was joined from several texts, each is sent again separately to get its own rewritten text.
  * The vendor's reference requires a login. The request and the answer are those of public integrations:
- * https://docs.nvidia.com/nemo/guardrails (prompt_security), https://docs.webrix.ai/docs/guardrails/prompt-security
- * Not confirmed: every name that an action may have; those that are not known here are errors.
+ * https://docs.nvidia.com/nemo/guardrails (prompt_security), https://docs.webrix.ai/docs/guardrails/prompt-security Not
+ * confirmed: the complete list of actions; unknown ones are errors.
  * Errors: Error for a status that is not 2xx, and for an answer that has no action for the texts.
  */
 import { type CheckIo, isObject, type JsonObject, type PreparedCheck, type TextPart } from '@gateway/contract'
@@ -23,7 +23,7 @@ interface Judgement {
 /** More texts than this are not rewritten one by one. */
 const maxTexts = 20
 
-/** Makes a check ready; throws Error where the domain or the key is missing. */
+/** Prepares a check; throws Error if the domain or the key is missing. */
 export function prepareProtection(
   subject: Subject,
   { timeout, scope, ...own }: Parameters,
@@ -31,7 +31,7 @@ export function prepareProtection(
 ): PreparedCheck {
   const access = accessOf(own, settings)
   return {
-    // Whether it rewrites is the vendor's policy, which is not known here.
+    // The vendor's policy, which is not known here, determines whether it rewrites.
     transforms: true,
     async run(input, io) {
       const ask = (text: string) => protect(subject, text, access, timeout, io)
@@ -76,7 +76,7 @@ function judgementOf(json: unknown, subject: Subject): Judgement {
   }
 }
 
-/** The texts that the policies rewrite; null when one is blocked, or has to change and has no new text. */
+/** The texts that the policies rewrite; null if a text is blocked, or must change but has no new text. */
 async function rewrite(
   parts: readonly TextPart[],
   whole: Judgement,

@@ -1,5 +1,5 @@
 /**
- * Qualifire's evaluations: one call, which says what was evaluated and whether it was flagged.
+ * Qualifire's evaluations: one call, which returns the evaluations and whether each was flagged.
  * Reference: `POST /api/evaluation/evaluate` of https://github.com/qualifire-dev/qualifire-python-sdk (client.py,
  * types.py) and https://docs.qualifire.ai/. An answer has `evaluationResults[].results[]`, each with `flagged`;
  * where an older server leaves that out, its `status` decides (success or failed).
@@ -12,7 +12,7 @@ import { Type } from '@sinclair/typebox'
 const vendor = 'Qualifire'
 const vendorUrl = 'https://proxy.qualifire.ai'
 
-/** The parameters of every check of this vendor, whose models take their time. */
+/** The parameters of every check of this vendor. Its models are slow, so the default timeout is longer. */
 export const common = {
   timeout: timeoutOf(15_000),
   apiKey: secret('Overrides plugins.settings.qualifire.apiKey.'),
@@ -31,7 +31,7 @@ export const mode = Type.Optional(
 
 export type Evaluate = (io: CheckIo, request: JsonObject) => Promise<Verdict>
 
-/** @throws Error when the credential is missing */
+/** @throws Error if the credential is missing */
 export function evaluatorOf(
   { apiKey, timeout }: { apiKey?: string; timeout: number },
   settings: Readonly<JsonObject>,
@@ -59,7 +59,7 @@ function verdictOf({ evaluationResults, status }: JsonObject): Verdict {
   return { verdict: status === 'success' && found.length === 0, data: { found } }
 }
 
-/** The vendor's reason, claim and quote may hold the text. */
+/** The vendor's reason, claim and quote are left out, because they may contain the text. */
 const summaryOf = ({ type, name, label, score }: JsonObject): JsonObject => ({
   type: nameOf(type),
   name: nameOf(name),

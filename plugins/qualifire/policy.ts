@@ -1,4 +1,4 @@
-/** `qualifire.policy`: judges the request, the answer or both by policies in plain words. See evaluate.ts. */
+/** `qualifire.policy`: judges the request, the answer or both by policies in plain language. See evaluate.ts. */
 import type { Check, CheckInput, JsonObject } from '@gateway/contract'
 import { type Filled, type Scope, scope } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
@@ -49,7 +49,7 @@ export const policy: Check<Filled<typeof parameters, 'policy_target' | 'mode' | 
   },
 }
 
-/** @throws Error for a request when the answer alone is to be judged: it would pass unseen */
+/** @throws Error in the before phase if only the answer is to be judged: the request would pass without a check */
 function subjectOf(input: CheckInput, target: Target, scope: Scope): JsonObject | null {
   if (input.phase === 'before') {
     if (target === 'output') throw new Error('policy_target is output, and there is no answer yet')

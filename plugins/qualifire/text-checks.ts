@@ -1,7 +1,7 @@
 /**
- * The checks of Qualifire that look at texts alone, as rows: `qualifire.contentModeration`, `pii` and
- * `promptInjections` see the texts of their phase; `hallucinations` and `grounding` compare the answer with the
- * request, and need both. See evaluate.ts.
+ * The checks of Qualifire that read only texts, as rows: `qualifire.contentModeration`, `pii` and `promptInjections`
+ * read the texts of their phase; `hallucinations` and `grounding` compare the answer with the request, and need both.
+ * See evaluate.ts.
  */
 import type { Check, CheckInput, JsonObject, Phase } from '@gateway/contract'
 import { type Scope, scope, textsOf } from '@gateway/plugin-kit'
@@ -13,9 +13,9 @@ interface Row {
   title: string
   description: string
   phases: readonly Phase[]
-  /** The member of the request that turns the evaluation on. */
+  /** The member of the request that enables the evaluation. */
   flag: string
-  /** The member that takes the mode, where there is one; such an evaluation compares the answer with the request. */
+  /** The member for the mode, if the evaluation has one; such an evaluation compares the answer with the request. */
   mode?: string
 }
 
@@ -93,7 +93,7 @@ function checkOf(row: Row): Check<TextParameters> {
   }
 }
 
-/** The texts that the vendor is shown, as one. */
+/** The texts that are sent to the vendor, as one text. */
 export const joinedTexts = (input: CheckInput, scope: Scope): string =>
   textsOf(input, scope)
     .map(({ text }) => text)

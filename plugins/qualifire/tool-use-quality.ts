@@ -63,7 +63,7 @@ const toolsOf = (tools: Json | undefined): JsonObject[] =>
 
 const messagesOf = (messages: Json | undefined): JsonObject[] => listOf(messages).map(messageOf)
 
-/** A message as the vendor has it: text, and calls whose arguments are an object. */
+/** A message in the vendor's format: text, and calls whose arguments are an object. */
 function messageOf({ role, content, tool_calls, tool_call_id }: JsonObject): JsonObject {
   const calls = listOf(tool_calls).flatMap((call) => {
     const { name, arguments: written } = isObject(call.function) ? call.function : {}
@@ -84,7 +84,7 @@ function textOf(content: Json | undefined): string {
     .join('\n')
 }
 
-/** Arguments that are no JSON object stay visible as what they are. */
+/** Arguments that are not a JSON object are sent as text. */
 function argumentsOf(written: Json | undefined): Json {
   if (typeof written !== 'string') return written ?? {}
   try {

@@ -3,7 +3,7 @@ import { GatewayError } from '@gateway/contract'
 import type { SessionHost } from '@gateway/contract/dialect'
 
 export interface SessionClocks {
-  /** One of the sides sent something. */
+  /** Called when either side has sent a message. */
   touched(): void
   stop(): void
 }

@@ -3,12 +3,12 @@
  * every message until its end.
  */
 export interface SessionEnding {
-  /** Ends it with an error. */
+  /** Ends the session with an error. */
   fail(error: unknown): void
-  /** Ends it as if the provider had. */
+  /** Ends the session as if the provider had ended it. */
   finish(): void
   readonly isFinished: boolean
-  /** The next message, unless the session ends first: null. */
+  /** The next message; null if the session ends first. */
   unlessOver(coming: Promise<string | null>): Promise<string | null>
 }
 

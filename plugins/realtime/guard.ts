@@ -8,7 +8,7 @@ import type { SessionHost } from '@gateway/contract/dialect'
 export interface SessionGuard {
   /** The messages for the provider and for the client; null for no message. */
   checkClient(text: string): Promise<{ forward: string | null; reply: string | null }>
-  /** Null: the event is forwarded. */
+  /** The error event of a denial; null if the event is forwarded. */
   checkServer(event: JsonObject): Promise<{ toClient: string; toProvider: string[] } | null>
 }
 
@@ -63,7 +63,7 @@ function itemsOf({ response }: JsonObject): unknown[] {
   return Array.isArray(output) ? output.map((item) => (isObject(item) ? item.id : null)) : []
 }
 
-/** In the provider's format of session errors. */
+/** An error event in the provider's format. */
 export function errorEvent(eventId: string | null, message: string, code: ErrorCode): string {
   const { type } = new GatewayError(code, message)
   const error = { type, code, message, param: null, event_id: eventId }

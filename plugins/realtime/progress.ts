@@ -1,12 +1,12 @@
-/** Which responses of a session are in progress: asked for, or begun and not done. */
+/** The responses of a session that are in progress: requested, or begun and not done. */
 import { isObject, type JsonObject } from '@gateway/contract'
 
 export interface ResponseProgress {
-  /** A `response.create` of the client was forwarded. */
+  /** Called when a `response.create` of the client was forwarded. */
   asked(): void
-  /** An event of the provider was received. */
+  /** Called when an event of the provider was received. */
   heard(event: JsonObject): void
-  /** Whether a response that begins now was asked for. */
+  /** Whether a response that begins now was requested. */
   readonly isAsked: boolean
   readonly isBusy: boolean
 }
@@ -24,7 +24,7 @@ export function createProgress(): ResponseProgress {
         asked = Math.max(0, asked - 1)
         begun.add(id)
       } else if (type === 'response.done') begun.delete(id)
-      // The provider refused what was asked.
+      // The provider refused the request.
       else if (type === 'error') asked = 0
     },
     get isAsked() {

@@ -1,9 +1,9 @@
 /**
  * Relays the messages of a session: returns the provider's messages as a stream while forwarding the client's to the
  * provider. Input guardrails check each client event and transcripts of speech; output guardrails check each response,
- * which is held back if one of them may deny it. Usage is charged per response; what may change meanwhile is checked
- * again before each. Errors: 408 `stream_idle_timeout`, `stream_total_timeout`; those of the
- * host's `admit` and `charge`; an end of the provider that is an error.
+ * which is held back if one of them may deny it. Usage is charged per response; the caller's rights and limits, which
+ * may have changed, are checked again before each. Errors: 408 `stream_idle_timeout`, `stream_total_timeout`; those of
+ * the host's `admit` and `charge`; an end of the provider that is an error.
  */
 import { type GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { SessionHost } from '@gateway/contract/dialect'
@@ -14,7 +14,7 @@ import { createHeldResponse } from './held-response.ts'
 import { createProgress, type ResponseProgress } from './progress.ts'
 import { usageOf } from './usage.ts'
 
-/** Events of the provider that begin something billed. */
+/** Events of the provider that begin billed work. */
 const beginnings: ReadonlySet<unknown> = new Set(['response.created', 'input_audio_buffer.committed'])
 
 export async function* relay(host: SessionHost): AsyncGenerator<Buffer, void, undefined> {
@@ -63,9 +63,9 @@ interface Downwards {
 }
 
 interface Passed {
-  /** For the client. */
+  /** Messages for the client. */
   messages: string[]
-  /** Why the session ends after them; null: it continues. */
+  /** The error that ends the session after them; null if it continues. */
   refusal: GatewayError | null
 }
 
@@ -144,6 +144,6 @@ function relayUp({ host, guard, progress, replies, clock, ending }: Upwards) {
   }
 }
 
-/** A response that is asked for in other spellings is checked when the provider begins it. */
+/** A response that is requested in other spellings is checked when the provider begins it. */
 const isCreate = (text: string): boolean =>
   text.includes('"response.create"') && read(text)?.type === 'response.create'

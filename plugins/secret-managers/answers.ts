@@ -1,5 +1,5 @@
 /**
- * Errors of all secret managers. Their own messages are left out, because they may repeat what was sent. Errors:
+ * Errors of all secret managers. Their own messages are left out, because they may repeat the request. Errors:
  * `dependency_unavailable`.
  */
 import {
@@ -22,7 +22,7 @@ export function readObject({ bytes }: Pick<ProviderFetchAnswer, 'bytes'>): JsonO
   }
 }
 
-/** A refusal. `code` is the manager's own error code; the message contains it only if it cannot be anything else. */
+/** A refusal. `code` is the manager's own error code; the message contains it only if it has the form of a code. */
 export function refused(title: string, status: number, code: unknown = null): GatewayError {
   const why = typeof code === 'string' && /^[\w.-]{1,80}$/.test(code) ? `${status}, ${code}` : `${status}`
   return new GatewayError('dependency_unavailable', `${title} refused to give the secret (${why}).`)
@@ -32,7 +32,9 @@ export function refused(title: string, status: number, code: unknown = null): Ga
 export const unreadable = (title: string) =>
   new GatewayError('dependency_unavailable', `${title} returned an answer that cannot be read.`)
 
-/** Runs what finds the manager's credential: a cloud that refuses it is a dependency that cannot be used, too. */
+/**
+ * Runs a function that gets the manager's credential. A cloud that refuses it also counts as an unavailable dependency.
+ */
 export async function credentialFor<Value>(title: string, find: () => Promise<Value>): Promise<Value> {
   try {
     return await find()

@@ -1,7 +1,7 @@
 /**
- * AWS Secrets Manager: the current version of a secret, by its name or ARN. A binary secret is read as UTF-8 text.
- * The address is made of the region (checked by its form) and of the environment alone, so that it may be a private
- * endpoint of the gateway's own network.
+ * AWS Secrets Manager: the current version of a secret, by its name or ARN. A binary secret is read as UTF-8 text. The
+ * address consists only of the region (whose form is checked) and the environment, so it may be a private endpoint of
+ * the gateway's own network.
  * Reference: https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
  * Errors: `dependency_unavailable`.
  */
@@ -46,7 +46,7 @@ const authConfig = authConfigOf(
   },
 )
 
-/** Makes the manager for a process environment. */
+/** Creates the manager for a process environment. */
 export function awsSecretsManager({
   environment = process.env,
 }: AwsSecretsManagerOptions = {}): SecretManager {
@@ -102,7 +102,7 @@ function readSecret(answer: ProviderFetchAnswer): string | null {
   throw unreadable(title)
 }
 
-/** Null for a secret that is not there, or is to be deleted; everything else is a refusal. */
+/** Null for a secret that does not exist or is scheduled for deletion; everything else is a refusal. */
 function absenceOf({ status, headers }: ProviderFetchAnswer, body: JsonObject): null {
   const written = headers['x-amzn-errortype'] ?? body.__type
   const type = typeof written === 'string' ? (written.split(':')[0]?.split('#').at(-1) ?? '') : ''

@@ -1,7 +1,7 @@
 /**
- * Azure Key Vault: the current version of a secret, or one version: `NAME` or `NAME/VERSION`.
- * A token for the gateway's own identity is sent to vaults of the service itself only (and to what
- * `security.trusted_hosts` lists by its address): a host named by a caller could store it.
+ * Azure Key Vault: the current version of a secret, or one version: `NAME` or `NAME/VERSION`. A token for the gateway's
+ * own identity is sent only to vaults of the service itself, and to addresses in `security.trusted_hosts`: a host
+ * chosen by a caller could store it.
  * References: https://learn.microsoft.com/rest/api/keyvault/secrets/get-secret/get-secret,
  * https://learn.microsoft.com/azure/key-vault/general/authentication-requests-and-responses
  * Errors: `dependency_unavailable`.
@@ -46,7 +46,7 @@ const authConfig = authConfigOf(
   },
 )
 
-/** Makes the manager for a process environment. */
+/** Creates the manager for a process environment. */
 export function azureKeyVault({ environment = process.env }: AzureKeyVaultOptions = {}): SecretManager {
   const entra = createEntra({ environment })
   return {
@@ -57,7 +57,7 @@ export function azureKeyVault({ environment = process.env }: AzureKeyVaultOption
     urlField: 'azure_vault_url',
     async fetch(settings, secretPath, io) {
       const path = pathOf(secretPath)
-      // A name that no secret can have.
+      // Whether no secret can have this name.
       if (path === null) return null
       const vault = new URL(settingOf(settings, 'azure_vault_url') ?? '')
       const domain = domainOf(vault, io)
@@ -82,7 +82,9 @@ function domainOf(vault: URL, io: ProviderIo): string {
   )
 }
 
-/** `default` is what the environment says, in the order of the vendor's own default: client, workload, managed. */
+/**
+ * `default` is the credential of the environment, in the order of the vendor's own default: client, workload, managed.
+ */
 function identityOf(
   settings: JsonObject,
   environment: Readonly<Record<string, string | undefined>>,
@@ -110,7 +112,7 @@ function identityOf(
   return { kind: 'managed', clientId: AZURE_CLIENT_ID || null }
 }
 
-/** `NAME` or `NAME/VERSION`, with or without `secrets/` before it; null for what is neither. */
+/** Parses `NAME` or `NAME/VERSION`, with or without `secrets/` before it; null for any other text. */
 function pathOf(secretPath: string): string | null {
   const path = secretPath.replace(/^\/?(?:secrets\/)?/, '')
   return /^[0-9A-Za-z-]{1,127}(?:\/[0-9A-Za-z]{1,64})?$/.test(path) ? path : null
@@ -123,7 +125,7 @@ function readSecret(answer: ProviderFetchAnswer): string | null {
     throw unreadable(title)
   }
   const error = isObject(body.error) ? body.error : {}
-  // A gateway before the vault may answer 404, too; the vault says that it is about the secret.
+  // A gateway in front of the vault may also answer 404; only the vault's code says that the secret is missing.
   if (answer.status === 404 && error.code === 'SecretNotFound') return null
   throw refused(title, answer.status, error.code)
 }

@@ -1,7 +1,7 @@
 /**
- * HashiCorp Vault: a secret of the key-value engine, version 1 or 2, as a JSON object of its members.
- * The cluster's token of this process (kubernetes) is only sent where the operator runs Vault: to `VAULT_ADDR`, to a
- * service of the cluster, and to what `security.trusted_hosts` lists by its address.
+ * HashiCorp Vault: a secret of the key-value engine, version 1 or 2, as a JSON object of its members. The cluster's
+ * token of this process (kubernetes) is sent only to Vault servers of the operator: to `VAULT_ADDR`, to services of the
+ * cluster, and to addresses in `security.trusted_hosts`.
  * References: https://developer.hashicorp.com/vault/api-docs, …/api-docs/secret/kv/kv-v1, …/api-docs/auth/kubernetes
  * Errors: `dependency_unavailable`.
  */
@@ -23,7 +23,7 @@ import { createVaultSessions, type VaultToken } from './vault-session.ts'
 export interface HashicorpVaultOptions {
   /** Default: the process's environment. */
   environment?: Readonly<Record<string, string | undefined>>
-  /** Reads the file that holds the cluster's token. */
+  /** Reads the file with the cluster's token. */
   readText?: (path: string) => Promise<string>
 }
 
@@ -48,13 +48,13 @@ const authConfig = authConfigOf(
 
 interface Call {
   settings: JsonObject
-  /** Without a slash at its end. */
+  /** The address without a trailing slash. */
   base: string
   headers: Readonly<Record<string, string>>
   io: ProviderIo
 }
 
-/** Makes the manager for a process environment. */
+/** Creates the manager for a process environment. */
 export function hashicorpVault(options: HashicorpVaultOptions = {}): SecretManager {
   const environment = options.environment ?? process.env
   const readText = options.readText ?? ((path: string) => readFile(path, 'utf8'))
@@ -101,7 +101,7 @@ export function hashicorpVault(options: HashicorpVaultOptions = {}): SecretManag
     const token = await sessions.token(identity, io.now(), () => signIn(call))
     const answer = await get(token)
     if (answer.status !== 403) return answer
-    // The token may have been revoked, or used as often as it may be; the next one says whether it was that.
+    // The token may have been revoked or used up. The attempt with a new token shows whether that was the reason.
     sessions.forget(identity, token)
     return get(await sessions.token(identity, io.now(), () => signIn(call)))
   }
@@ -138,7 +138,7 @@ function isOperators(base: string, ownAddress: string | undefined, io: ProviderI
   return ownAddress !== undefined && URL.canParse(ownAddress) && new URL(ownAddress).origin === origin
 }
 
-/** `lease_duration` is in seconds; 0: without an end. */
+/** `lease_duration` is in seconds; 0: no end. */
 function readToken(answer: ProviderFetchAnswer, nowMs: number): VaultToken {
   const { auth } = readObject(answer)
   if (!isObject(auth) || typeof auth.client_token !== 'string') throw unreadable(title)
@@ -147,7 +147,7 @@ function readToken(answer: ProviderFetchAnswer, nowMs: number): VaultToken {
 }
 
 function readSecret(answer: ProviderFetchAnswer, kvVersion: 1 | 2): string | null {
-  // A version that was deleted is 404 with its metadata.
+  // A deleted version is answered with 404 and its metadata.
   if (answer.status === 404) return null
   if (answer.status !== 200) throw refused(title, answer.status)
   const { data } = readObject(answer)

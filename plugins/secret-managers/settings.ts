@@ -2,7 +2,7 @@
 import type { JsonObject } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 
-/** One text of `auth_config`; null when it says nothing. */
+/** One text of `auth_config`; null if it is not set. */
 export function settingOf(authConfig: JsonObject, name: string): string | null {
   const value = authConfig[name]
   return typeof value === 'string' && value !== '' ? value : null
@@ -10,14 +10,14 @@ export function settingOf(authConfig: JsonObject, name: string): string | null {
 
 export const optionalText = (maxLength = 2048) => Type.Optional(Type.String({ minLength: 1, maxLength }))
 
-/** An http or https address; the host guard says which ones may be called. */
+/** An http or https address; the host guard decides whether it may be called. */
 export const address = () =>
   Type.String({ pattern: '^https?://[^\\s?#]+$', maxLength: 2048, explain: 'must be an http or https URL' })
 
 /**
- * An `auth_config` whose kind of credential says which other members must be there.
- * @param kindField the member that says it
- * @param kinds its values, and what each needs
+ * An `auth_config` whose kind of credential determines its other required members.
+ * @param kindField the member with the kind
+ * @param kinds its values, and the members that each requires
  */
 export function authConfigOf(
   kindField: string,

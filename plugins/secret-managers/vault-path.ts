@@ -1,10 +1,10 @@
 /**
  * The location of a secret in Vault's API. A path is `MOUNT/PATH`, as on Vault's command line; for version 2 of the
- * key-value engine also `MOUNT/data/PATH`, as the API has it, which is the only form for a mount with a slash in it.
+ * key-value engine also `MOUNT/data/PATH`, as in the API. That is the only form for a mount with a slash in its name.
  * Reference: https://developer.hashicorp.com/vault/api-docs/secret/kv/kv-v2#read-secret-version
  */
 
-/** The API path below `/v1`, encoded; null for what can be no secret's path. */
+/** The API path below `/v1`, encoded; null if it cannot be the path of a secret. */
 export function vaultPath(secretPath: string, kvVersion: 1 | 2): string | null {
   const segments = secretPath.replace(/^\/+/, '').split('/')
   if (

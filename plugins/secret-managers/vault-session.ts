@@ -1,6 +1,6 @@
 /**
- * Tokens of HashiCorp Vault for those who sign in: kept until shortly before their lease ends, asked for once however
- * many wait, and forgotten when Vault no longer takes them.
+ * Tokens of HashiCorp Vault from sign-ins: cached until shortly before their lease ends, requested once for any number
+ * of waiting calls, and discarded when Vault rejects them.
  * References: https://developer.hashicorp.com/vault/api-docs/auth/approle#login-with-approle,
  * https://developer.hashicorp.com/vault/api-docs/auth/kubernetes#login
  */
@@ -19,11 +19,11 @@ export interface VaultSessions {
   forget(identity: readonly unknown[], token: string): void
 }
 
-/** A lease is not used up to its last second: the call that carries the token takes time. */
+/** A lease is not used until its last second, because the call with the token takes time. */
 const marginMs = 5000
 const maxSessions = 1000
 
-/** Makes the sessions of one process. */
+/** Creates the sessions of one process. */
 export function createVaultSessions(): VaultSessions {
   const known = new Map<string, VaultToken>()
   const flights = new Map<string, Promise<VaultToken>>()
@@ -57,6 +57,6 @@ export function createVaultSessions(): VaultSessions {
   }
 }
 
-/** No secret is a key. */
+/** Keys are hashed: no secret is used as a key. */
 const keyOf = (identity: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(identity)).digest('base64url')

@@ -1,7 +1,7 @@
 /**
  * A bounded queue on disk: batches that the server has not accepted yet, one file each, which survive a crash of the
  * process and, if requested, of the machine. Any process of the machine may send any file; it claims one by renaming
- * it. File names contain order, kind, number of rows and bytes, so that a directory listing shows what is queued:
+ * it. File names contain order, kind, number of rows and bytes, so a directory listing shows the queue:
  * `TIME-RANDOM.KIND.ROWS.BYTES.jsonl`, followed by `.PID-RANDOM` while claimed. Errors: `store_unavailable` when it is
  * full.
  */

@@ -31,14 +31,14 @@ const keyColumns = `id UUID CODEC(ZSTD(1)), created_at Int64 CODEC(Delta, ZSTD(1
 
 const dayOf = (column: string) => `toYYYYMMDD(fromUnixTimestamp64Milli(${column}, 'UTC'))`
 
-/** When rows of these tables expire. */
+/** The expiry of rows in these tables. */
 export const endOf = (column: string, days: number) =>
   `toDateTime(intDiv(${column}, 1000), 'UTC') + toIntervalDay(${days})`
 
 const byDay = `engine = MergeTree partition by ${dayOf('created_at')} order by (organisation_id, created_at, id)
   settings ttl_only_drop_parts = 1`
 
-/** The longest time that entries wait on a disk. */
+/** The maximum time that entries wait on a disk. */
 const erasureDays = 90
 
 /** All totals are counts except the costs. */

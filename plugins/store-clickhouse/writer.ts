@@ -1,8 +1,8 @@
 /**
  * Writes batches in few large inserts, because the server must merge the part that each insert creates. A batch is
  * inserted immediately if there was no recent insert or the caller requests it; otherwise it goes to the queue on disk,
- * which is emptied once per `batchMs`. While the server is unavailable everything is queued. Existing rows are skipped,
- * so that a batch whose answer was lost can be sent again. Errors: `store_unavailable` when the queue is full.
+ * which is emptied once per `batchMs`. While the server is unavailable everything is queued. Existing rows are skipped:
+ * a batch whose answer was lost can be sent again. Errors: `store_unavailable` when the queue is full.
  */
 import { type GatewayError, isGatewayError } from '@gateway/contract'
 import { createBound } from './bound.ts'

@@ -32,7 +32,7 @@ export function createCache({ client, ask }: Connection, answerMs: number = prom
       return ask(() => keyv.set(key, value, ttlMs && Math.ceil(ttlMs)), deadlineMs)
     },
     delete: (key) => ask(() => keyv.delete(key), answerMs),
-    /** Empties the whole cache, whatever namespace Keyv has set. */
+    /** Empties the whole cache, in every namespace of Keyv. */
     clear: () => ask(clear, clearDeadlineMs),
     /** Keyv listens for error events; here commands reject instead. */
     on: () => cache,

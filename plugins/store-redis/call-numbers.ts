@@ -1,6 +1,6 @@
 /**
- * Numbers the script calls of this process, so that a reservation counts once when its answer is lost and the call is
- * repeated: a call names the earlier calls with the same reservation, and the server knows their outcome.
+ * Numbers the script calls of this process. A reservation then counts once, even if its answer is lost and the call is
+ * repeated: a call lists the earlier calls with the same reservation, and the server knows their outcome.
  */
 import { randomUUID } from 'node:crypto'
 
@@ -23,7 +23,7 @@ export interface CallNumbers {
   failed(number: number, steps: readonly NumberedStep[]): void
 }
 
-/** The server forgets the outcome of further calls, and of older ones. */
+/** The number of lost calls whose outcome the server remembers, and for how long. */
 const mostLost = 1000
 const keptMs = 900_000
 

@@ -10,7 +10,7 @@
 
 import { budgets, leasesPrefix } from './counter-names.ts'
 
-/** How long a window may remain after its end, at most. */
+/** The maximum time that a window may remain after its end. */
 const slackMs = 60_000
 
 const arithmetic = `
@@ -172,8 +172,8 @@ end
 return answer`
 
 /**
- * Raises windows to stored values, whatever the time, so that a late clock loses nothing. KEYS: counters. ARGV: time,
- * then for each: length, offset, bucket, current, previous.
+ * Raises windows to stored values at any time: a late clock must not lose usage. KEYS: counters. ARGV: time, then for
+ * each: length, offset, bucket, current, previous.
  */
 export const seedWindowsScript = `${time}
 local function seen(from, current, previous, bucket)

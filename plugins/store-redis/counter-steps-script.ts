@@ -1,6 +1,6 @@
 /**
  * The Lua code of reservations and settlements: any number of them in order, on counters that are read and written
- * once. The script is atomic, so that each step takes from all of its counters or from none.
+ * once. The script is atomic: each step takes from all of its counters or from none.
  */
 import { attemptPrefix, callsPrefix, usePrefix } from './counter-names.ts'
 import { sharedLua } from './counter-scripts.ts'

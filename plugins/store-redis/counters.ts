@@ -1,5 +1,5 @@
 /**
- * Counters on Redis: scripts use the server's clock, so that processes with different clocks agree. Windows and leases
+ * Counters on Redis: scripts use the server's clock, because processes may have different clocks. Windows and leases
  * expire by themselves; budgets stay until they are reset. Reservations and settlements of one turn of the event loop
  * are one script call, which waits as long as the connection is open. Errors: `dependency_unavailable`.
  */
@@ -18,7 +18,7 @@ import { prepareScript } from './script.ts'
 const mostInFlight = mostCommands / 2
 
 export interface RedisCountersOptions {
-  /** Which clock is used. `caller` is for tests with a fake clock. */
+  /** The clock. `caller` is for tests with a fake clock. */
   clock?: 'server' | 'caller'
 }
 

@@ -1,4 +1,4 @@
-/** Limits the commands in flight and queues the others in order, so that no burst overflows the client's queue. */
+/** Limits the commands in flight and queues the others in order: a burst must not overflow the client's queue. */
 
 /** Runs a command when it is its turn. */
 export type InTurn = <T>(command: () => Promise<T>) => Promise<T>

@@ -1,6 +1,6 @@
 /**
- * Decides whether to use a server. After a few consecutive timeouts everything is refused at once, so that requests do
- * not wait for a hung or slow server. Once a second, a background probe checks whether it answers in time again.
+ * Decides whether to use a server. After a few consecutive timeouts, all commands are refused immediately: requests
+ * must not wait for a hung or slow server. Once a second, a background probe checks whether it answers in time again.
  */
 
 /** Consecutive commands. */
@@ -10,10 +10,10 @@ const restMs = 1000
 export interface Rest {
   /** Whether nothing is sent now. Starts the probe when it is due. */
   isResting(): boolean
-  /** A command was answered in time. */
+  /** Called when a command was answered in time. */
   answered(): void
   /**
-   * A command was not answered in time. Several concurrent ones count as one miss.
+   * Called when a command was not answered in time. Several concurrent ones count as one miss.
    * @param sentAt in milliseconds since
    * the epoch
    */

@@ -57,7 +57,7 @@ export function createCache(rows: CacheRows): Ports['kv'] {
     get: (key) => rows.get(key) as Promise<never>,
     set: (key: string, value: string | Uint8Array, ttlMs?: number) => rows.set(key, value, ttlMs),
     delete: (key) => rows.delete(key),
-    /** Empties the whole cache, whatever namespace Keyv has set. */
+    /** Empties the whole cache, in every namespace of Keyv. */
     clear: () => rows.clear(),
     /** Keyv listens for error events; here calls reject instead. */
     on: () => cache,

@@ -15,7 +15,7 @@ export interface StoredCounter {
 export interface WrittenCounter {
   key: string
   use: CounterUse
-  /** When its last lease ends. 0: no lease. */
+  /** The time when its last lease ends; 0 for no lease. */
   leaseEndsAt: number
 }
 
@@ -38,7 +38,7 @@ export async function lockCounters(queries: Queries, keys: readonly string[]): P
   )
 }
 
-/** The current time: the server's own if there is one, so that processes with different clocks agree. */
+/** The current time: the server's, if the engine has a server, because processes may have different clocks. */
 export async function readClock(queries: Queries): Promise<number> {
   return clockOf(await sql<ClockRow>`select ${clock} as now`.execute(queries))
 }

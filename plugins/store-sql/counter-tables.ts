@@ -2,12 +2,12 @@
 
 interface CountersTable {
   key: string
-  /** 0: a budget. */
+  /** The length of the window; 0 for a budget. */
   length_ms: number
   bucket: number
   current: number
   previous: number
-  /** When the counter no longer has any effect. Null for a budget. */
+  /** The time from which the counter no longer has any effect; null for a budget. */
   ends_at: number | null
 }
 

@@ -22,14 +22,17 @@ import { clean } from './document-rows.ts'
 import { groupCalls } from './group-calls.ts'
 import { toStoreError } from './guard.ts'
 
-/** Flat, so that each member can be called from another thread; the caller's thread builds a port from it. */
+/**
+ * The interface is flat, because each member can be called from another thread. The caller's thread builds a port from
+ * it.
+ */
 export interface SqlCounters extends Omit<Counters, 'snapshots'>, CounterSnapshots {
   /** Removes ended leases and past windows. */
   sweep(nowMs?: number): Promise<void>
 }
 
 export interface SqlCountersOptions {
-  /** Which clock is used. Default: the server's if there is one. */
+  /** The clock. Default: the server's, if the engine has a server. */
   clock?: 'server' | 'caller'
 }
 

@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
-/** Queries outside or inside of a transaction. */
+/** Queries outside or inside a transaction. */
 export type Queries = Kysely<Schema>
 
 export interface WriteOptions {

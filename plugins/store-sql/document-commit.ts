@@ -1,6 +1,7 @@
 /**
- * Writes documents in bulk, in a transaction that excludes all other commits of documents, so that what was read first
- * is still valid when it is written, and revisions become visible in order. Errors: `conflict`, `precondition_failed`.
+ * Writes documents in bulk, in a transaction that excludes all other commits of documents. Data that was read first is
+ * therefore still valid when it is written, and revisions become visible in order. Errors: `conflict`,
+ * `precondition_failed`.
  */
 import { type DocumentDraft, type DocumentWrite, GatewayError, type StoredDocument } from '@gateway/contract'
 import { chunk } from './chunk.ts'
@@ -44,7 +45,7 @@ export async function commitWrites(
 
 const targetOf = (write: DocumentWrite) => (write.op === 'put' ? write.document : write)
 
-/** Splits writes into runs of one kind in which each document occurs once, so that each run can be written in bulk. */
+/** Splits writes into runs of one kind in which each document occurs once. Each run can be written in bulk. */
 function splitRuns(writes: readonly DocumentWrite[]): DocumentWrite[][] {
   const runs: DocumentWrite[][] = []
   let ids = new Set<string>()

@@ -7,7 +7,7 @@ import { clean } from './document-rows.ts'
 
 export type Condition = RawBuilder<unknown>
 
-/** Whether a list of the filter is empty, so that it matches nothing. */
+/** Whether a list of the filter is empty, which matches nothing. */
 export function matchesNone({ workspace_ids, statuses, ids, attributes }: DocumentFilter): boolean {
   return [workspace_ids, statuses, ids, ...Object.values(attributes ?? {})].some((list) => list?.length === 0)
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { SqliteDriver } from './sqlite-driver.ts'
 
-/** Tokens stay, so that a fence is never given out twice. */
+/** Tokens stay, because a fencing token must never be issued twice. */
 const statements: Readonly<Record<string, string>> = {
   work_leases: 'update work_leases set ends_at = 0',
   counter_leases: 'delete from counter_leases',

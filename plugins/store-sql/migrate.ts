@@ -150,7 +150,7 @@ export function typesOf(
 ): Record<'text' | 'bytes' | 'json' | 'serial' | 'real' | 'id', RawBuilder<unknown>> {
   return engine === 'postgres'
     ? {
-        // Byte collation, as on SQLite, whatever the database's own collation is.
+        // Byte collation, as on SQLite, independent of the database's collation.
         text: sql.raw('text collate "C"'),
         bytes: sql.raw('bytea'),
         json: sql.raw('jsonb'),

@@ -1,4 +1,4 @@
-/** Opens the embedded store: two files in a separate thread, so that no fsync delays a request. */
+/** Opens the embedded store: two files in a separate thread, where fsync does not delay requests. */
 import { isAbsolute, join } from 'node:path'
 import { GatewayError, type Store, type StoreLock, type StoreOptions } from '@gateway/contract'
 import { freeLeases } from './free-leases.ts'
@@ -27,7 +27,7 @@ export async function openSqliteStore(url: string, options: StoreOptions): Promi
 
 /**
  * Null for a store in memory, which no other process can open. All processes that held leases have ended when the lock
- * is taken, so their leases are freed, whatever the clock was when they ended.
+ * is taken, so their leases are freed, independent of the clock.
  */
 export function lockSqliteStore(
   url: string,

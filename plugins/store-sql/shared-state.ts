@@ -30,7 +30,7 @@ export function createSharedState(rows: SharedRows, report: (error: unknown) => 
     const found = await rows.readBehind(place)
     place = found.place
     for (const { topic, message } of found.messages) {
-      // In a microtask, so that a listener's error does not affect others.
+      // In a microtask: a listener's error must not affect others.
       for (const listener of topics.get(topic) ?? []) queueMicrotask(() => listener(message))
     }
   }

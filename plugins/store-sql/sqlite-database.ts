@@ -14,15 +14,15 @@ import { cacheStatements } from './sqlite-statements.ts'
 
 export interface SqliteOptions {
   /**
-   * Default: true, so that commits survive a power failure, as for documents. Otherwise a power failure may lose
-   * commits but not damage the file.
+   * Whether commits survive a power failure, as for documents. Default: true. Otherwise a power failure may lose
+   * commits, but does not damage the file.
    */
   isDurable?: boolean
 }
 
 /**
- * How long to wait for another process that writes: this long while the file is opened and migrated, and later as long
- * as a request may wait.
+ * The maximum wait for another process that writes, while the file is opened and migrated. Later the wait is as long as
+ * a request may wait.
  */
 const openingTimeoutMs = 30_000
 const journalWaitMs = 20

@@ -8,9 +8,9 @@ import type * as Sqlite from '@photostructure/sqlite'
 import { nameOfMessage, nameOfResult } from './sqlite-results.ts'
 
 /**
- * Version 2 needs Node 22, so npm leaves it out on Node 20, which has version 1. The distribution contains version 1 only
- * and says so under `imports` in the package.json of this package. The name is in a variable so that the bundler leaves
- * the package, which looks for its binary, outside of the bundle.
+ * Version 2 needs Node 22, so npm leaves it out on Node 20, which has version 1. The distribution contains only version
+ * 1, as declared under `imports` in the package.json of this package. The name is in a variable because the bundler
+ * must leave the package, which searches for its binary, outside the bundle.
  */
 const packageName = Number.parseInt(process.versions.node, 10) >= 22 ? '#sqlite-for-node-22' : '#sqlite'
 
@@ -28,7 +28,7 @@ export interface SqliteStatement {
 }
 
 export interface SqliteDriverOptions {
-  /** How long to wait for locks of other connections. */
+  /** The maximum wait for locks of other connections. */
   timeoutMs: number
 }
 
@@ -83,7 +83,10 @@ type ReadRows = (rows: unknown[]) => unknown[]
 
 const asIs: ReadRows = (rows) => rows
 
-/** Bytes as Buffers, in columns that may have some: an expression has no type. Rows are new objects that only we hold. */
+/**
+ * Converts bytes to Buffers in columns that may contain bytes, because an expression has no type. The rows are new
+ * objects without other references.
+ */
 function withBuffers(names: readonly string[]): ReadRows {
   return (rows) => {
     for (const row of rows as Record<string, unknown>[]) {

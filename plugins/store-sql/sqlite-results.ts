@@ -1,11 +1,11 @@
-/** The names of SQLite's results by their number, which errors in a log show. https://www.sqlite.org/rescode.html */
+/** The names of SQLite's results by their number, for errors in the log. https://www.sqlite.org/rescode.html */
 
 const primary =
   'OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB NOTICE WARNING'.split(
     ' ',
   )
 
-/** The rest of the name, from the first extension of a result on. */
+/** The suffixes of a result's names, in the order of its extension codes. */
 const extensions: Readonly<Record<string, readonly string[]>> = {
   BUSY: ['RECOVERY', 'SNAPSHOT', 'TIMEOUT'],
   READONLY: ['RECOVERY', 'CANTLOCK', 'ROLLBACK', 'DBMOVED', 'CANTINIT', 'DIRECTORY'],

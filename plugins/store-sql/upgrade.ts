@@ -1,4 +1,4 @@
-/** Brings a store to this program's schema: its migrations, and the columns that the log has got since. */
+/** Upgrades a store to this program's schema: runs migrations, and adds the log's new columns. */
 import type { Database } from './database.ts'
 import { addLogColumns } from './log/add-columns.ts'
 import { type MigrateOptions, migrate, migrateFiles, type Part } from './migrate.ts'

@@ -1,7 +1,7 @@
 /** Background work of a part: polls for other processes' changes, and removes expired rows. */
 import type { Health } from './parts.ts'
 
-/** Other processes learn of a change within 2 s. */
+/** The polling interval: other processes must be notified of a change within 2 s. */
 const lookIntervalMs = 1000
 const sweepIntervalMs = 60_000
 

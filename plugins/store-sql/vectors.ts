@@ -11,11 +11,12 @@ import { type SignRow, signsOf } from './vector-scan/sign-index.ts'
 
 /** With fewer members the signs are not selective enough. */
 const fewestMembers = 64
-/** How many vectors are compared by their members for one query. */
+/** The number of vectors that are compared by their members for one query. */
 const mostCandidates = 100
 const pageSize = 2000
 /**
- * How much the clocks of processes may differ: rows written up to this long before the newest known row are read again.
+ * The maximum difference between the clocks of processes: rows written up to this time before the newest known row are
+ * read again.
  */
 const overlapMs = 3000
 

@@ -1,6 +1,6 @@
 /**
- * Long work on SQL: a commit checks the fence in its own transaction, which on Postgres locks the lease's row, so that
- * no other process takes the lease in the meantime.
+ * Long work on SQL: a commit checks the fence in its own transaction. On Postgres the transaction locks the lease's
+ * row, so no other process can take the lease in the meantime.
  */
 import type { Work } from '@gateway/contract'
 import { sql } from 'kysely'

@@ -34,7 +34,7 @@ export async function startWorker(
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: options,
     name: 'store',
-    // A third of it is what one turn of the log may fill before its values are copied.
+    // One turn of the log may fill a third of it before its values are copied.
     resourceLimits: { maxYoungGenerationSizeMb: 12 },
   })
   const waiting = new Map<number, Waiting>()
@@ -49,7 +49,7 @@ export async function startWorker(
     try {
       worker.postMessage(sent)
     } catch (error) {
-      // A value that cannot be cloned is the fault of one of the calls, but none was sent.
+      // The value that cannot be cloned belongs to one of the calls, but none was sent.
       for (const { id } of sent) settle(id)?.reject(error)
     }
   }
@@ -154,7 +154,7 @@ function remote(
 
 const unavailable = (cause: unknown): GatewayError => toStoreError(cause)
 
-/** SQLite is optional at installation: a gateway with another store needs none. */
+/** SQLite is optional at installation: a gateway with another store does not need it. */
 const isNotBuilt = (error: unknown): boolean =>
   error instanceof Error && /@photostructure\/sqlite|sqlite-for-node-22|native build/.test(error.message)
 

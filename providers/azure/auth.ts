@@ -1,5 +1,5 @@
 /**
- * The credential of a call to Azure: a token of the stored identity as a bearer token, else the API key in the
+ * The credential of a call to Azure: a token of the stored identity as a bearer token, otherwise the API key in the
  * service's header. A key that is itself an Entra access token (a JSON web token) is sent as a bearer token.
  * References: https://learn.microsoft.com/azure/ai-foundry/openai/reference#authentication,
  * https://learn.microsoft.com/azure/ai-foundry/openai/how-to/managed-identity

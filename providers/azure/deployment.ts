@@ -1,7 +1,7 @@
 /**
- * Selects the deployment of an Azure OpenAI resource for a model, and the API version: with a list of deployments,
- * the entry whose alias is the model, else the default entry; without a list, the deployment in the config, else the
- * model's name.
+ * Selects the deployment of an Azure OpenAI resource for a model, and the API version. With a list of deployments, it
+ * is the entry whose alias is the model, otherwise the default entry; without a list, the deployment in the config,
+ * otherwise the model's name.
  * Reference: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
  * Errors: `invalid_body` at `/model` for a model that no entry serves.
  */
@@ -10,7 +10,7 @@ import { configuredList, configuredText } from './settings.ts'
 
 export interface ChosenDeployment {
   name: string
-  /** As written in the config: a date, or the name of a version of the v1 API. */
+  /** The version as written in the config: a date, or the name of a version of the v1 API. */
   apiVersion: string
 }
 
@@ -37,7 +37,7 @@ export function chooseDeployment(
   throw new GatewayError('invalid_body', message, { param: '/model' })
 }
 
-/** The API version for calls without a model: that of the default deployment, else of the first. */
+/** The API version for calls without a model: that of the default deployment, otherwise of the first one. */
 export function versionOf(settings: ProviderSettings, standard: string): string {
   const entries = entriesOf(settings)
   const entry = entries.find(({ isDefault }) => isDefault) ?? entries[0]

@@ -57,7 +57,7 @@ function label(name: string | null, key: string, isDotted = false): string {
   throw new GatewayError('no_provider', `The provider ${provider} needs ${key}.`)
 }
 
-/** The base URL of calls: the custom host, else the provider's own. */
+/** The base URL of calls: the custom host, otherwise the provider's own. */
 const addressOf = (settings: ProviderSettings): URL => new URL(settings.custom_host ?? foundryUrl(settings))
 
 /** The path of the address, without trailing slashes. */
@@ -120,7 +120,7 @@ export function foundryHeaders(settings: ProviderSettings): Record<string, strin
   }
 }
 
-/** Files and batches of a resource are at its origin, whatever API the address belongs to. */
+/** Files and batches of a resource are at its origin, for every API that the address may belong to. */
 export function objectsBase(settings: ProviderSettings): string {
   return `${addressOf(settings).origin}/openai`
 }

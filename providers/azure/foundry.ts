@@ -49,7 +49,7 @@ export const azureAi: ProviderAdapter = {
       'A URL that contains `anthropic` serves Anthropic models in their own format; `/v1/messages` and its token count are forwarded.',
       'For a URL that ends with `/openai/v1`, `/v1/responses` is forwarded.',
       'Parameters outside the API are forwarded to the model; `azure_extra_parameters: drop` drops them.',
-      'The token of a stored identity has the scope `https://ml.azure.com` for a deployment’s or an endpoint’s own host, else `https://ai.azure.com`; `cloudB_entra_scope` overrides it.',
+      'The token of a stored identity has the scope `https://ml.azure.com` for a deployment’s or an endpoint’s own host, otherwise `https://ai.azure.com`; `cloudB_entra_scope` overrides it.',
     ],
     drops: { chatComplete: ['stream_options (serverless)'], complete: ['stream_options (serverless)'] },
     credentials: ['api_key', 'configurations.azure_auth_mode'],

@@ -136,7 +136,7 @@ export const azureOpenai: ProviderAdapter = {
   notes: {
     remarks: [
       'The gateway’s own identity is only sent to the vendor’s hosts and to `security.trusted_hosts`; with another `custom_host` a stored credential needs its own secret.',
-      'The deployment is the entry of `deployments` (or `azure_deployment_config`) whose `alias` is the model, else the entry with `is_default`; without a list it is `deployment_id`, else the model’s name.',
+      'The deployment is the entry of `deployments` (or `azure_deployment_config`) whose `alias` is the model, otherwise the entry with `is_default`; without a list it is `deployment_id`, otherwise the model’s name.',
       '`api_version: v1` (or `preview`) calls the v1 API, where the deployment is the body’s `model`; the default `api_version` is `2024-10-21`, and `2025-04-01-preview` for speech, image edits and `/v1/responses`.',
       'An `api_key` that is an Entra access token is sent as a bearer token.',
       'Chunks with only content filter results are sent only with `strict_compat_compliance: false`.',

@@ -1,5 +1,5 @@
 /**
- * The addresses of the API's services, and how their paths name a model. `custom_host` replaces all of them.
+ * The addresses of the API's services, and the form of a model in their paths. `custom_host` replaces all of them.
  * Reference: https://docs.aws.amazon.com/general/latest/gr/bedrock.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html
  */
@@ -20,7 +20,7 @@ export function serviceUrlFor(service: Service, region: string, context: Procedu
   return custom === undefined || context.baseUrl === null ? serviceUrl(service, region) : context.baseUrl
 }
 
-/** The model of a request; empty without one. */
+/** The model of a request, or an empty text. */
 export const modelOf = ({ model }: JsonObject): string => (typeof model === 'string' ? model : '')
 
 /** The path of an operation on a model; a model id, a profile id or an ARN becomes one segment. */

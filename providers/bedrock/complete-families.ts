@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from '@gateway/contract'
 import { clamped, defined, objectsOf, pick } from '@gateway/provider-kit'
 
-/** A part of the text, or all of it, and why it ended. */
+/** The text or a part of it, and the stop reason. */
 export interface Piece {
   text: string
   /** Null while the text continues. */

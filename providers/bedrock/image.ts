@@ -22,7 +22,7 @@ import { invokeEach } from './invoke.ts'
 interface ImageFamily {
   models: RegExp
   bodies(request: JsonObject, count: number, provider: string): JsonObject[]
-  /** Why an answer contains no image, or fewer than requested. */
+  /** The reason why an answer contains no image, or fewer than requested. */
   reason(answer: JsonObject): string
 }
 

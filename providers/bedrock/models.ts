@@ -1,6 +1,6 @@
 /**
- * The list of models: those of the account's region, and cross-region profiles, through which alone many models can
- * be called. Profiles are left out when the credential cannot list them.
+ * The list of models: those of the account's region, and cross-region profiles. Many models can be called only through
+ * a profile. Profiles are left out if the credential cannot list them.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_ListFoundationModels.html,
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_ListInferenceProfiles.html
  */

@@ -20,13 +20,13 @@ export interface CustomProvider {
   name: string
   title?: string | undefined
   docs?: string | undefined
-  /** With its version segment; a trailing slash is ignored. */
+  /** The base URL with its version segment; a trailing slash is ignored. */
   base_url: string
   /** Endpoint ids; ids that the format does not have are ignored. */
   endpoints: readonly string[]
 }
 
-/** The adapter of one entry of `custom_providers`. A credential is sent when there is one. */
+/** The adapter of one entry of `custom_providers`. A credential is sent if one is set. */
 export function customProvider(row: CustomProvider): ProviderAdapter {
   return compatibleProvider({
     name: row.name,

@@ -27,7 +27,7 @@ export const fireworksConfigurations: TSchema = Type.Object(
 
 const inferenceUrl = 'https://api.fireworks.ai/inference/v1'
 
-/** `resource_name`, else the stored `fireworks_account_id`. */
+/** `resource_name`, otherwise the stored `fireworks_account_id`. */
 function accountOf({ resource_name, configurations: stored }: ProviderSettings): string {
   const account = resource_name ?? stored?.fireworks_account_id
   if (typeof account === 'string' && /^[\w-]{1,64}$/.test(account)) return account

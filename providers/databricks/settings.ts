@@ -1,5 +1,5 @@
 /**
- * The workspace that serves the models: `resource_name`, else the stored `databricks_workspace`; a workspace on
+ * The workspace that serves the models: `resource_name`, otherwise the stored `databricks_workspace`; a workspace on
  * another host (Azure, Google Cloud) is a `custom_host`.
  * Reference: https://docs.databricks.com/aws/en/workspace/workspace-details
  * Errors: `no_provider` for a workspace that is missing or not a valid name.

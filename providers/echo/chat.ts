@@ -1,6 +1,6 @@
 /**
- * Chat completions: return the last user message; with a `tool_choice` that names or requires a tool, a call of that
- * tool.
+ * Chat completions: return the last user message, or, with a `tool_choice` that specifies or requires a tool, a call of
+ * that tool.
  */
 import {
   isObject,

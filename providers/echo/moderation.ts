@@ -19,7 +19,7 @@ const categories = [
 
 export async function moderate(body: JsonObject, context: ProcedureContext): Promise<ProcedureAnswer> {
   const { input } = body
-  // The parts of one message have one result, texts one each.
+  // The parts of one message have one result; each text of a list has its own.
   const count = Array.isArray(input) && !input.some(isObject) ? input.length : 1
   const result = {
     flagged: false,

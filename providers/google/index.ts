@@ -38,7 +38,7 @@ const adapter: ProviderAdapter = {
   docs: 'https://ai.google.dev/api',
   baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
   credential: 'required',
-  // Most models take no functions beside grounding.
+  // Most models do not accept functions together with grounding.
   webSearch: () => ({ besideTools: false, allowedDomains: false }),
   auth: header({ name: 'x-goog-api-key' }),
   endpoints: {

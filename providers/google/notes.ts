@@ -4,7 +4,7 @@ import type { ProviderNotes } from '@gateway/contract'
 export const notes: ProviderNotes = {
   remarks: [
     'The key is sent in the `x-goog-api-key` header, as the vendor documents it, and never in a URL.',
-    'Calls in the Gemini format (`generateContent`, `countTokens`, `embedContent`, `batchEmbedContents`) are forwarded as they are.',
+    'Calls in the Gemini format (`generateContent`, `countTokens`, `embedContent`, `batchEmbedContents`) are forwarded unchanged.',
     "The thought signature of a tool call is in `extra_content.google.thought_signature`, as on the vendor's own compatible endpoint; send it back with the call. Calls without one get the placeholder that the vendor documents for conversations of other models.",
     '`reasoning_effort` becomes a thinking budget (2.5) or level (3 and later): `minimal` and `low` are 1024 tokens, `medium` 8192, `high` 24576. `none` is the minimum of the model. Models without thinking ignore it.',
     '`thinking` needs `strict_compat_compliance: false`; a budget is clamped to the range of the model. Thoughts are returned in `content_blocks`.',

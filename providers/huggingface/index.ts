@@ -104,7 +104,7 @@ const adapter: ProviderAdapter = {
     notes: {
       remarks: [
         'A suffix of the model selects the inference provider (`openai/gpt-oss-120b:groq`), or a routing policy (`:fastest`, `:cheapest`).',
-        'Text completions are sent to the inference provider in the suffix, else to `hf-inference`.',
+        'Text completions are sent to the inference provider in the suffix, otherwise to `hf-inference`.',
         'For a dedicated endpoint or your own server, `custom_host` (or the stored `huggingface_base_url`) is its base URL with `/v1`.',
         '`compat_organization` is billed for the call (`X-HF-Bill-To`).',
       ],

@@ -33,7 +33,7 @@ export function compatibleNotes(row: NotedRow): ProviderNotes {
   }
 }
 
-/** When the usage of a stream is read elsewhere, dropping `stream_options` loses nothing. */
+/** If the usage of a stream is read elsewhere, dropping `stream_options` loses nothing. */
 function droppedFields({ drops = [], messageDrops = [], usageIn }: EndpointRules = {}): string[] {
   const lost = usageIn === undefined ? drops : drops.filter((field) => field !== 'stream_options')
   return [...lost, ...messageDrops.map((member) => `messages[].${member}`)]
@@ -102,5 +102,5 @@ function sizeRemark(size: NonNullable<EndpointRules['size']>): string {
 
 function extraRemarks(endpoint: EndpointId, extras: readonly string[] | undefined): string[] {
   if (extras === undefined || extras.length === 0) return []
-  return [`${code(endpoint)} takes further: ${list(extras)}.`]
+  return [`${code(endpoint)} also accepts: ${list(extras)}.`]
 }

@@ -20,12 +20,12 @@ export interface CompatibleRow extends NotedRow {
   priceList?: string | null
   /** The vendor's reference. */
   docs: string
-  /** With its version segment; null when only `custom_host` gives one. */
+  /** The base URL with its version segment; null if only `custom_host` specifies it. */
   baseUrl: string | null
   endpoints: readonly InferenceEndpoint[]
-  /** Default `required`. */
+  /** Whether a credential is needed. Default `required`. */
   credential?: ProviderAdapter['credential']
-  /** Default: a bearer token, or nothing when no credential is needed. */
+  /** Adds the credential. Default: a bearer token, or none if no credential is needed. */
   auth?: ProviderAdapter['auth']
   /** Paths that differ from the format's own. */
   paths?: Partial<Record<EndpointId, HttpEndpoint['path']>>

@@ -1,21 +1,21 @@
 /**
- * How vendors say that a request has more tokens than its model takes. Their clients compact the conversation then, but
- * each knows only the words of its own vendor, so the gateway says it in the words of the caller's format.
+ * Vendors' errors for requests with more tokens than the model accepts. Clients then compact the conversation, but each
+ * recognises only the wording of its own vendor, so the gateway answers with the wording of the caller's format.
  * References: the vendors' pages about errors, and the issues of agents that list what they met.
  */
 import type { UpstreamError } from '@gateway/contract'
 
 interface Wording {
-  /** Who says it. */
+  /** The vendor. */
   vendors: string
-  /** `tokens`: of the request, with `more` added to it; `maximum`: of the model. */
+  /** `tokens`: the tokens of the request, to which `more` is added; `maximum`: that of the model. */
   says: RegExp
 }
 
 const number = (name: string) => `(?<${name}>\\d[\\d,]*)`
 const wording = (vendors: string, says: string): Wording => ({ vendors, says: new RegExp(says, 'i') })
 
-/** More specific ones first: the first that matches is read. */
+/** More specific patterns come first: the first match is used. */
 export const contextLengthWordings: readonly Wording[] = [
   wording(
     'Anthropic, Bedrock',
@@ -107,7 +107,7 @@ export const contextLengthWordings: readonly Wording[] = [
   wording('others', 'prompt is too long|context (?:length|window) (?:was |is |has been )?exceeded'),
 ]
 
-/** Codes with which vendors say the same. */
+/** Vendors' error codes for the same. */
 const codes = new Set([
   'context_length_exceeded',
   'model_max_prompt_tokens_exceeded',
@@ -118,7 +118,7 @@ const codes = new Set([
 /** Statuses of other refusals, whose texts may be similar: `Too many tokens, please wait` is a rate limit. */
 const others = new Set([401, 402, 403, 404, 429])
 
-/** The same error, marked if it says that the request is too long for the model. */
+/** The same error, marked if it means that the request is too long for the model. */
 export function withContextLength(error: UpstreamError): UpstreamError {
   if (others.has(error.status)) return error
   for (const { says } of contextLengthWordings) {

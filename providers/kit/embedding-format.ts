@@ -1,6 +1,6 @@
 /**
  * Embeddings in the requested format: lists of numbers, or base64 of little-endian 32-bit floats (`encoding_format:
- * base64`, which some clients request by default), whichever the provider returned.
+ * base64`, which some clients request by default), independent of the provider's format.
  * Reference: https://platform.openai.com/docs/api-reference/embeddings/create
  * Errors: `upstream_invalid_response` for a vector in neither format; `invalid_body` for input that is not text.
  */

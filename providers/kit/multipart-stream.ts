@@ -5,7 +5,7 @@ import { escapeName } from './multipart.ts'
 
 const lineEnd = Buffer.from('\r\n')
 
-/** Errors: `invalid_body` when there is no form. */
+/** Errors: `invalid_body` for a request without a form. */
 export function multipartStream(form: FormParts | null): EncodedBody {
   if (form === null)
     throw new GatewayError('invalid_body', '/file: is required, in a multipart form', { param: '/file' })

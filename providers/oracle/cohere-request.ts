@@ -59,7 +59,7 @@ function readConversation(body: JsonObject, provider: string): Conversation {
   }
 }
 
-/** What the model has to answer: the user's last message, or the tool results after it. */
+/** The messages that the model has to answer: the user's last message, or the tool results after it. */
 function lastTurn(history: CohereMessage[], provider: string): Conversation {
   const last = history.at(-1)
   const before = history.slice(0, -1)
@@ -108,7 +108,7 @@ function spoken(
 function readTools(body: JsonObject, provider: string): Pick<CohereRequest, 'tools'> {
   const { tools, choice } = readToolUse(body, provider)
   if (choice === 'required') throw refusal(provider, '/tool_choice', 'this provider cannot force a tool call')
-  // The model may call what it is offered.
+  // The model may call the offered tools.
   if (tools.length === 0 || choice === 'none') return {}
   return {
     tools: tools.map(({ name, description, parameters }) => ({

@@ -24,7 +24,7 @@ const dialect: Dialect = {
 
 const asBearer = bearer()
 
-/** Signs the request if the stored credential has a signing key; else sends the API key as a bearer token. */
+/** Signs the request if the stored credential has a signing key; otherwise sends the API key as a bearer token. */
 const auth: Auth = (request, settings, io) => {
   const signer = signerOf(settings)
   if (signer === null) return asBearer(request, settings, io)

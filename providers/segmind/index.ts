@@ -27,7 +27,7 @@ const adapter: ProviderAdapter = {
     remarks: [
       '`size` becomes `img_width` and `img_height` for the Stable Diffusion family, `width` and `height` for others; a model’s own parameters (`aspect_ratio`, `steps`, `samples`, …) are forwarded and win.',
       'One image per call: `n` above 1 is refused.',
-      'Images arrive as bytes: they are returned as `b64_json` when `response_format` requests it, else as a `data:` URL.',
+      'Images arrive as bytes: they are returned as `b64_json` if `response_format` requests it, otherwise as a `data:` URL.',
     ],
     drops: { imageGenerate: ['quality', 'style (vivid, natural)', 'response_format', 'user'] },
   },

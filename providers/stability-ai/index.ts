@@ -39,7 +39,7 @@ function serviceOf(model: string): 'core' | 'ultra' | 'sd3' | null {
   return /^sd3/.test(model) ? 'sd3' : null
 }
 
-/** A host that ends with the version segment is used as it is. */
+/** A host that ends with the version segment is used unchanged. */
 function hasVersion({ custom_host: host = '' }: ProviderSettings, version: string): boolean {
   return new RegExp(`${version}/*$`).test(host)
 }
@@ -65,7 +65,7 @@ const adapter: ProviderAdapter = {
       '`size` becomes the nearest `aspect_ratio` that Stable Image supports, and `width` and `height` for an engine; a caller’s own `aspect_ratio` wins.',
       'Stable Image generates one image per call: `n` above 1 is refused; an engine generates up to 10.',
       'An image blurred by the content filter has `finish_reason: content_filter`.',
-      'Images arrive as bytes: they are returned as `b64_json` when `response_format` requests it, else as a `data:` URL.',
+      'Images arrive as bytes: they are returned as `b64_json` if `response_format` requests it, otherwise as a `data:` URL.',
       'Further parameters: `negative_prompt`, `seed`, `style_preset`, `output_format`, `cfg_scale`; for an engine also `steps`, `sampler`, `clip_guidance_preset`.',
     ],
     drops: { imageGenerate: ['quality', 'style', 'response_format'] },

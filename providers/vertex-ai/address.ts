@@ -44,7 +44,7 @@ function regionOf({ cloudC_region: given, configurations }: ProviderSettings): s
   throw missing('cloudC_region', 'must be a region, such as us-central1 or global')
 }
 
-/** The project in the settings, else of the service account, else of the process's own identity. */
+/** The project in the settings, otherwise that of the service account, otherwise that of the process's own identity. */
 function projectOf(settings: ProviderSettings): string {
   const candidates = [
     settings.cloudC_project_id,

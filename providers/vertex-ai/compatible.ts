@@ -40,7 +40,7 @@ function named(rules: EndpointRules, nameOf: (model: Model) => string): Dialect 
 
 const mistralDialect = named(mistralRules, ({ name }) => name)
 const openDialect = named(openRules, ({ publisher, name }) => `${publisher}/${name}`)
-/** An endpoint serves one model, whatever name is sent. */
+/** An endpoint serves one model, for any name. */
 const deployedDialect = named(openRules, () => '')
 
 /** Chat completions of a Mistral model. */

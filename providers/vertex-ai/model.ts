@@ -26,7 +26,7 @@ const bareNames: readonly [RegExp, string][] = [
 
 /**
  * The model of a request. A plain unknown name belongs to the publisher of its base model.
- * Errors: `invalid_body` without one.
+ * Errors: `invalid_body` for a request without a model.
  */
 export function modelOf({ model }: JsonObject, baseModel: string | null = null): Model {
   if (typeof model !== 'string' || model === '') {

@@ -1,5 +1,5 @@
 /**
- * Files of Vertex AI: objects of Cloud Storage. Uploads are resumable, so that they can be split into parts.
+ * Files of Vertex AI: objects of Cloud Storage. Uploads are resumable, because they are split into parts.
  * `configurations.storage_host` replaces the storage host.
  * Reference: https://docs.cloud.google.com/storage/docs/json_api/v1,
  * https://docs.cloud.google.com/storage/docs/resumable-uploads

@@ -21,7 +21,7 @@ function readPiece(call: JsonObject): CallPiece {
 const argumentsText = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** The calls of a plain answer; one without an id gets one. */
+/** The calls of a plain answer; a call without an id gets one. */
 export function readCalls(list: Json | undefined, context: CallContext): ToolCall[] {
   return objectsOf(list)
     .map(readPiece)
@@ -46,7 +46,7 @@ export function streamCalls(write: ChoiceWriter, context: CallContext): StreamCa
   /** Maps the model's number of a call to the gateway's number, and whether it has arguments. */
   const known = new Map<number, { index: number; hasArguments: boolean }>()
 
-  /** A part without a number belongs to a new call when it has a name, else to the last one. */
+  /** A part without a number belongs to a new call if it has a name, otherwise to the last call. */
   function numberOf(call: JsonObject, { name }: CallPiece): number {
     if (typeof call.index === 'number') return call.index
     const last = Math.max(-1, ...known.keys())

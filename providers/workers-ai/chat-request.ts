@@ -108,7 +108,7 @@ function formatOf({ model, response_format: format }: JsonObject): JsonObject {
   return { response_format: isBare ? { type: 'json_schema', json_schema: schema } : format }
 }
 
-/** Parameters in the models' own format win. */
+/** Parameters in the models' own format take precedence. */
 function thinkingOf({ thinking, chat_template_kwargs: given }: JsonObject): JsonObject {
   if (!isObject(thinking)) return {}
   const isEnabled = thinking.type !== 'disabled'

@@ -3,7 +3,7 @@
  * bytes. References: https://developers.cloudflare.com/workers-ai/models/flux-1-schnell/,
  * https://developers.cloudflare.com/workers-ai/models/flux-2-dev/,
  * https://developers.cloudflare.com/workers-ai/models/stable-diffusion-xl-base-1.0/
- * Errors: `invalid_body` for several images; `upstream_invalid_response` for an answer without one.
+ * Errors: `invalid_body` for several images; `upstream_invalid_response` for an answer without an image.
  */
 import {
   type CallContext,

@@ -64,7 +64,7 @@ const adapter: ProviderAdapter = {
     remarks: [
       '`resource_name` (or the stored `workers_ai_account_id`) is the account’s id; `custom_host` ends with `/ai/run`.',
       'The default token limit of most models is 256.',
-      'For models that report no finish reason it is `tool_calls` with calls, `length` at the token limit, else `stop`.',
+      'For models that report no finish reason it is `tool_calls` with calls, `length` at the token limit, otherwise `stop`.',
       '`seed` is raised to at least 1, `top_p` to at least 0.001.',
       'For a `tool_choice` that names a function, only that function is sent; for `none` no tools are sent.',
       '`n` is forwarded; models of the older format return one choice regardless.',

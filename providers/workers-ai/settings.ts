@@ -1,5 +1,5 @@
 /**
- * The account that runs the models: `resource_name`, else the stored `workers_ai_account_id`.
+ * The account that runs the models: `resource_name`, otherwise the stored `workers_ai_account_id`.
  * Reference: https://developers.cloudflare.com/workers-ai/get-started/rest-api/
  * Errors: `no_provider` for an account that is missing or not an id.
  */

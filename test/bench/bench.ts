@@ -21,17 +21,17 @@ export interface Bench {
   notes: string[]
   /** Every single run, by contest. */
   runs: ContestRun[]
-  /** What is plotted. */
+  /** The plotted series. */
   series: Series[]
 }
 
 export interface Scenario {
-  /** As in `--only`. */
+  /** The name for `--only`. */
   name: string
   run(bench: Bench): Promise<Row[]>
 }
 
-/** How the servers of a scenario are started, if not in the usual way. */
+/** Options for starting the servers of a scenario in another than the usual way. */
 export interface Setting {
   workers?: number
   cores?: readonly number[]

@@ -6,7 +6,7 @@ import { chatBody } from './requests.ts'
 export interface BurstResult {
   /** The number of answers by status; 0 means that none arrived. */
   counts: ReadonlyMap<number, number>
-  /** From the first request to the last answer. */
+  /** The time from the first request to the last answer. */
   elapsedMs: number
 }
 

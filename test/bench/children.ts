@@ -14,10 +14,10 @@ const POLL_MS = 5
 
 export interface ChildOptions {
   name: string
-  /** Default: node, whose arguments are the script and its own. */
+  /** The command. Default: node, with the script and its arguments. */
   command?: string
   args: readonly string[]
-  /** Null: not pinned. */
+  /** The cores that it is pinned to; null: not pinned. */
   cores: readonly number[] | null
   env?: Readonly<Record<string, string>>
   /** Opens a channel for messages. */

@@ -20,7 +20,7 @@ export interface RecordedScenario {
   machine: string
   rows: readonly Row[]
   series: readonly Series[]
-  /** What a reader must know about the runs. */
+  /** Notes about the runs for readers. */
   notes: readonly string[]
 }
 

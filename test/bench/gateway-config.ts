@@ -13,7 +13,7 @@ export const GATEWAY_KEY = 'bench-admin-key-0123456789abcdef'
 
 const HOUR_S = 3600
 
-/** Three local checks that every request of the bench passes, each a guardrail of its own. */
+/** Three local checks that every request of the bench passes, each in a separate guardrail. */
 const GUARDRAILS = [
   { id: 'no-keys', check: 'default.regexMatch', parameters: { rule: 'sk-[A-Za-z0-9]{20}', not: true } },
   {
@@ -43,13 +43,11 @@ export interface Extras {
   provider?: object
   workspace?: object
   telemetry?: object
-  /** Of the config `plain`. */
+  /** The shadow of the config `plain`. */
   shadow?: object
 }
 
-/**
- * Writes the config file into a new folder below `parent`; gives its path, and the environment to start with.
- */
+/** Writes the config file into a new folder below `parent`; returns its path, and the environment for the start. */
 export function prepareGateway(parent: string, mockPort: number, extras: Extras = {}): PreparedGateway {
   const folder = mkdtempSync(join(parent, 'gateway-'))
   const file = join(folder, 'gateway.yaml')

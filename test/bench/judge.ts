@@ -29,8 +29,8 @@ const SATURATED = 0.9
 const DISTURBED_SHARE_OF_A_CORE = 0.1
 
 /**
- * `server`: the server's cores are fully used. `load`: they are not, but those of the load generator and the mock are,
- * so that the server could do more. `none`: no cores are fully used.
+ * `server`: the server's cores are fully used. `load`: those of the load generator and the mock are fully used, and the
+ * server could do more. `none`: no cores are fully used.
  */
 export function limitOf(run: Run): 'server' | 'load' | 'none' {
   const { layout, wallMs } = run

@@ -16,7 +16,7 @@ const below = (most: number) => Math.floor(Math.random() * most)
 /** Skewed as times and token counts are: many small ones, few large ones. */
 const skewed = (typical: number) => Math.round(typical * Math.exp((Math.random() + Math.random() - 1) * 2.5))
 
-/** Fills a log evenly and in order up to now; gives the id of a trace near the middle. */
+/** Fills a log evenly and in order up to now; returns the id of a trace near the middle. */
 export async function fillLog(
   log: Log,
   { entries, days, metadataOf }: { entries: number; days: number; metadataOf?: () => LogEntry['metadata'] },
@@ -45,7 +45,7 @@ function entryOf(at: number, metadata: LogEntry['metadata']): LogEntry {
     organisation_id: firstOrganisationId,
     workspace_id: defaultWorkspaceId,
     fields: {
-      // Every other caller names its trace; a call without one has its own id.
+      // Every other caller sends a trace id; a call without one uses its own id.
       trace_id: Math.random() < 0.5 ? id : randomUUID(),
       api_key_id: `key-${below(200)}`,
       end_user: `user-${below(5000)}`,

@@ -1,6 +1,6 @@
 /**
- * The machine: what the figures were measured on, and which cores the processes are pinned to. Pinning
- * uses `taskset` (util-linux); without it, or with a single core, nothing is pinned.
+ * The machine of the measurements, and the cores that the processes are pinned to. Pinning uses `taskset` (util-linux);
+ * without it, or with a single core, nothing is pinned.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ export interface Machine {
   memoryGb: number
   node: string
   system: string
-  /** Null when nothing is pinned. */
+  /** The cores of each process; null if nothing is pinned. */
   pins: Pins | null
 }
 

@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: measures this gateway against a bare relay, a Koa route that answers a constant and the
- * reference package, and prints a table. It starts everything itself on 127.0.0.1, every run is bounded in
- * requests and in time, and whatever it started is stopped by process id, also when it fails. Figures that
- * miss their target do not fail it; a server that could not be measured does.
+ * `npm run bench`: measures this gateway against a bare relay, a Koa route that answers a constant and the reference
+ * package, and prints a table. It starts all servers itself on 127.0.0.1, every run is bounded in requests and in time,
+ * and all started processes are stopped by process id, also after a failure. It does not fail if a figure misses its
+ * target, but if a server could not be measured.
  */
 import { writeFileSync } from 'node:fs'
 import { startProgress } from '#core/shared/progress'
@@ -127,7 +127,7 @@ async function main(options: Options): Promise<number> {
   return bench.missing.size > 0 || worse.length > 0 ? 1 : 0
 }
 
-/** Marks the rows of a scenario of which something could only be measured beside other processes. */
+/** Marks the rows of a scenario in which a figure could only be measured while other processes were running. */
 async function runScenario(scenario: Scenario, bench: Bench): Promise<Measured> {
   const before = { runs: bench.runs.length, notes: bench.notes.length, series: bench.series.length }
   const rows = await scenario.run(bench)

@@ -10,7 +10,7 @@ export const USAGE = `usage: npm run bench -- [--only NAME[,NAME]] [--quick | --
   --json FILE   also writes the figures, and every single run, to FILE
   --help        prints this`
 
-/** How much is measured. */
+/** The extent of the measurements. */
 export interface Effort {
   /** Rounds in which the servers take turns. */
   rounds: number

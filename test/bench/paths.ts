@@ -1,4 +1,4 @@
-/** Where things are: this file runs as `test/dist/bench/paths.js`. */
+/** Paths of the checkout. This file runs as `test/dist/bench/paths.js`. */
 import { fileURLToPath } from 'node:url'
 
 const fromHere = (path: string): string => fileURLToPath(new URL(path, import.meta.url))

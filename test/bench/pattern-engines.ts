@@ -1,6 +1,7 @@
 /**
- * Compares the engine of @gateway/pattern with re2js's public API, as a Markdown table: docs/performance-patterns.md says
- * what follows from it. `node test/dist/bench/pattern-engines.js [ROUNDS]`. Each round compiles the pattern anew.
+ * Compares the engine of @gateway/pattern with re2js's public API, as a Markdown table. The conclusions are in
+ * docs/performance-patterns.md. `node test/dist/bench/pattern-engines.js [ROUNDS]`. Each round compiles the pattern
+ * anew.
  */
 import { compilePattern } from '@gateway/pattern'
 import { RE2JS } from 're2js'

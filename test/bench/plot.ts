@@ -56,7 +56,7 @@ export function renderPlot({ title, x, y, lines }: Series): string {
 
 interface Scale {
   ticks: readonly number[]
-  /** In the units of the drawing, to a tenth. */
+  /** Returns the position in units of the drawing, to a tenth. */
   place(value: number): number
 }
 

@@ -8,7 +8,7 @@ const READY_LIMIT_MS = 60_000
 const POLL_MS = 5
 const LOG_TAIL_CHARACTERS = 1_000
 
-/** Waits until the child answers 200 at the path; gives the milliseconds since its start. */
+/** Waits until the child answers 200 at the path; returns the milliseconds since its start. */
 export async function untilReady(child: Child, port: number, path: string): Promise<number> {
   while (performance.now() - child.startedAt < READY_LIMIT_MS) {
     if (hasEnded(child)) throw new Error(`${child.name} ended at its start: ${logTail(child)}`)

@@ -1,6 +1,6 @@
 /**
- * The reference: the npm package `@portkey-ai/gateway`, at the versions that `reference/package.json` and
- * its lock file pin, installed by the bench alone and started by its own command.
+ * The reference: the npm package `@portkey-ai/gateway`, at the versions that `reference/package.json` and its lock file
+ * pin, installed only by the bench and started with its own command.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -13,7 +13,7 @@ const INSTALL_LIMIT_MS = 180_000
 /** The script that starts it. */
 export const REFERENCE_SCRIPT = join(FOLDER, 'node_modules/@portkey-ai/gateway/build/start-server.js')
 
-/** Installs the package when it is missing; gives why that failed, empty when all is well. */
+/** Installs the package if it is missing; returns the reason of a failure, or an empty text. */
 export function installReference(): string {
   if (existsSync(REFERENCE_SCRIPT)) return ''
   console.error('installing the reference package (npm ci in test/bench/reference) …')

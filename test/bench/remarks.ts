@@ -45,7 +45,7 @@ export function alwaysDisturbed(runs: readonly ContestRun[]): string[] {
   return [...always].filter(([, disturbed]) => disturbed).map(([label]) => label)
 }
 
-/** Which figures were measured while other processes used the machine; empty without any. */
+/** Names the figures that were measured while other processes used the machine, or returns an empty text. */
 export function disturbances(runs: readonly ContestRun[]): string[] {
   const disturbed = runs.filter(({ run }) => isDisturbed(run)).length
   if (disturbed === 0) return []

@@ -87,7 +87,7 @@ export function renderTable(rows: readonly Row[], { isShort = false } = {}): str
 }
 
 function renderValue(value: number | null | undefined, unit: Unit): string {
-  // A figure that is none is null in JSON.
+  // A missing figure is null in JSON.
   if (value === undefined) return ''
   if (value === null) return '–'
   if (!Number.isFinite(value)) return '–'

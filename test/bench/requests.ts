@@ -1,4 +1,4 @@
-/** The bodies that the load generator sends, and what it expects back. */
+/** The bodies that the load generator sends, and the expected answers. */
 import { COUNTER, type Expectation } from './load/job.ts'
 import { HELD_CHUNKS, LONG_CHUNKS, PACED_CHUNKS, PACED_MODEL, STREAM_CHUNKS } from './targets/wire-data.ts'
 
@@ -32,7 +32,7 @@ export const EXPECT_STREAM: Expectation = { kind: 'stream', events: STREAM_CHUNK
 /** Text deltas and the closing chunk. */
 export const EXPECT_LONG: Expectation = { ...EXPECT_STREAM, events: LONG_CHUNKS + 1 }
 export const EXPECT_HELD: Expectation = { ...EXPECT_STREAM, events: HELD_CHUNKS + 1 }
-/** A translated stream opens with a chunk of its own, which names the role. */
+/** A translated stream begins with a separate chunk for the role. */
 export const EXPECT_TRANSLATED: Expectation = { ...EXPECT_STREAM, events: LONG_CHUNKS + 2 }
 export const EXPECT_PACED: Expectation = {
   kind: 'timed-stream',

@@ -5,7 +5,7 @@ import { median } from './statistics.ts'
 /** A figure by server label. */
 export type Values = Record<string, number>
 
-/** What is read off a single run. */
+/** Reads a figure of a single run. */
 export type Reading = (run: Run) => number
 
 /**
@@ -33,8 +33,8 @@ export function medians(runs: readonly Run[], reading: Reading): Values {
 }
 
 /**
- * The median, for each server but the mock, of what it adds to the direct call of the same round, or to
- * the median of the direct calls when that one does not count.
+ * The median, for each server except the mock, of the time that it adds to the direct call of the same round, or to the
+ * median of the direct calls if that call does not count.
  */
 export function mediansAdded(runs: readonly Run[], reading: Reading): Values {
   const direct = counted(runs.filter(({ server }) => server === 'direct'))
@@ -44,7 +44,7 @@ export function mediansAdded(runs: readonly Run[], reading: Reading): Values {
   return medians(served, (run) => reading(run) - (byRound.get(run.round) ?? usual))
 }
 
-/** How much more one server shows than another; for the gateway alone. */
+/** The gateway's value minus that of another server. */
 export const beyond = (values: Values, other: string): Values => ({
   gateway: (values.gateway ?? Number.NaN) - (values[other] ?? Number.NaN),
 })

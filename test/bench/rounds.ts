@@ -11,7 +11,7 @@ import { remarksOn } from './remarks.ts'
 import { headersOf, pathOf, type Server } from './servers.ts'
 import { busyMsByCore, cpuMs, residentBytes } from './usage.ts'
 
-/** More than any server here answers within a run, so that the time is the limit that acts. */
+/** More requests than any server can answer within a run: the time is the effective limit. */
 const MOST_REQUESTS = 100_000
 /** Lets a server finish its work after an answer, such as writing log lines, before the next server runs. */
 const PAUSE_MS = 100
@@ -30,9 +30,9 @@ export interface Contest {
   headers?: (server: Server) => Readonly<Record<string, string>>
   /** See {@link LoadJob}. */
   counterBelow?: number
-  /** What the gateway's answers must hold beyond {@link expect}, in the runs that count. */
+  /** Further requirements for the gateway's answers, in addition to {@link expect}, in the runs that count. */
   proof?: Partial<Expectation>
-  /** What is different in the run before the first round; false: there is none. */
+  /** Options of the run before the first round; false: no such run. */
   warmUp?: Partial<LoadJob> | false
   /** Defaults: the effort's. */
   rounds?: number
@@ -41,7 +41,7 @@ export interface Contest {
   rampMs?: number
 }
 
-/** Runs the contest; failures, and limits that are not the server's, become notes. */
+/** Runs all rounds. Failures, and limits other than the server's, become notes. */
 export async function runRounds(bench: Bench, contest: Contest): Promise<Run[]> {
   const { rounds, warmUpRequests, warmUpMs } = bench.effort
   const { warmUp = {} } = contest

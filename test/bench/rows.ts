@@ -1,7 +1,7 @@
 /** The rows of the table: values of the servers, ratios between them, and whether the target is reached. */
 import type { Values } from './results.ts'
 
-/** How a value is written: `/s` and the like without decimals, times with them. */
+/** The unit of a value: rates are written without decimals, times with decimals. */
 export type Unit =
   | 'req/s'
   | 'streams/s'
@@ -22,7 +22,7 @@ export type Unit =
 const BOUNDS: ReadonlySet<string> = new Set(['relay', 'koa', 'koa-unread'])
 
 export interface Row {
-  /** As in `--only`. */
+  /** The scenario's name for `--only`. */
   scenario: string
   figure: string
   unit: Unit
@@ -34,7 +34,7 @@ export interface Row {
   disturbed: boolean
 }
 
-/** Whether the target is reached; empty when there is none. */
+/** Whether the target is reached; empty for a row without a target. */
 type Verdict = '' | 'yes' | 'no' | 'not measured' | 'not judged'
 
 /** The gateway's value, divided by another's. */
@@ -46,7 +46,7 @@ interface Ratio {
   atMost?: number
 }
 
-/** What a row is made of; `ratioTo` names other servers and the least ratio that is wanted, or null. */
+/** The parts of a row. `ratioTo`: other servers and the minimum ratio, or null. */
 export interface RowParts {
   scenario: string
   figure: string

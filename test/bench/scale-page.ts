@@ -11,7 +11,7 @@ const MICROSECONDS = 1_000_000
 const DAY_S = 86_400
 const GIGABYTE = 1e9
 
-/** Empty where the scenario was not measured. */
+/** Renders a scenario; empty if it was not measured. */
 export function renderScale(scale: RecordedScenario | undefined): string[] {
   if (scale === undefined || scale.rows.length === 0) return []
   const of = (figure: string) => scale.rows.find((row) => row.figure === figure)?.values.gateway ?? Number.NaN

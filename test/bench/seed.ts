@@ -120,7 +120,7 @@ export function configDraft(index: number): DocumentDraft {
   return draft(kinds.config, index, { slug, keys: [slugKey(defaultWorkspaceId, slug)], data })
 }
 
-/** A policy of the default workspace for a model that no request uses, so that each request is compared with it. */
+/** A policy of the default workspace for a model that no request uses: each request is compared with it. */
 export function policyDraft(index: number): DocumentDraft {
   const data: RateLimitPolicyData = {
     conditions: [{ key: 'model', value: `unused-${index}` }],

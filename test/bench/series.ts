@@ -1,6 +1,6 @@
-/** What a plot shows: for each server a line of points. */
+/** The content of a plot: a line of points for each server. */
 export interface Series {
-  /** As in `--only`. */
+  /** The scenario's name for `--only`. */
   scenario: string
   /** Names the plot's file. */
   name: string

@@ -13,11 +13,11 @@ export type ServerName = 'direct' | 'relay' | 'reference' | 'koa' | 'koa-unread'
 /** A server that is up. */
 export interface Server {
   name: ServerName
-  /** What its runs are filed under: the name, unless several of one name are compared. */
+  /** The label of its runs: the name, unless several servers of the same name are compared. */
   label: string
   child: Child
   port: number
-  /** Null: not pinned. */
+  /** The cores that it is pinned to; null: not pinned. */
   cores: readonly number[] | null
   readyMs: number
 }
@@ -25,7 +25,7 @@ export interface Server {
 export interface StartOptions {
   mockPort: number
   cores: readonly number[] | null
-  /** Only the gateway knows workers. */
+  /** The number of workers; only the gateway has workers. */
   workers: number
   label: string
   /** The gateway's config file and environment, where they are not the usual ones. */
@@ -84,7 +84,7 @@ const RECIPES: Record<ServerName, Recipe> = {
   gateway: GATEWAY,
 }
 
-/** Starts a server and waits until it is ready; stops it again and throws when it does not become so. */
+/** Starts a server and waits until it is ready; stops it and throws if it does not become ready. */
 export async function startServer(name: ServerName, options: StartOptions): Promise<Server> {
   const recipe = RECIPES[name]
   const port = await freePort()
@@ -98,7 +98,7 @@ export async function startServer(name: ServerName, options: StartOptions): Prom
   }
 }
 
-/** The path that a request to the server goes to. */
+/** The path of a request to the server. */
 export function pathOf(name: ServerName): string {
   return name === 'koa-unread' ? '/constant' : '/v1/chat/completions'
 }

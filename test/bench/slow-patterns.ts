@@ -1,4 +1,4 @@
-/** How long adversarial patterns block the event loop, on a text of 1 MB. */
+/** Measures how long adversarial patterns block the event loop, on a text of 1 MB. */
 import type { Registry } from '#core/flow/registry'
 import { compileChecks, runPhase } from './check-phase.ts'
 import { median } from './statistics.ts'
@@ -21,7 +21,7 @@ const SLOW_LIMIT_MS = 2000
 /** The longest time between two turns of the event loop, in milliseconds: the median over the rounds. */
 export async function longestBlock(registry: Registry): Promise<number> {
   const phases = SLOW.map((rule) => compileChecks(registry, [{ regexMatch: { rule, not: true } }]))
-  // The letter c is there: a pattern that needs it is not done at once.
+  // The text contains the letter c: otherwise a pattern that needs it would end immediately.
   const texts = [`c${randomLetters(SLOW_CHARS)}!`, `${'a'.repeat(SLOW_CHARS)}!`]
   const rounds: number[] = []
   for (let round = 0; round < SLOW_ROUNDS; round += 1) {

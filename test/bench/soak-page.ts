@@ -8,14 +8,14 @@ export interface SoakRecord {
   minutes: number
   /** Calls a second. */
   rate: number
-  /** What was sent, and what went wrong meanwhile. */
+  /** The sent requests and their errors. */
   summary: string
   checks: readonly { name: string; figure: string; isMet: boolean }[]
 }
 
 export const soakFile = `${ROOT}docs/performance/soak.json`
 
-/** Null where none was kept. */
+/** The recorded soak; null if none was recorded. */
 export const readSoak = (): SoakRecord | null =>
   existsSync(soakFile) ? (JSON.parse(readFileSync(soakFile, 'utf8')) as SoakRecord) : null
 

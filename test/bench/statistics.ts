@@ -1,6 +1,6 @@
 /** Quantiles and medians. */
 
-/** The nearest-rank quantile of values in ascending order; NaN when there are none. */
+/** The nearest-rank quantile of values in ascending order; NaN for an empty list. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   const index = Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))
   return sorted[index] ?? Number.NaN

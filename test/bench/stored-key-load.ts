@@ -1,4 +1,4 @@
-/** Requests by a thousand stored keys in turn, each with limits of its own, of its workspace and of the provider. */
+/** Requests by a thousand stored keys in turn, each with limits of the key, of its workspace and of the provider. */
 import type { Limits } from '@gateway/core/domain'
 import { COUNTER } from './load/job.ts'
 
@@ -29,7 +29,7 @@ export const FILE_LIMITS = {
   provider: { usage_limits: { type: 'tokens', credit_limit: 1e12 } },
 }
 
-/** Its counter tells the key: see {@link LoadJob}. */
+/** Its counter determines the key: see {@link LoadJob}. */
 export const keyPattern = `gw-bench-${COUNTER}`
 export const keyText = (index: number) =>
   keyPattern.replace(COUNTER, String(index).padStart(COUNTER.length, '0'))

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The kernel shows processor time in hundredths of a second, whatever its own clock. */
+/** The kernel reports processor time in hundredths of a second, independent of its own clock. */
 const MS_PER_TICK = 10
 const BYTES_PER_KB = 1024
 

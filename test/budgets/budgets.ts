@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ROOT } from '../bench/paths.ts'
 
-/** What is counted. Kilobytes are of V8's heap: the bytes of buffers are elsewhere. */
+/** The counted unit. Kilobytes are those of V8's heap, without the bytes of buffers. */
 export type Unit = 'promises' | 'kilobytes'
 export const UNITS: readonly Unit[] = ['promises', 'kilobytes']
 
@@ -20,10 +20,10 @@ export type Measured = Readonly<Record<Unit, Figures>>
 export interface Budget {
   /** The relay's figure, for comparison. */
   relay: number
-  /** 0: not recorded yet, so that nothing exceeds it. */
+  /** 0: not recorded yet. */
   allowed: number
   goal: number
-  /** What was recorded with `allowed`, largest first. */
+  /** The functions recorded with `allowed`, largest first. */
   functions: Readonly<Record<string, number>>
 }
 

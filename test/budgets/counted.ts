@@ -1,4 +1,4 @@
-/** What the measured process is asked for, and its answer. */
+/** Orders for the measured process, and its answers. */
 export type Order =
   | 'count promises'
   | 'promises counted'

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** Bytes between two samples on average: about 1,700 samples in 1,500 requests of a chat. Each takes a millisecond. */
 const SAMPLING_INTERVAL = 65_536
 
-/** A function without its line, which changes more often than what it does. */
+/** A function without its line number, which changes more often than the function. */
 function nameOf(name: string | null, url: string | null | undefined): string {
   const text = url ?? ''
   const path = text.startsWith('file:') ? relative(root, fileURLToPath(text)) : text.replace(root, '')
@@ -75,7 +75,7 @@ function startBytes(): void {
   profiler.start()
 }
 
-/** What is used now, and what was collected since the start. */
+/** The bytes in use now, and those collected since the start. */
 function stopBytes(): number {
   const used = getHeapStatistics().used_heap_size
   const collected = profiler
@@ -100,7 +100,7 @@ function stopSampling(): Counted {
     if (selfSize > 0) sums.add(nameOf(callFrame.functionName, callFrame.url), selfSize)
     children.forEach(visit)
   }
-  // Commands of a session on its own thread are answered at once.
+  // Commands of a session on its own thread are answered synchronously.
   session.post('HeapProfiler.stopSampling', (_error, { profile }) => visit(profile.head))
   session.disconnect()
   return sums

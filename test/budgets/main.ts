@@ -1,7 +1,7 @@
 /**
- * Measures the promises and kilobytes of a request and compares them with the budgets. `npm run budgets`; with
- * `-- --record` the measured values become the budgets. `--only NAME` measures one scenario, `--functions` lists where
- * promises and kilobytes come from.
+ * Measures the promises and kilobytes of a request and compares them with the budgets. `npm run budgets`; with `--
+ * --record` the measured values become the budgets. `--only NAME` measures one scenario, `--functions` lists the
+ * functions that create promises and kilobytes.
  */
 import { parseArgs } from 'node:util'
 import { stopAll } from '../bench/children.ts'

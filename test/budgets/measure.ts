@@ -18,7 +18,7 @@ interface Scenario {
   body: string
   expect: Expectation
   config: SavedConfig
-  /** Text in the head of the gateway's answers, which shows that the scenario is what it says. */
+  /** Text in the headers of the gateway's answers that proves the scenario. */
   head?: string
 }
 
@@ -54,7 +54,7 @@ const COUNTED_REQUESTS = 1_000
 const NAMED_REQUESTS = 200
 const SAMPLED_REQUESTS = 1_500
 const WEIGHED_REQUESTS = 3_500
-/** Of the weighed requests; the median counts. */
+/** The number of rounds of weighed requests; the median counts. */
 const ROUNDS = 3
 const CONNECTIONS = 16
 const LIMIT_MS = 300_000

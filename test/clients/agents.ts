@@ -1,10 +1,10 @@
-/** The agents: how each is started without a terminal, and the tools with which it does what the sessions need. */
+/** The agents: the command to start each without a terminal, and the tools that it uses in the sessions. */
 import type { Step } from './model.ts'
 import type { VendorName } from './vendors/index.ts'
 
 export interface Agent {
   title: string
-  /** As `gateway connect` names it. */
+  /** The name in `gateway connect`. */
   name: string
   /** The npm package. */
   package: string
@@ -12,7 +12,7 @@ export interface Agent {
   program: string
   /** The vendor whose format it speaks. */
   native: VendorName
-  /** Models that differ from the vendor's usual one, because of what the agent sends. */
+  /** Models that differ from the vendor's usual one, because of the agent's requests. */
   models?: Partial<Record<VendorName, string>>
   /** Arguments of a session; `{{prompt}}` is replaced. */
   words: readonly string[]
@@ -25,12 +25,12 @@ export interface Agent {
   environment?: Readonly<Record<string, string>>
   /** It reads the prompt from standard input with these arguments; absent: it does not. */
   stdin?: readonly string[]
-  /** How an image gets in: more arguments, with `{{image}}`, or a call of a tool. */
+  /** The way to attach an image: further arguments, with `{{image}}`, or a call of a tool. */
   image?: { words: readonly string[] } | { step: Step }
   /** Arguments that make it ask for a count of tokens. */
   count?: readonly string[]
   tools: { list: Step; write: Step; run: Step }
-  /** Whether it marks what is to be cached itself. */
+  /** Whether it sets cache marks itself. */
   marksPrompts?: boolean
   /** Whether a model is its plain name, with the provider in the key's config. */
   isPlain?: boolean
@@ -53,7 +53,7 @@ export const agents: readonly Agent[] = [
     marksPrompts: true,
     words: ['-p', '{{prompt}}', '--dangerously-skip-permissions'],
     resume: ['-p', '{{prompt}}', '--dangerously-skip-permissions', '--continue'],
-    // It is root in its own network only.
+    // It is root only in its own network.
     environment: { IS_SANDBOX: '1' },
     stdin: ['-p', '--dangerously-skip-permissions'],
     count: ['-p', '/context'],
@@ -72,7 +72,7 @@ export const agents: readonly Agent[] = [
     native: 'openai',
     isPlain: true,
     asVendor: ['-c', 'model_providers.gateway.name="OpenAI"'],
-    // Of those that it knows: it offers its own tools for them only.
+    // A model that the agent knows, because it offers its own tools only for known models.
     models: { openai: 'gpt-5.5' },
     words: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', '{{prompt}}'],
     resume: [
@@ -119,12 +119,12 @@ export const agents: readonly Agent[] = [
     package: '@github/copilot',
     program: 'node_modules/.bin/copilot',
     native: 'openai',
-    // It sends a temperature, which GPT-5 refuses wherever it comes from.
+    // It sends a temperature, which GPT-5 always refuses.
     models: { openai: 'gpt-4.1' },
     words: ['-p', '{{prompt}}', '--allow-all-tools', '--allow-all-paths'],
     resume: ['--continue', '-p', '{{prompt}}', '--allow-all-tools', '--allow-all-paths'],
     settings: '.copilot/gateway.env',
-    // Of an image that a tool views it sends a sentence, unless it knows the model.
+    // For an image that a tool views it sends only a sentence, unless it knows the model.
     image: { words: ['--attachment', '{{image}}'] },
     tools: {
       list: bash('bash', list, { description: 'List' }),

@@ -1,8 +1,9 @@
 /**
  * `npm run clients -- [AGENT…]`: runs the real coding agents in front of a gateway with scripted vendors, and writes
- * docs/conformance/clients.md. The agents are npm packages below the directory that CODING_AGENTS_DIR names; nothing installs them.
- * With agents named, the page is printed instead. `--results FILE` keeps outcomes, and does not run again what is there; `--scenario
- * TITLE` runs one; `--page-only` runs nothing, and writes the page from what is kept. It runs itself in a network of its own, which has loopback only.
+ * docs/conformance/clients.md. The agents are npm packages below the directory CODING_AGENTS_DIR; they are not
+ * installed automatically. With agents as arguments, the page is printed instead. `--results FILE` stores outcomes, and
+ * skips runs with a stored outcome; `--scenario TITLE` runs one scenario; `--page-only` runs nothing, and writes the
+ * page from the stored outcomes. The command runs itself in a separate network that has only loopback.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

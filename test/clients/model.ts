@@ -1,14 +1,14 @@
-/** The model that plays along: what it says next in a session, read from the conversation alone, as a real one would. */
+/** The scripted model: derives its next answer only from the conversation, like a real model. */
 import type { JsonObject } from '@gateway/contract'
 import type { Said } from '../conformance/vendors/vendor.ts'
 import type { Conversation } from './vendors/conversation.ts'
 
-/** In the prompt of every scripted session, and in that of one that goes on with it. */
+/** The mark in the prompt of every scripted session, and of sessions that continue it. */
 export const marker = 'scripted task 1'
 export const secondMarker = 'scripted task 2'
 export const lastWords = 'The task has ended as planned.'
 
-/** In the requests of agents that have a conversation summarised. */
+/** Words in the requests of agents that ask for a summary of the conversation. */
 const summaryWords =
   /checkpoint compaction|create a detailed summary|state_snapshot|anchored summary|prompt for continuing/i
 const summary = `<summary>The user wants the ${secondMarker}: one more command, and then the end.</summary>`
@@ -17,7 +17,7 @@ const summary = `<summary>The user wants the ${secondMarker}: one more command, 
 export type Step = readonly { tool: string; input: JsonObject }[]
 
 export interface Position {
-  /** How many results there are since the last prompt; null: the session is about something else, such as a title. */
+  /** The number of results since the last prompt; null if the session is about something else, such as a title. */
   done: number | null
   /** Results before the last prompt. */
   earlier: number
@@ -39,10 +39,10 @@ export function positionOf({ turns, tools }: Conversation): Position {
   return { done, earlier: results(0, Math.max(at, 0)), images }
 }
 
-/** Whether a request still has what the session is about: its prompt, or a summary. */
+/** Whether a request still contains the topic of the session: its prompt, or a summary. */
 export const isKnown = (text: string): boolean => text.includes(marker) || text.includes(secondMarker)
 
-/** Tokens of an answer: different for each call, so that sums show what is missing or counted twice. */
+/** Tokens of an answer: different for each call, so sums reveal missing and duplicate calls. */
 const usageOf = (number: number) => ({ prompt: 1000 + 10 * number, completion: 20 + number })
 
 /** Whether the agent itself has the model summarise its conversation. */
@@ -53,12 +53,12 @@ export function asksForSummary({ turns }: Conversation): boolean {
 
 interface Script {
   steps: readonly Step[]
-  /** After a compaction; a summary is a second prompt. */
+  /** The steps after a compaction; a summary is a second prompt. */
   stepsAfter?: readonly Step[]
   isAfter?: boolean
 }
 
-/** What it says. @param number of the call @returns null: the agent offers no tool for the step */
+/** The model's answer. @param number the number of the call @returns null if the agent offers no tool for the step */
 export function sayNext(
   conversation: Conversation,
   { steps, stepsAfter, isAfter }: Script,
@@ -81,7 +81,7 @@ export function sayNext(
     return said('', [{ id, name: 'json_output', input: { title: 'A scripted title' } }])
   const isSummary = conversation.isCompacted === true || asksForSummary(conversation)
   if (stepsAfter !== undefined && (isSummary || conversation.tools.length === 0)) return said(summary)
-  // Of a compacted conversation, some agents keep no words of the user.
+  // Some agents keep no words of the user after a compaction.
   if (done === null) return said(isAfter === true ? lastWords : 'A scripted title')
   const isLater = isAfter === true || isSecond(conversation)
   const step = (isLater ? (stepsAfter ?? steps) : steps)[done]

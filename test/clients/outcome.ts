@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** What a run shows: a cell of the matrix. */
+/** The outcome of a run: a cell of the matrix. */
 export interface Outcome {
   result: 'yes' | 'no' | 'not run'
-  /** Why not, or what was counted. */
+  /** The reason of a failure, or a count. */
   note?: string
 }
 

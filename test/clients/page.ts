@@ -1,4 +1,4 @@
-/** `docs/conformance/clients.md`: what the runs of the real clients showed. */
+/** `docs/conformance/clients.md`: the outcomes of runs with the real clients. */
 import type { Agent } from './agents.ts'
 import { countTokensTitle, others, promptCacheTitle, stories } from './matrix.ts'
 import type { Outcome } from './outcome.ts'

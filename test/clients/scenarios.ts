@@ -1,4 +1,4 @@
-/** What is tried with each agent. Every outcome is what a run showed. */
+/** The scenarios for each agent. Every outcome is the result of a run. */
 import type { Agent } from './agents.ts'
 import { written } from './agents.ts'
 import { lastWords, marker, secondMarker } from './model.ts'
@@ -41,7 +41,7 @@ export function modelAt(
 export const toldOf = ({ output, code, isTimedOut }: Ran) =>
   isTimedOut ? `it did not end: ${shorten(output, 100)}` : `exit ${code}: ${shorten(output)}`
 
-/** The vendors' refusals first: they explain what the agent says. */
+/** The vendors' refusals come first: they explain the agent's output. */
 function mustHaveRun(session: Session, ran: Ran): void {
   const refused = session.vendors.calls.find(({ refusal }) => refusal !== undefined)
   must(refused === undefined, `${refused?.vendor} refused: ${shorten(refused?.refusal ?? '')}`)
@@ -65,7 +65,7 @@ export async function countTraces(session: Session): Promise<number> {
   return new Set(entries.map(({ trace_id }) => trace_id)).size
 }
 
-/** Returns what the cell says of its traces. */
+/** Returns the text of the cell about its traces. */
 async function mustBeStory(session: Session, ran: Ran): Promise<string[]> {
   mustHaveRun(session, ran)
   must(ran.output.includes(lastWords), `its last words are missing: ${shorten(ran.output)}`)
@@ -90,7 +90,7 @@ export const storyAt = (vendor: VendorName): Scenario => ({
     ),
 })
 
-/** The vendor that is down in the middle, and the one that goes on: of another format. */
+/** The vendor that fails in the middle, and the vendor of another format that continues. */
 const fallback: Scenario = {
   title: 'fallback in mid-session',
   run(agent, directory) {
@@ -176,7 +176,7 @@ const interrupt: Scenario = {
           const timer = setInterval(() => {
             if (!isHanging() || child.pid === undefined) return
             interrupted += 1
-            // As a terminal does: to the whole group. Some ask for a second one.
+            // Sent to the whole group, like a terminal does. Some agents require a second one.
             process.kill(-child.pid, 'SIGINT')
             if (interrupted === 3) clearInterval(timer)
           }, 2000)

@@ -132,12 +132,12 @@ interface RunOptions {
   onStart?(child: ChildProcess): void
 }
 
-/** Ends a process and its children: each is a group of its own. */
+/** Ends a process and its children: each session is a separate process group. */
 function stop({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, 'SIGKILL')
 }
 
-/** Opens a session, hands it on, and removes what it made. */
+/** Opens a session, passes it on, and removes its files afterwards. */
 export async function withSession<Result>(
   settings: SessionSettings,
   use: (session: Session) => Promise<Result>,

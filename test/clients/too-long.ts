@@ -1,4 +1,4 @@
-/** A session that becomes too long for its model: whether the client compacts it and goes on. */
+/** A session that becomes too long for its model: tests whether the client compacts it and continues. */
 import { type Agent, command } from './agents.ts'
 import { lastWords, marker, type Step } from './model.ts'
 import { must, shorten } from './outcome.ts'
@@ -23,7 +23,9 @@ interface Compacted {
   asVendor?: readonly string[]
 }
 
-/** A session that grows until its vendor refuses it: it is compacted and goes on, at once or at the next prompt. */
+/**
+ * A session that grows until its vendor refuses it: it is compacted and continues, immediately or at the next prompt.
+ */
 async function compactAt(
   vendor: VendorName,
   { agent, directory, asVendor = [] }: Compacted,

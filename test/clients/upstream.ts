@@ -1,4 +1,7 @@
-/** All vendors as one server on loopback: they play along, refuse what the vendors refuse, and record what reached them. */
+/**
+ * All vendors as one server on loopback: it answers from the script, refuses requests that the vendors refuse, and
+ * records all requests.
+ */
 import type { ServerResponse } from 'node:http'
 import type { JsonObject } from '@gateway/contract'
 import { jsonAnswer, type Said, type VendorAnswer } from '../conformance/vendors/vendor.ts'
@@ -12,9 +15,9 @@ export interface VendorCall {
   vendor: VendorName
   bytes: number
   position: Position
-  /** Null: it was not answered. */
+  /** The usage; null if the request was not answered. */
   usage: Said['usage'] | null
-  /** What it was refused for. */
+  /** The reason of the refusal. */
   refusal?: string
   /** It was refused as too long for the model. */
   isTooLong?: boolean
@@ -24,9 +27,9 @@ export interface VendorCall {
 
 export interface Play {
   steps: readonly Step[]
-  /** After a compaction, whose summary the model writes; default: the same. */
+  /** The steps after a compaction, whose summary the model writes. Default: the same. */
   stepsAfter?: readonly Step[]
-  /** By how many bytes a session may grow before its requests are too long for the model. */
+  /** The number of bytes by which a session may grow before its requests are too long for the model. */
   room?: number
   /** Vendors that answer 503 from this number of results on. */
   downFrom?: Partial<Record<VendorName, number>>
@@ -41,7 +44,7 @@ export interface Vendors {
   calls: VendorCall[]
   /** Answered calls for a count of tokens. */
   counts: number
-  /** How many answers that began were hung up on by the gateway. */
+  /** The number of answers that the gateway aborted after they had begun. */
   abandoned: number
   close(): Promise<void>
 }
@@ -57,10 +60,10 @@ export async function openVendors(play: Play): Promise<Vendors> {
   const state = { abandoned: 0, counts: 0 }
   const cache = createAnthropicCache(1024)
   const { room = Number.POSITIVE_INFINITY } = play
-  /** Of the first request with tools. */
+  /** The size of the first request with tools. */
   let begun = Number.POSITIVE_INFINITY
 
-  /** Null: it begins an answer and never ends it. */
+  /** Answers a request; null: begins an answer and never ends it. */
   function answerOf(
     procedure: Procedure,
     request: SeenRequest,

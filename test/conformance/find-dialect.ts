@@ -10,7 +10,7 @@ interface FoundDialect {
   dialect: Dialect | null
 }
 
-/** The dialect for a model, or why there is none. */
+/** The dialect for a model, or the reason why it has none. */
 export function findDialect(
   adapter: ProviderAdapter,
   endpoint: InferenceEndpoint,

@@ -1,4 +1,4 @@
-/** Errors of a vendor: status, message and retry-after are kept, and nothing else leaks. */
+/** Errors of a vendor: status, message and retry-after are kept, and no other data leaks. */
 import { expect } from 'chai'
 import type { Played, ProviderScene } from './provider-scene.ts'
 import { secret } from './provider-settings.ts'

@@ -24,7 +24,7 @@ export const saying: Said = {
   scores: [0.125, 0.875],
 }
 
-/** Two calls at once. */
+/** Two parallel calls. */
 export const calling: Said = {
   ...saying,
   text: '',

@@ -18,7 +18,7 @@ export interface Played {
 }
 
 export interface ProviderScene {
-  /** How the vendor answers the calls of this test; the last setting applies. */
+  /** Sets the vendor's answers to the calls of this test; the last setting applies. */
   play(answer: (call: PlayedCall) => VendorAnswer, options?: { cutAfter?: number }): void
   /** Sends the smallest body of the endpoint with these members through the gateway. */
   ask(played: Played, body?: JsonObject, config?: Record<string, unknown>): Promise<Reply>

@@ -1,4 +1,4 @@
-/** How each adapter is called in the suite: the settings of its target, and the models that select its dialects. */
+/** The calls of each adapter in the suite: the settings of its target, and the models that select its dialects. */
 import type { InferenceEndpoint } from '@gateway/contract'
 import type { Feature } from './vendors/vendor.ts'
 

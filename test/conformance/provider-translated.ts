@@ -1,4 +1,6 @@
-/** Requirements for every provider of the compatible chat format: what requests of other formats may become there. */
+/**
+ * Requirements for every provider of the compatible chat format: the allowed translations of requests of other formats.
+ */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { instruction, saying, text } from './provider-said.ts'

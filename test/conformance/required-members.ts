@@ -85,7 +85,7 @@ export const response = {
   outputDetails: keys<ResponseUsage.OutputTokensDetails>({ reasoning_tokens: 1 }),
 }
 
-/** By the type of an item, and of a part of its content. */
+/** Required members by the type of an item, and of a part of its content. */
 export const responseItems: Readonly<Record<string, string[]>> = {
   message: keys<ResponseOutputMessage>({ id: 1, content: 1, role: 1, status: 1, type: 1 }),
   reasoning: keys<ResponseReasoningItem>({ id: 1, summary: 1, type: 1 }),
@@ -97,7 +97,7 @@ export const responseItems: Readonly<Record<string, string[]>> = {
 
 type Event<Type extends string> = Extract<ResponseStreamEvent, { type: Type }>
 
-/** By the type of an event. */
+/** Required members by the type of an event. */
 export const responseEvents: Readonly<Record<string, string[]>> = {
   'response.output_item.added': keys<Event<'response.output_item.added'>>({
     item: 1,

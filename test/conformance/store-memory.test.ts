@@ -14,7 +14,7 @@ describeStore('in memory', async () => [open()])
 describe('the stores in memory', () => {
   const store = open()
   describeDocuments('in memory', async () => [store.documents])
-  // One of its own for each test: it keeps the newest 10,000 entries.
+  // A separate log for each test: it keeps the newest 10,000 entries.
   describeLog('in memory', async () => [open().log])
   describeBlobs('in memory', async () => [store.blobs])
   describeVectors('in memory', async () => [store.vectors])

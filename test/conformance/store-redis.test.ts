@@ -10,7 +10,7 @@ import { until } from './store-until.ts'
 
 type RedisStore = Store & Pick<Ports, 'kv' | 'shared'>
 
-/** With the ports that it is known to have. */
+/** Opens Redis, typed with the ports that it has. */
 const openRedis = (url: string) =>
   redis.open(url, { directory: tmpdir(), report: () => undefined }) as Promise<RedisStore>
 

@@ -66,7 +66,7 @@ async function shootPage(page: Page, url: string, name: string, heading?: string
   }
 }
 
-/** What the API does with all requests of a page but that for its session. */
+/** The API's treatment of all requests of a page except that for its session. */
 const troubles = {
   slow: async () => undefined,
   failing: (route: Route) =>
@@ -87,7 +87,7 @@ type Trouble = keyof typeof troubles
 
 const isTrouble = (state: string): state is Trouble => Object.hasOwn(troubles, state)
 
-/** Like `shootPage`, of a page that never gets what it shows. */
+/** The same as `shootPage`, for a page whose data never arrives. */
 async function shootTrouble(page: Page, url: string, name: string) {
   for (const width of widths) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
@@ -134,7 +134,7 @@ type Pages = readonly (readonly [string, string])[]
 interface Shown {
   gateway: TestGateway
   paths: Readonly<Record<string, string>>
-  /** Who can sign in with a password. */
+  /** A person who can sign in with a password. */
   person?: { email: string; password: string }
   stop(): Promise<void>
 }

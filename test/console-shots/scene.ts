@@ -56,7 +56,7 @@ export interface Scene<Name extends string> {
   gateway: TestGateway
   /** Paths of the console that exist only here. */
   paths: Readonly<Record<Name, string>>
-  /** Who can sign in with a password. */
+  /** A person who can sign in with a password. */
   person?: { email: string; password: string }
   stop(): Promise<void>
 }

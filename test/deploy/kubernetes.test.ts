@@ -1,4 +1,4 @@
-/** The Kubernetes file and the Helm chart: what they render is of Kubernetes' published types, and fits the gateway. */
+/** The Kubernetes file and the Helm chart: their objects match Kubernetes' published types and the gateway. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ interface Resource {
   }
 }
 
-/** Where `kubernetes-types` has the interface of a kind. */
+/** The folder of `kubernetes-types` with the interface of a kind. */
 const folders: Readonly<Record<string, string>> = {
   v1: 'core/v1',
   'apps/v1': 'apps/v1',

@@ -1,6 +1,7 @@
 /**
- * Renders the Helm chart. Helm is in no package registry that the tests may use, so this is the part of its language that
- * the chart is limited to: `define`, `include`, `if`, `else`, `not`, values, and the functions below. Anything else throws.
+ * Renders the Helm chart. Helm is in no package registry that the tests may use, so this implements the part of its
+ * language that the chart is limited to: `define`, `include`, `if`, `else`, `not`, values, and the functions below.
+ * Anything else throws.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -47,7 +48,7 @@ export async function renderChart(folder: string, release: Release): Promise<Map
   return rendered
 }
 
-/** As Helm merges values: objects by member, everything else is replaced; null removes. */
+/** Merges values like Helm: objects by member, everything else is replaced; null removes. */
 function merge(base: unknown, over: unknown): unknown {
   if (!isRecord(base) || !isRecord(over)) return over
   const merged: Record<string, unknown> = { ...base }

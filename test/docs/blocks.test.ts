@@ -35,7 +35,7 @@ for (const page of [readme, ...(await pagesBelow('docs'))]) {
     blocks: page === readme ? blocks : blocks.filter(({ language }) => language !== 'yaml'),
   })
 }
-/** What a reader of the README replaces. */
+/** The placeholder that a reader of the README replaces. */
 const keyPlaceholder = 'the-key-that-the-start-printed'
 
 /** Adds the entries of a file to the sections of another. */
@@ -58,7 +58,7 @@ const docsConfig = {
   configs: { prod: { provider: '@openai-prod' } },
 }
 
-/** Of the gateway that the README's reader starts. */
+/** The environment of the gateway that the README's reader starts. */
 const gatewayEnvironment = {
   GATEWAY_ADMIN_KEY: adminKey,
   GATEWAY_STORE_URL: 'memory:',

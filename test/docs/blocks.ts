@@ -1,8 +1,8 @@
-/** The fenced blocks of shell, JavaScript, Python and YAML in a page, and whether the page says that one is not run. */
+/** The fenced blocks of shell, JavaScript, Python and YAML in a page, and whether the page marks a block as not run. */
 
 export interface Block {
   language: 'sh' | 'js' | 'python' | 'yaml'
-  /** Of the block, counted from 1. */
+  /** The line of the block, counted from 1. */
   line: number
   text: string
   /** The page's reason not to run it; null for a block that is run. */

@@ -1,17 +1,14 @@
-/**
- * The page about the lifecycle of a request, written from `core/pipeline.ts` and the descriptions of the stages, so that it
- * cannot differ from them.
- */
+/** The page about the lifecycle of a request, generated from `core/pipeline.ts` and the descriptions of the stages. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface Step {
-  /** A stage's file, without `.ts`; null for what is no stage. */
+  /** A stage's file, without `.ts`; null for anything that is not a stage. */
   file: string | null
   name: string
   inwards: string
   outwards: string
-  /** Which requests or config nodes use it; empty for all. */
+  /** The requests or config nodes that use it; empty for all. */
   when: string
 }
 
@@ -67,7 +64,7 @@ function conditionOf(name: string, source: string): string {
   return member === 'targets' ? 'with targets' : `with \`${settings[member] ?? member}\``
 }
 
-/** What a comment such as `in: …; out: …` says of one direction. */
+/** The part of a comment such as `in: …; out: …` about one direction. */
 const directionOf = (comment: string, direction: 'in' | 'out'): string =>
   comment
     .split(/; (?=in: |out: )/)
@@ -100,7 +97,7 @@ function stepsOf(body: string, root: string, source: string): Step[] {
   })
 }
 
-/** The description at the head of a stage's file, as one line: what it does, and the errors that it answers. */
+/** The description at the head of a stage's file, as one line: its effect and its errors. */
 function descriptionOf(root: string, file: string): { text: string; errors: string } {
   const source = readFileSync(join(root, 'core/stages', `${file}.ts`), 'utf8')
   const block = /\/\*\*([\s\S]*?)\*\//.exec(source)?.[1] ?? ''

@@ -131,7 +131,7 @@ describe('the openai package, the gateway and a mock of the vendors', () => {
 
       it('report an error with the status of the vendor', async () => {
         mock.nextRequestError(429, { message: 'slow down', type: 'rate_limit_error', code: 'too_fast' })
-        // A model of its own, because a target is left out after a 429 with a time.
+        // A separate model, because a target is left out after a 429 with a time.
         const error: unknown = await clientOf(slug)
           .chat.completions.create({ model: `${model}-limited`, messages: [user('greet me')] })
           .then(

@@ -141,7 +141,7 @@ describe('the @anthropic-ai/sdk package', () => {
           [500, Anthropic.InternalServerError],
         ] as const) {
           mock.nextRequestError(status, { message: 'not now', type: 'told', code: 'told' })
-          // A model of its own, because a target is left out after a 429 with a time.
+          // A separate model, because a target is left out after a 429 with a time.
           const asked = ask('greet me', { model: `${model}-${status}` })
           const error = await failureOf(clientOf(slug).messages.create(asked))
           expect(error, String(status)).to.be.instanceOf(type)

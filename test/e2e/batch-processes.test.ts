@@ -10,7 +10,7 @@ import { chatAnswer, openUpstream, sendJson, type Upstream } from '../support/up
 
 const lines = 300
 const concurrency = 10
-/** With a look every two seconds this is a take-over within 30 s, whatever else the machine does. */
+/** With a poll every two seconds this is a take-over within 30 s, on any machine. */
 const longestLeaseMs = 15_000
 
 describe('a batch whose process ends', () => {
@@ -79,7 +79,7 @@ describe('a batch whose process ends', () => {
     )
   }
 
-  /** When the work of a crashed process may be taken over. */
+  /** The time when the work of a crashed process may be taken over. */
   async function lastLeaseEnd(url: string): Promise<number> {
     const { read, close } = openPostgres(url, { report: () => undefined })
     const lease = await read

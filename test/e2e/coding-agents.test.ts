@@ -21,7 +21,7 @@ interface Agent {
   /** Below the directory. */
   program: string
   words: string
-  /** Read by the shell before. */
+  /** The settings that the shell reads before the start. */
   settings?: string
 }
 

@@ -141,7 +141,7 @@ describe('the @google/genai package', () => {
       it('throws an error by the status of the vendor', async () => {
         for (const status of [400, 429, 500]) {
           mock.nextRequestError(status, { message: 'not now', type: 'told', code: 'told' })
-          // A model of its own, because a target is left out after a 429 with a time.
+          // A separate model, because a target is left out after a 429 with a time.
           const asked = { model: `${model}-${status}`, contents: 'x' }
           const error = await failureOf(models().generateContent(asked))
           expect(error.status).to.equal(status)

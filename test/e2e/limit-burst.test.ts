@@ -45,7 +45,7 @@ function describeBurst(hasRedis: boolean): void {
     return String(made?.body.key)
   }
 
-  /** How many answers had which status. */
+  /** The number of answers by status. */
   const burst = async (key: string, gateways: number): Promise<Record<number, number>> => {
     const headers = { 'x-gateway-provider': 'echo' }
     const ask = (index: number) =>

@@ -1,4 +1,4 @@
-/** How the `openai` package reports the gateway's errors: its class for each status, and the members. */
+/** The gateway's errors in the `openai` package: its class for each status, and the members. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import OpenAI from 'openai'

@@ -109,7 +109,7 @@ describe('the openai package with responses', () => {
 
       it('throws an error with the status of the vendor', async () => {
         mock.nextRequestError(429, { message: 'slow down', type: 'rate_limit_error', code: 'too_fast' })
-        // A model of its own, because a target is left out after a 429 with a time.
+        // A separate model, because a target is left out after a 429 with a time.
         const error = await failure(
           client().responses.create({ model: `${model}-limited`, input: 'greet me' }),
         )

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 type Answer = Record<string, unknown>
 type Method = (...given: unknown[]) => Promise<Answer>
 
-/** What earlier calls of a group have made. */
+/** Ids from earlier calls of a group. */
 type Made = Record<string, string>
 
 interface Step {
@@ -17,7 +17,7 @@ interface Step {
   given(made: Made): unknown[]
   /** Members of the answer that later calls need. */
   keeps?: Readonly<Record<string, string>>
-  /** It answers that what it is about is not so, which is the route's own answer. */
+  /** The refusal is the route's own answer. */
   isRefused?: boolean
   /** It answers 409 until something has ended. */
   isLate?: boolean
@@ -222,7 +222,7 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
     step('start', ({ id }) => [{ exportId: id }]),
     step('download', ({ id }) => [{ exportId: id }]),
     step('create', () => [{ filters: {}, workspaceId: 'default', requestedData: ['id'] }], kept()),
-    // Of an export that was not started.
+    // An export that was not started.
     refused('cancel', ({ id }) => [{ exportId: id }]),
   ],
   prompts: [
@@ -281,7 +281,7 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
     step('userAccess.update', ({ id }) => [{ id, default_user_access: 'allow' }]),
     step('metadata.get', ({ id }) => [{ id }]),
     step('connections.list', ({ id }) => [{ id }]),
-    // Nobody is connected.
+    // No user is connected.
     refused('connections.delete', ({ id, member }) => [{ id, user_id: member }]),
     step('delete', ({ id }) => [{ id }]),
   ],
@@ -322,7 +322,7 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
     step('retrieve', ({ id }) => [id]),
     step('list', () => [{}]),
     { ...step('output', ({ id }) => [id]), isLate: true },
-    // Of a batch that has ended.
+    // A batch that has ended.
     refused('cancel', ({ id }) => [id]),
   ],
   'fineTuning.jobs': [
@@ -377,9 +377,9 @@ const withoutRoute: Readonly<Record<string, string>> = {
   'mcpServers.metadata.sync': 'POST /v1/mcp-servers/{id}/metadata/sync',
   'mcpServers.userAccess.check': 'GET /v1/mcp-servers/{id}/user-access/check',
 }
-/** Of a route, in the two forms of the client's errors. */
+/** Refusals of a route, in the two forms of the client's errors. */
 const ownRefusals = /^409 |"code":"conflict"|There is no such connection/
-/** Of its older assistants, and what calls nothing or any path. */
+/** Methods of its older assistants, and methods that call no path or any path. */
 const notCompared = /^(beta|webhooks|post|generateError|defaultHeaders|request|buildRequest|methodRequest)\b/
 
 /** Every method of the client, with its groups. */
@@ -475,7 +475,7 @@ describe('portkey-ai', () => {
     return method.bind(holder)
   }
 
-  /** The answer, also of a method that gives its stream. */
+  /** The answer, also of a method that returns its stream. */
   async function answerOf(group: string, { method, given }: Step, made: Made): Promise<Answer> {
     const answer = await methodOf(group, method)(...given(made))
     const end = answer.finalChatCompletion ?? answer.finalResponse

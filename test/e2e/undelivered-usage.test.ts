@@ -1,6 +1,6 @@
 /**
- * A gateway that is stopped while Redis cannot be reached leaves what it has counted in the store; another gateway, or the
- * next start, delivers it to Redis, once.
+ * A gateway that is stopped while Redis cannot be reached leaves its counted usage in the store; another gateway, or
+ * the next start, delivers it to Redis, once.
  */
 import { expect } from 'chai'
 import { chat } from '../support/gateway.ts'

@@ -1,5 +1,5 @@
 /**
- * Fuzzes the targets that it is sent, in a separate thread, so that a parser that never returns can be stopped. One thread
+ * Fuzzes the targets that it is sent, in a separate thread: a parser that never returns can then be stopped. One thread
  * serves many targets, because loading all parsers takes longer than fuzzing one.
  */
 import { parentPort } from 'node:worker_threads'

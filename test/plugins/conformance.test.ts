@@ -84,7 +84,7 @@ const bad: [string, string, Partial<Check>][] = [
     running(({ text }) => ({ verdict: true, data: [...text.matchAll(/work/g)].map(({ index }) => index) })),
   ],
   [
-    'changes a text that is not there',
+    'changes a text that does not exist',
     'gives a verdict on empty text',
     giving({ verdict: true, transformed: { texts: new Map([['/nowhere', 'x']]) } }),
   ],
@@ -160,7 +160,7 @@ function requirementsOf(check: Check, title = '', throwsOn: readonly HardText[] 
   )
 }
 
-/** What a requirement has to say; null when it is met. */
+/** The message of a requirement; null if it is met. */
 const outcome = (requirement: Requirement | undefined): Promise<unknown> =>
   requirement === undefined
     ? Promise.reject(new Error('there is no such requirement'))
@@ -187,7 +187,7 @@ describe('the requirements for every check', () => {
     expect(requirementsOf(good)).to.have.length(titles.length + 2)
   })
 
-  it('let a check name what its parameters describe', async () => {
+  it('allow a check to quote text from its parameters', async () => {
     const name = 'a word of the config, and not of the text'
     const check = { ...good, ...giving({ verdict: false, data: { missing: name } }), ...named }
     const run = { parameters: { max: 1, name }, text: `about ${name}` }

@@ -66,7 +66,7 @@ export const rows = casesOf('jsonSchema', [
     verdict: true,
   },
   {
-    name: 'does not take a block that is not closed',
+    name: 'ignores a block that is not closed',
     parameters: { schema },
     text: '```json\n{"age": 3}',
     verdict: false,
@@ -123,7 +123,7 @@ export const rows = casesOf('jsonSchema', [
     verdict: false,
   },
   {
-    name: 'takes uniqueItems whatever the order of members',
+    name: 'checks uniqueItems independent of the order of members',
     parameters: { schema: { type: 'array', uniqueItems: true } },
     text: '[{"a":1,"b":2},{"b":2,"a":1}]',
     verdict: false,
@@ -140,7 +140,7 @@ export const rows = casesOf('jsonSchema', [
     verdict: true,
   },
   {
-    name: 'keeps data that looks like a schema as it is',
+    name: 'keeps data that looks like a schema unchanged',
     parameters: { schema: { const: { $ref: 'https://schemas.example/a' } } },
     text: '{"$ref":"https://schemas.example/a"}',
     verdict: true,

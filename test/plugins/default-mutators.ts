@@ -39,7 +39,7 @@ const addPrefix = casesOf(
       data: { changed: 1 },
     },
     {
-      name: 'adds a system message in front when there is none',
+      name: 'adds a system message in front if the request has none',
       parameters: { prefix, applyToRole: 'system' },
       verdict: true,
       request: chat(user),
@@ -268,7 +268,7 @@ const regexReplace = casesOf(
       ['all', 'd 12345', 'masked'],
       ['tool_definition', 'd [REDACTED]', 'pin'],
     ].map(([applyToRole = '', description, said]) => ({
-      name: `applyToRole: ${applyToRole} changes what is said of tools when it names that alone`,
+      name: `applyToRole: ${applyToRole} changes only tool texts if it is the only role`,
       parameters: { rule, applyToRole },
       request: {
         ...chat(pin('user')),

@@ -326,7 +326,7 @@ const inlineImageUrls = casesOf(
   { io: gallery },
 )
 
-/** A gallery that takes so long, by a clock of its own. */
+/** A gallery that takes this long, by its own clock. */
 function slowly(delayMs: number): Partial<CheckIo> {
   let now = 0
   return {

@@ -155,7 +155,7 @@ const contains = casesOf('contains', [
     data: { found: [], missing: [0] },
   },
   {
-    name: 'all: passes when every word occurs, in whatever messages',
+    name: 'all: passes when every word occurs, in any messages',
     parameters: { words: ['zebra', 'two'], operator: 'all' },
     request: dialogue,
     verdict: true,

@@ -1,4 +1,4 @@
-/** Which form checks can check a streamed answer in windows. */
+/** The form checks that can check a streamed answer in windows. */
 import type { Check, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
 import { prepareCheck } from '@gateway/testing'

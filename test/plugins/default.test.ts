@@ -1,4 +1,4 @@
-/** The local checks: what passes, what fails and what is changed, for each parameter of each check. */
+/** The local checks: passing, failing and changed texts for each parameter of each check. */
 
 import plugin from '@gateway/plugin-default'
 import { type CheckCase, describeChecks } from '@gateway/testing'

@@ -8,7 +8,7 @@ import { objectOf } from '../support/openapi.ts'
 
 const user = [{ role: 'user', content: 'hello' }]
 
-/** What `plugins.disabled` has, and a request of the format. */
+/** The name for `plugins.disabled`, and a request of the format. */
 const formats = [
   {
     disabled: ['@gateway/dialect-gemini', 'dialect-messages'],

@@ -63,7 +63,7 @@ function compare(draft: number, given: JsonObject, candidates: unknown[]): void 
   }
 }
 
-/** Null where the code that Ajv generates breaks, as for `patternProperties` next to `oneOf` with references. */
+/** Null if the code that Ajv generates breaks, as for `patternProperties` next to `oneOf` with references. */
 function verdictOf(validate: () => boolean): boolean | null {
   try {
     return validate()
@@ -84,9 +84,9 @@ const newer: Readonly<Record<string, number>> = {
 }
 
 /**
- * Ajv takes what a failed branch has evaluated for evaluated (`anyOf: [{}, {items: …}]`), and all items next to `contains`,
- * against the specification: next to these, it is no judge of what is unevaluated. It skips `contains` when the list is shorter
- * than `prefixItems`.
+ * Against the specification, Ajv counts members and items that a failed branch has evaluated as evaluated (`anyOf: [{},
+ * {items: …}]`), and all items next to `contains`. Schemas with these are therefore not compared for unevaluated
+ * members. It skips `contains` if the list is shorter than `prefixItems`.
  */
 const misjudged = /"(anyOf|oneOf|if|dependentSchemas|contains)":/
 const unevaluated: ReadonlySet<string> = new Set(['unevaluatedItems', 'unevaluatedProperties'])
@@ -294,7 +294,7 @@ describe('a schema of a caller', () => {
     expect(judge(condition, [1]).fault?.keyword).to.equal('unevaluatedItems')
   })
 
-  it('takes items for evaluated by contains from draft 2020-12 on, and only those that match', () => {
+  it('counts items as evaluated by contains from draft 2020-12 on, and only those that match', () => {
     const schema = { contains: { type: 'string' }, unevaluatedItems: { type: 'number' } }
     const newest = { ...schema, $schema: 'https://json-schema.org/draft/2020-12/schema' }
     expect(judge(newest, ['a', 1]).fault).to.equal(null)
@@ -313,7 +313,7 @@ describe('a schema of a caller', () => {
     assertProperty(property, { numRuns: 300 })
   })
 
-  it('costs a bounded number of turns, whatever it is', () => {
+  it('costs a bounded number of turns for any schema and value', () => {
     const property = fc.property(schemas, values, (schema, value) => {
       const { turns } = judge({ ...schema, $defs }, value)
       expect(turns).to.be.at.most(30)

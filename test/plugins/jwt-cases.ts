@@ -75,7 +75,7 @@ export const rows = casesOf(
       ...refused('jwt_signature_invalid'),
     },
     {
-      name: 'fails a key that is not known',
+      name: 'fails an unknown key',
       ...bearing(createToken(createKey('k9'))),
       ...refused('jwt_key_not_found'),
     },

@@ -23,7 +23,7 @@ export function createKey(kid: string, alg: SigningKey['alg'] = 'ES256'): Signin
   }
 }
 
-/** When the tests' clock stands, in seconds: that of `createTestIo`. */
+/** The time of the tests' fixed clock in seconds, the same as in `createTestIo`. */
 export const nowSeconds = 1_700_000_000
 
 const encode = (part: JsonObject) => Buffer.from(JSON.stringify(part)).toString('base64url')

@@ -1,4 +1,4 @@
-/** How much of a streamed answer a check must see at once: the overlap of its windows. */
+/** The length of a streamed answer that a check must see at once: the overlap of its windows. */
 import { type Check, compilePattern, type JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
 import { prepareCheck } from '@gateway/testing'

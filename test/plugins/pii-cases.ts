@@ -1,4 +1,4 @@
-/** Cases of `default.pii`: a pass and a fail for each parameter, what is redacted and what is put back. */
+/** Cases of `default.pii`: a pass and a fail for each parameter, redacted and restored texts. */
 import { type CheckCase, casesOf } from '@gateway/testing'
 import { answers, model, user } from './bodies.ts'
 
@@ -101,7 +101,7 @@ export const rows: readonly CheckCase[] = casesOf('pii', [
     verdict: false,
   },
   {
-    name: 'redact: leaves tool definitions as they are',
+    name: 'redact: leaves tool definitions unchanged',
     parameters: { redact: true },
     request: {
       model,

@@ -89,7 +89,7 @@ export const found: Readonly<Record<string, readonly string[]>> = {
   cn_resident_id: ['‹11010519491231002X›'],
 }
 
-/** None of this is personal data, or it cannot be recognised. */
+/** Texts that are not personal data, or cannot be recognised as such. */
 export const unfound: readonly string[] = [
   // Invalid addresses.
   'react@18.2.0 and package@1.0.0-beta.rc',
@@ -129,7 +129,7 @@ export const unfound: readonly string[] = [
   '127.0.0.1, 0.0.0.0, 255.255.255.255 and ::1',
   '256.1.1.1, 1.2.3.4.5, v1.2.3.4 and version 10.1.2.3',
   '12:30:45, std::vector, a::b1 and 00:1A:2B:3C:4D:5E',
-  // Dates, amounts and everything else that has digits.
+  // Dates, amounts and other texts with digits.
   '01.02.2023, 01.02.2023 10:30, 2023-01-02 10:20:30 and 1/2/2023',
   '1,234,567.89 and 3.14159265358979 and 0.4111111111111111',
   'ISBN 978-3-16-148410-0, part 0123-4567, 16:9, 1920x1080',

@@ -132,7 +132,7 @@ const counted: [
   [RegExp.prototype, 'exec', (_, [text]) => String(text).length],
 ]
 
-/** Counts what a check looks at. A search for the next match counts from where it began to where it ended. */
+/** Counts the characters that a check reads. A search for the next match counts from its beginning to its end. */
 function countWork(run: () => unknown): number {
   let work = 0
   const originals = counted.map(

@@ -1,4 +1,4 @@
-/** `default.pii`: a corpus of what is personal data and what is not, each text alone and among others. */
+/** `default.pii`: a corpus of texts with and without personal data, each text alone and among others. */
 import type { Check } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
 import { runCheck } from '@gateway/testing'

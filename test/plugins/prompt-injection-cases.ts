@@ -1,4 +1,7 @@
-/** Cases of `default.promptInjection`: a pass and a fail for each parameter, whose texts are looked at, and what is said. */
+/**
+ * Cases of `default.promptInjection`: a pass and a fail for each parameter, the roles whose texts are checked, and the
+ * messages.
+ */
 import { type CheckCase, casesOf } from '@gateway/testing'
 import { model, user } from './bodies.ts'
 

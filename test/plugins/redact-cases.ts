@@ -1,4 +1,4 @@
-/** Cases of `default.redact`: a rule of each kind, each parameter, and what is refused. */
+/** Cases of `default.redact`: a rule of each kind, each parameter, and refusals. */
 import { type CheckCase, casesOf } from '@gateway/testing'
 import { answers, model, user } from './bodies.ts'
 
@@ -46,7 +46,7 @@ export const rows: readonly CheckCase[] = casesOf('redact', [
     transformedText: '[CONNECTION_STRING_1]',
   },
   {
-    name: 'rules: replaces words, whatever their case',
+    name: 'rules: replaces words in any letter case',
     parameters: { rules: [{ words: ['Project X', 'bluebird'], replacement: '***' }] },
     text: 'PROJECT X is Bluebird.',
     verdict: true,
@@ -60,7 +60,7 @@ export const rows: readonly CheckCase[] = casesOf('redact', [
     transformedText: '[REDACTED_1] and Bluebird',
   },
   {
-    name: 'rules: takes words as they are written',
+    name: 'rules: matches words literally',
     parameters: { rules: [{ words: ['a.b', '$5 (each)'], replacement: '-' }] },
     text: 'a.b axb $5 (each)',
     verdict: true,

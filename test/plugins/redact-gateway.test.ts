@@ -1,4 +1,6 @@
-/** Redaction through a gateway: what reaches the model, and what comes back, whole and as a stream. */
+/**
+ * Redaction through a gateway: the text that reaches the model, and the text that is returned, whole and as a stream.
+ */
 import { expect } from 'chai'
 import { chat, startGateway, type TestGateway, target } from '../support/gateway.ts'
 import {
@@ -44,7 +46,7 @@ describe('redaction through a gateway', () => {
     expect(answer.status).to.equal(200)
   })
 
-  it('restores it in a stream, wherever the chunks are split', async () => {
+  it('restores it in a stream, for every split of the chunks', async () => {
     upstream.handle((_, response) => sendEvents(response, chatEvents('Hello [EM', 'AIL_', '1]', '!')))
     const answer = await ask(chat(`I am ${address}`, { stream: true }))
     const events = (await answer.text()).split('\n\n').filter((event) => event.startsWith('data: {'))

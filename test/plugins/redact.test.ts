@@ -18,7 +18,7 @@ const redacting: Record<string, JsonObject> = {
   },
 }
 
-/** Pieces of which texts are made: what is found, placeholders that a caller wrote, and signs that JSON escapes. */
+/** Pieces of texts: findings, placeholders that a caller wrote, and characters that JSON escapes. */
 const piece = fc.oneof(
   fc.constantFrom(
     ...['bob@example.com', 'eve@example.org', '+1 212 555 0123', '4111 1111 1111 1111', '123-45-6789'],

@@ -1,8 +1,8 @@
-/** Cases of `default.secrets`: a pass and a fail for each parameter, and what is redacted. */
+/** Cases of `default.secrets`: a pass and a fail for each parameter, and redacted texts. */
 import { type CheckCase, casesOf } from '@gateway/testing'
 import { answers, model, user } from './bodies.ts'
 
-/** Of the form that its issuer documents, and never issued. */
+/** A key in the form that its issuer documents, but never issued. */
 const key = ['AKIA', 'QRSTUVWX', 'YZ234567'].join('')
 const url = 'postgres://app:s3cr3tpw@db.example.com/app'
 const text = `Use ${key} for ${url} and ${key}`

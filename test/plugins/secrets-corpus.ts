@@ -108,7 +108,7 @@ export const found: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** None of this is a secret, or it cannot be recognised. */
+/** Texts that are not secrets, or cannot be recognised as such. */
 export const unfound: readonly string[] = [
   'https://user:pass@example.com and https://user:password@example.com',
   'https://example.com/a:b@c and user@example.com:22',

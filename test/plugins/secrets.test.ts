@@ -1,4 +1,4 @@
-/** `default.secrets`: a corpus of what is a secret and what is not, each text alone and among others. */
+/** `default.secrets`: a corpus of texts with and without secrets, each text alone and among others. */
 import type { Check } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
 import { runCheck } from '@gateway/testing'

@@ -8,7 +8,7 @@ import plugin from '@gateway/plugin-default'
 import { runCheck } from '@gateway/testing'
 import { expect } from 'chai'
 
-/** What the gateway does for a check, in its plainest form. */
+/** A minimal version of the gateway's function for checks. */
 const fetchJson: CheckIo['fetchJson'] = async ({ method, url, headers, json: body, timeoutMs }) => {
   const answer = await fetch(url, {
     method,

@@ -1,4 +1,4 @@
-/** Which checks can check a streamed answer in windows, and which need the whole text. */
+/** The checks that can check a streamed answer in windows, and those that need the whole text. */
 import type { Check, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
 import { prepareCheck } from '@gateway/testing'

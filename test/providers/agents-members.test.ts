@@ -1,4 +1,4 @@
-/** What coding agents send to every model, at providers that refuse it. */
+/** Members that coding agents send to every model, at providers that refuse them. */
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../support/gateway.ts'
 import { openUpstream, type Upstream } from '../support/upstream.ts'

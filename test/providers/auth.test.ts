@@ -1,4 +1,4 @@
-/** How a credential is sent, and when none is. */
+/** The ways to send a credential, and calls without one. */
 import type { ProviderSettings, UpstreamRequest } from '@gateway/contract'
 import anthropic from '@gateway/provider-anthropic'
 import { bearer, header, none, query } from '@gateway/provider-kit'

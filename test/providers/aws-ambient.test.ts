@@ -150,10 +150,7 @@ describe("the gateway's own AWS identity", () => {
 
   const missing: [string, Setting][] = [
     ['nothing', { environment: { AWS_EC2_METADATA_DISABLED: 'true' } }],
-    [
-      'a token file that is not there',
-      { environment: { AWS_ROLE_ARN: role, AWS_WEB_IDENTITY_TOKEN_FILE: '/no' } },
-    ],
+    ['a missing token file', { environment: { AWS_ROLE_ARN: role, AWS_WEB_IDENTITY_TOKEN_FILE: '/no' } }],
     [
       'a container’s address elsewhere',
       { environment: { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://10.0.0.1/steal' } },

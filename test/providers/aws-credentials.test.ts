@@ -1,6 +1,6 @@
 /**
- * Which AWS credential signs a call, and the error when a role is refused.
- * Source: https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
+ * The AWS credential that signs a call, and the error when a role is refused. Source:
+ * https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
  */
 import {
   isGatewayError,
@@ -65,7 +65,7 @@ describe('the AWS credential of a call', () => {
   }
 
   for (const settings of [{}, { api_key: 'none' }]) {
-    it(`is missing with ${JSON.stringify(settings)}, whatever the environment contains`, async () => {
+    it(`is missing with ${JSON.stringify(settings)}, in any environment`, async () => {
       const { sign, io } = open({ environment: { AWS_ACCESS_KEY_ID: 'AKIAOWN', AWS_SECRET_ACCESS_KEY: 's' } })
       expect(await sign(settings)).to.deep.equal(request)
       expect(io.fetched).to.deep.equal([])

@@ -36,7 +36,7 @@ const events = [
 const whole = Buffer.concat(events.map(({ event, data }) => frame(event, data)))
 
 describe('AWS event streams', () => {
-  it('contain the same events wherever their bytes are split', async () => {
+  it('contain the same events for every split of their bytes', async () => {
     await assertProperty(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: whole.length }), { maxLength: 30 }),

@@ -217,7 +217,7 @@ describe('the generated notes on a compatible provider', () => {
       .to.include('`temperature` to 0…1.5')
       .and.include('`seed` as `random_seed`')
       .and.include('`echo` other than `false`')
-      .and.include('`chatComplete` takes further: `safe_prompt`')
+      .and.include('`chatComplete` also accepts: `safe_prompt`')
     expect(remarks('x-ai')).to.include('`size` as the nearest `aspect_ratio`')
     expect(remarks('openrouter')).to.include('X-Title')
   })

@@ -1,4 +1,4 @@
-/** The rules of a compatible row: what becomes of an answer; images, failures with status 200, texts, embeddings. */
+/** The rules of a compatible row for answers: images, failures with status 200, texts, embeddings. */
 import type { InferenceEndpoint, JsonObject } from '@gateway/contract'
 import { compatibleDialect, type EndpointRules } from '@gateway/provider-kit'
 import { expect } from 'chai'
@@ -36,7 +36,7 @@ describe('images of a compatible provider', () => {
       { size: '10x99' },
       { ar: '9:16' },
     ],
-    ['not at all when it is none', { size: { width: 'width', height: 'height' } }, { size: 'auto' }, {}],
+    ['not at all if it is not a size', { size: { width: 'width', height: 'height' } }, { size: 'auto' }, {}],
   ]
   for (const [what, rules, given, sent] of sizes) {
     it(`send the size ${what}`, () => {
@@ -172,7 +172,7 @@ describe('texts answered as chats', () => {
 describe('embeddings of a compatible provider', () => {
   const floats = { data: [{ index: 0, embedding: [1, -0.5] }], usage: {} }
 
-  it('are base64 when that was requested, whatever the provider returned', () => {
+  it('are base64 if that was requested, for any format of the provider', () => {
     const answer = answerBy('embed', {}, floats, { encoding_format: 'base64' })
     const [item] = answer.data as { embedding: string }[]
     const bytes = Buffer.from(item?.embedding ?? '', 'base64')

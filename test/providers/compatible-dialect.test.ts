@@ -1,4 +1,4 @@
-/** The compatible format: bodies pass untouched, apart from what a provider's rules name. */
+/** The compatible format: bodies are unchanged except for members in a provider's rules. */
 import type { InferenceEndpoint, JsonObject } from '@gateway/contract'
 import { compatibleDialect, type EndpointRules } from '@gateway/provider-kit'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** The rules of a compatible row: what becomes of a request's fields and messages. */
+/** The rules of a compatible row for a request's fields and messages. */
 import type { JsonObject } from '@gateway/contract'
 import { compatibleDialect, type EndpointRules } from '@gateway/provider-kit'
 import { expect } from 'chai'
@@ -24,7 +24,7 @@ describe('the rules of a compatible provider', () => {
     ['bring a number to its lower bound', { ranges: { top_p: [0.01, 1] } }, { top_p: 0 }, { top_p: 0.01 }],
     ['translate a value', { values: { f: { b64_json: 'base64' } } }, { f: 'b64_json' }, { f: 'base64' }],
     ['leave a value out', { values: { style: { vivid: null } } }, { style: 'vivid', n: 1 }, { n: 1 }],
-    ['add what the provider needs', { additions: { a: 1, b: 2 } }, { b: 3 }, { a: 1, b: 3 }],
+    ['add members that the provider needs', { additions: { a: 1, b: 2 } }, { b: 3 }, { a: 1, b: 3 }],
     ['rename what they bound', { renames: { a: 'b' }, ranges: { a: [0, 1] } }, { a: 5 }, { b: 1 }],
     ['leave out the one value that there is', { only: { n: 1 } }, { n: 1, seed: 2 }, { seed: 2 }],
     ['leave out null for it', { only: { n: 1 } }, { n: null, seed: 2 }, { seed: 2 }],
@@ -35,7 +35,7 @@ describe('the rules of a compatible provider', () => {
       { max_tokens: 7 },
     ],
     ['read null as not given', { drops: ['user'] }, { temperature: null, stop: null, n: 1 }, { n: 1 }],
-    ['add what is needed in the place of null', { additions: { n: 2 } }, { n: null }, { n: 2 }],
+    ['add required members in the place of null', { additions: { n: 2 } }, { n: null }, { n: 2 }],
     ['forget thinking that is null', { thinking: { switch: 'on' } }, { thinking: null, n: 1 }, { n: 1 }],
     [
       'give a role its name',
@@ -67,7 +67,7 @@ describe('the rules of a compatible provider', () => {
       { enable_thinking: false },
     ],
     [
-      'write it into an object, beside what stands there',
+      'write it into an object, next to its other members',
       { thinking: { switch: 'reasoning.enabled', budget: 'reasoning.max_tokens' } },
       { thinking: { type: 'enabled', budget_tokens: 99 }, reasoning: { exclude: true, max_tokens: 5 } },
       { reasoning: { exclude: true, max_tokens: 5, enabled: true } },

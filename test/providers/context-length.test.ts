@@ -1,4 +1,4 @@
-/** How vendors say that a request is too long. Sources: their pages about errors, and reports of what they answered. */
+/** Vendors' errors for a request that is too long. Sources: their pages about errors, and reports of their answers. */
 import type { UpstreamError } from '@gateway/contract'
 import { expect } from 'chai'
 import { contextLengthWordings, withContextLength } from '#kit/context-length'
@@ -123,7 +123,7 @@ describe('a provider that says that a request is too long', () => {
     )
   })
 
-  it('is understood by its code, whatever its message', () => {
+  it('is recognised by its code, with any message', () => {
     const { tooLong } = withContextLength(error('too big', { code: 'context_length_exceeded' }))
     expect(tooLong).to.deep.equal({ tokens: null, maximum: null })
     const byType = withContextLength(error('too big', { type: 'exceed_context_size_error' }))

@@ -130,7 +130,7 @@ describe("the process's own Google identity", () => {
       { CREDENTIALS: external({ token_url: 'https://x.example/' }), '/token': 's' },
       'host_not_allowed',
     ],
-    ['a token file that is not there', { CREDENTIALS: external() }, 'dependency_unavailable'],
+    ['a missing token file', { CREDENTIALS: external() }, 'dependency_unavailable'],
     ['an executable', { CREDENTIALS: external({ credential_source: { executable: {} } }) }, 'invalid_config'],
     ['no source', { CREDENTIALS: external({ credential_source: null }) }, 'invalid_config'],
   ]

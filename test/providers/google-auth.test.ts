@@ -1,6 +1,6 @@
 /**
- * Google Cloud credentials: service accounts, keys as they are, and what is never sent or said.
- * Source: https://developers.google.com/identity/protocols/oauth2/service-account
+ * Google Cloud credentials: service accounts, unchanged keys, and data that is never sent or shown. Source:
+ * https://developers.google.com/identity/protocols/oauth2/service-account
  */
 import {
   isGatewayError,

@@ -65,7 +65,7 @@ describe('images in an answer', () => {
     })
   }
 
-  it('keep their URL, whatever format was requested', () => {
+  it('keep their URL, for any requested format', () => {
     const url = 'HTTPS://images.example/1.png'
     expect(imageData(url, { response_format: 'b64_json' })).to.deep.equal({ url })
   })

@@ -56,7 +56,7 @@ const placed = [...registry.providers.values()].flatMap((adapter) =>
   }),
 )
 
-/** The path of a call with this model; null where the name is refused as the caller's fault, or needs no path. */
+/** The path of a call with this model; null if the name is refused as an error of the caller, or needs no path. */
 function pathOf({ declared, settings }: Placed, model: string): string | null {
   const body = { model, prompt: 'x', messages: [] }
   try {
@@ -83,7 +83,7 @@ describe('URL paths with a model name', () => {
   }
 
   for (const model of climbing) {
-    it(`contain no path traversal for ${JSON.stringify(model)}, however an upstream decodes escapes`, () => {
+    it(`contain no path traversal for ${JSON.stringify(model)}, for any decoding by the upstream`, () => {
       for (const call of placed) {
         const path = decodeURIComponent(pathOf(call, model) ?? '')
         expect(path.split(/[?#]/)[0], call.adapter.name).to.not.match(/(?:^|\/)\.{1,2}(?:\/|$)/)

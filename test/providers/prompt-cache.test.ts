@@ -1,4 +1,7 @@
-/** `prompt_cache: "auto"`: what is marked for callers that set no marks, and how many tokens a session reads from the cache. */
+/**
+ * `prompt_cache: "auto"`: the marks for callers that set none, and the number of tokens that a session reads from the
+ * cache.
+ */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { type CacheUse, createAnthropicCache } from '../support/anthropic-cache.ts'
@@ -38,7 +41,7 @@ function codex(turn: number): Body {
   }
 }
 
-/** As Copilot sends it. */
+/** A request as sent by Copilot. */
 function copilot(turn: number): Body {
   const steps = Array.from({ length: turn }, (_, at) => [
     {

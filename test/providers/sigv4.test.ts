@@ -1,6 +1,6 @@
 /**
- * Signatures as AWS publishes them in its Signature Version 4 test suite, and as its own signer makes them.
- * Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html, the suite as
+ * Signatures of AWS's published Signature Version 4 test suite, and of its own signer. Source:
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html, the suite as
  * github.com/awslabs/aws-c-auth keeps it (tests/aws-signing-test-suite/v4). Header values are given as HTTP joins them.
  */
 import { Sha256 } from '@aws-crypto/sha256-js'

@@ -1,7 +1,7 @@
 /**
- * The steps of the Dockerfile without a container runtime: each COPY and RUN in folders that stand for the image's, then the
- * entry point and the health check with the variables that the image sets. Only on the Node that the image has, since npm
- * installs other packages for another one. They come from npm's cache where it has them.
+ * The steps of the Dockerfile without a container runtime: each COPY and RUN in folders that represent the image's,
+ * then the entry point and the health check with the image's variables. It runs only on the image's version of Node,
+ * because npm installs other packages for other versions. Packages come from npm's cache if possible.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

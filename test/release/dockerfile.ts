@@ -1,17 +1,17 @@
 /** Reads a Dockerfile: its stages, each with its instructions. https://docs.docker.com/reference/dockerfile/ */
 
 interface Instruction {
-  /** In capitals, such as `RUN`. */
+  /** The instruction in capitals, such as `RUN`. */
   name: string
   /** Options such as `--from=build`, by their names. */
   options: Readonly<Record<string, string>>
-  /** What follows, with continued lines joined. */
+  /** The arguments, with continued lines joined. */
   text: string
 }
 
 export interface Stage {
   base: string
-  /** Empty for a stage without one. */
+  /** The name; empty for a stage without a name. */
   name: string
   instructions: Instruction[]
 }

@@ -127,7 +127,7 @@ describe('an installation from packed packages', function () {
     folder = await mkdtemp(join(tmpdir(), 'gateway-install-'))
     app = await mkdtemp(join(folder, 'app-'))
     await run(process.execPath, [join(root, 'distribution/assemble.js')])
-    // What a plugin needs is installed with it, as npm installs the peers of packages from a registry.
+    // The dependencies of a plugin are installed with it, as npm installs the peers of packages from a registry.
     const packed = await pack(root, folder, [...contracts, 'distribution'])
     const publish = async (kind: string, name: string) => {
       const words = [join(root, 'core/cli/bin/gateway.js'), 'new', kind, name]

@@ -16,8 +16,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const adminKey = 'recipes-admin-key-0123456789'
 
 /**
- * The files that each recipe touches. If a change makes one touch more, derive the new place from what is declared; if one
- * needs fewer, write that here.
+ * The files that each recipe touches. If a change makes a recipe touch more files, derive the new place from a
+ * declaration; if it needs fewer, change the number here.
  */
 const budgets: Readonly<Record<keyof typeof recipes, number>> = {
   'A setting of the config file': 1,

@@ -216,7 +216,7 @@ export function NoticesPage() {
   },
 }
 
-/** By the words of CONTRIBUTING.md. */
+/** Recipes by their names in CONTRIBUTING.md. */
 export const recipes = {
   'A setting of the config file': setting,
   'A setting that requests read': settingOfRequests,

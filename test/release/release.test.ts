@@ -76,7 +76,7 @@ describe('a release', () => {
     folder = await mkdtemp(join(tmpdir(), 'gateway-release-'))
     copy = join(folder, 'checkout')
     out = join(folder, 'out')
-    // With packages, because the distribution contains SQLite's binaries and the licences of what is bundled.
+    // Packages are needed, because the distribution contains SQLite's binaries and the licences of bundled packages.
     await cp(root, copy, {
       recursive: true,
       filter: (path) =>
@@ -263,7 +263,7 @@ describe('a release', () => {
   const refused: [what: string, words: string[], message: string, before?: () => Promise<void>][] = [
     ['what is no version', ['1.x'], 'is not a version'],
     ['a folder with files', [version, '--out', '.'], 'is not empty'],
-    ['a key that is not there', [version, '--sign', 'nowhere.pem'], 'no key file'],
+    ['a missing key', [version, '--sign', 'nowhere.pem'], 'no key file'],
     ['a changelog without changes', ['9.9.8'], 'nothing under "## Unreleased"'],
     [
       'changes that are not committed',

@@ -1,11 +1,11 @@
 /**
- * Which source files a file imports, directly and through others: what `--changed` selects tests by, and how the lanes
- * recognise a test that needs a server, a browser or a process.
+ * The source files that a file imports, directly and through others. `--changed` selects tests by them, and lanes
+ * recognise tests that need a server, a browser or a process.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
-/** From a file to the files that it imports; paths are relative to the root, with forward slashes. */
+/** Maps a file to the files that it imports; paths are relative to the root, with forward slashes. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
 interface Manifest {
@@ -14,10 +14,10 @@ interface Manifest {
   imports?: Record<string, Door>
 }
 
-/** What a name stands for: a file, or one for each condition. */
+/** The target of a name: a file, or one for each condition. */
 type Door = string | { default: string }
 
-/** From a written specifier, or its part before `*`, to the source that it stands for. */
+/** Maps a written specifier, or its part before `*`, to the source that it refers to. */
 type Aliases = ReadonlyMap<string, string>
 
 const groups = ['core', 'providers', 'plugins', 'test']
@@ -69,7 +69,7 @@ function readAliases(root: string, files: readonly string[]): Aliases {
   return new Map([...own, ...exported])
 }
 
-/** The source that a built file comes from. */
+/** The source of a built file. */
 const sourceFileOf = (folder: string, door: Door): string =>
   slashes(join(folder, typeof door === 'string' ? door : door.default))
     .replace('/dist/', '/')

@@ -10,7 +10,7 @@ export interface Result {
   /** The built test file. */
   file: string
   durationMs: number
-  /** Of a failure: message, difference and stack. */
+  /** The text of a failure: message, difference and stack. */
   text?: string
 }
 

@@ -1,7 +1,7 @@
 /**
- * The lanes of the test run: which tests run together, with how many jobs, and in which part. `npm test` runs the quick
- * part, which needs nothing but Node; `npm run test:all` runs the rest as well. Lanes of a track run one after the other;
- * tracks run in parallel, so that a lane that waits shares the processor with one that computes.
+ * The lanes of the test run: the tests that run together, their number of jobs, and their part. `npm test` runs the
+ * quick part, which needs nothing but Node; `npm run test:all` runs the rest as well. Lanes of a track run one after
+ * the other. Tracks run in parallel: a lane that waits shares the processor with one that computes.
  */
 import { availableParallelism } from 'node:os'
 import { logFiles, storeFiles } from './store-files.ts'
@@ -19,7 +19,7 @@ export interface Lane {
   environment?: Readonly<Record<string, string>>
   /** The time of day at which the lane starts by its own clock (UTC), for tests that must hold whenever they run. */
   at?: string
-  /** What must be installed; the lane is left out with a message if it is not. */
+  /** The programs that must be installed; otherwise the lane is left out with a message. */
   needs?: 'postgres' | 'clickhouse' | 'chromium' | 'mcp' | 'node24'
 }
 
@@ -50,13 +50,13 @@ const isOfRest = (file: TestFile): boolean => isApart(file) || isSweep(file)
 const dependsOnStore = ({ name }: TestFile): boolean => storeFiles.has(name)
 
 /**
- * What depends on Node itself: processes, its internals, the driver of SQLite, the container image, and clients that send
- * forms, read errors and stream through its fetch.
+ * Tests that depend on Node itself: processes, its internals, the driver of SQLite, the container image, and clients
+ * that send forms, read errors and stream through its fetch.
  */
 const node24 =
   /^(e2e\/(aimock|openai-(audio|errors|responses))|core\/(boot|server\/node)\/.*|release\/container-image|conformance\/store-sql|plugins\/store-sql\/(faults|sqlite))\.test\.ts$/
 
-/** What counts by minutes, days and months. */
+/** Tests of code that counts by minutes, days and months. */
 const countsTime = /^(core\/(metering|store)|plugins\/observability)\//
 
 /** Suites that need a server of another process register themselves in one of the two parts (support/servers.ts). */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** By their scripts, because a shell and its extensions differ between systems. */
+/** The checks run by their scripts, because a shell and its extensions differ between systems. */
 const checks: readonly (readonly string[])[] = [
   ['node_modules/@biomejs/biome/bin/biome', 'check', '.'],
   ['node_modules/knip/bin/knip.js'],

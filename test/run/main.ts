@@ -83,7 +83,7 @@ function environmentAt(at: string): Record<string, string> {
   return { TEST_CLOCK_SHIFT_MS: String(shiftMs), NODE_OPTIONS: options }
 }
 
-/** What the options say to the tests of a lane. */
+/** The environment that passes the options to the tests of a lane. */
 function environmentOf({ seed, path, store, isTimed }: Options, lane: Lane): Record<string, string> {
   return {
     ...(seed === null ? {} : { TEST_SEED: seed }),

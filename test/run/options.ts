@@ -10,7 +10,7 @@ export interface Options {
   /** The commit that `--changed` compares with. */
   base: string | null
   grep: string | null
-  /** Of a failed property. */
+  /** The seed of a failed property. */
   seed: string | null
   path: string | null
   store: string | null

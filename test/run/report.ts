@@ -1,4 +1,4 @@
-/** What the test run prints: progress, a line for each lane, and the failures with the command that repeats each. */
+/** The output of the test run: progress, a line for each lane, and the failures with the command that repeats each. */
 import type { Failure, LaneState } from './run-lane.ts'
 
 export interface LaneResult {
@@ -13,7 +13,7 @@ export interface LaneResult {
 
 const isTerminal = process.stdout.isTTY === true
 
-/** Such as 1:05. */
+/** Formats a time, such as 1:05. */
 export function formatElapsed(elapsedMs: number): string {
   const seconds = Math.round(elapsedMs / 1000)
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
@@ -74,7 +74,9 @@ export function repeatCommand(
   return words.join(' ')
 }
 
-/** For a shell. Hooks are named after the test that they belong to, which the search must not contain. */
+/**
+ * The pattern, quoted for a shell. Names of hooks contain the title of their test, which the search must not contain.
+ */
 function quote(title: string): string {
   const test = title.replace(/ "(before|after)( each| all)" hook.*$/, '')
   return `'${test.replaceAll("'", `'\\''`)}'`

@@ -35,7 +35,7 @@ export interface LaneState {
   leftOut: string[]
 }
 
-/** How much output of a lane that breaks is shown. */
+/** The number of shown output lines of a lane that breaks. */
 const keptLines = 200
 const serverNames = /Postgres|Redis|redis-server|ClickHouse|chdb/
 const tests = fileURLToPath(new URL('..', import.meta.url))
@@ -65,7 +65,7 @@ export async function runLane(run: LaneRun, onProgress: (state: LaneState) => vo
   function keep(line: string): void {
     const plain = stripVTControlCharacters(line).trimEnd()
     if (/^\s*left out: /.test(plain)) {
-      // What the quick part leaves out on purpose is not worth a line for each suite.
+      // Suites that the quick part leaves out on purpose are not listed one by one.
       if (run.environment.TEST_SERVERS !== 'none' || !serverNames.test(plain))
         state.leftOut.push(plain.trim())
     } else if (plain !== '') other.push(plain)

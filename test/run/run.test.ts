@@ -64,7 +64,7 @@ describe('the lanes of the test run', () => {
     expect(twice.map(({ name }) => name)).to.deep.equal([])
   })
 
-  it('run what needs a server in the rest, whatever else it is', () => {
+  it('run files that need a server in the lane for servers, except those of folders with a lane of their own', () => {
     const servers = lanes.find(({ name }) => name === 'servers')
     const apart = files.filter((file) => file.needs.has('server') && servers?.takes?.(file) !== true)
     for (const { name } of apart) expect(name).to.match(/^(e2e|upgrades|release|plugins\/console|tutorial)\//)

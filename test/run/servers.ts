@@ -1,4 +1,7 @@
-/** What a lane needs besides the checkout: a server that is started for it, or a program that must be installed. */
+/**
+ * The requirements of a lane in addition to the checkout: a server that is started for it, or a program that must be
+ * installed.
+ */
 import { existsSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
 import { isSuiteInstalled } from '../conformance/mcp/suite.ts'
@@ -18,7 +21,7 @@ export interface Prepared {
 
 const nothing: Prepared = { environment: {}, words: [], node: process.execPath, close: async () => undefined }
 
-/** Null, with a message, if the lane must be left out because something is not installed. */
+/** Null, with a message, if the lane must be left out because a program is not installed. */
 const preparations: Readonly<Record<NonNullable<Lane['needs']>, () => Promise<Prepared | string>>> = {
   async postgres() {
     if (!isPostgresInstalled()) return 'Postgres is not installed'
@@ -47,7 +50,7 @@ const preparations: Readonly<Record<NonNullable<Lane['needs']>, () => Promise<Pr
   async node24() {
     const node = process.env.TEST_NODE_24
     if (node === undefined || !existsSync(node)) return 'TEST_NODE_24 names no executable of Node 24'
-    // What tests start finds this Node and its npm first.
+    // Processes of the tests find this Node and its npm first.
     return { ...nothing, node, environment: { PATH: `${dirname(node)}${delimiter}${process.env.PATH}` } }
   },
 }

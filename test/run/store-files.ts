@@ -1,7 +1,8 @@
 /**
- * The tests of services that run on every store (in memory, SQLite, Postgres), because what they check depends on the
- * engine: transactions, uniqueness, feeds, filters, order, pages, sums, leases, migrations. The other tests of services
- * run on the in-memory store only. Add a file here when its behaviour depends on how documents are stored or read.
+ * The tests of services that run on every store (in memory, SQLite, Postgres), because the tested behaviour depends on
+ * the engine: transactions, uniqueness, feeds, filters, order, pages, sums, leases, migrations. The other tests of
+ * services run on the in-memory store only. Add a file here when its behaviour depends on how documents are stored or
+ * read.
  */
 const namesByFolder: Readonly<Record<string, readonly string[]>> = {
   'core/tenancy/workspaces': ['stored'],

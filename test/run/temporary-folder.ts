@@ -1,6 +1,6 @@
 /**
- * Where tests keep their temporary files: in memory if there is room, because databases wait for the disk at each commit.
- * `TMPDIR` decides otherwise.
+ * The folder for tests' temporary files: in memory if there is room, because databases wait for the disk at each
+ * commit. `TMPDIR` overrides it.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The test files of the checkout, and what each needs besides Node, recognised by what it imports. */
+/** The test files of the checkout, and the requirements of each in addition to Node, derived from its imports. */
 import { type ImportGraph, reachedFrom } from './import-graph.ts'
 
 type Need = 'server' | 'browser' | 'process'
@@ -33,5 +33,5 @@ function needsOf(graph: ImportGraph, path: string): ReadonlySet<Need> {
   return new Set(reached.flatMap((source) => needOfSource[source] ?? []))
 }
 
-/** Where the compiler puts a test file, below the root. */
+/** The path of a compiled test file, below the root. */
 export const builtPath = (name: string): string => `test/dist/${name.replace(/\.ts$/, '.js')}`

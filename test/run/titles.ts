@@ -1,7 +1,8 @@
 /**
- * Lists the titles of all tests, so that a change to the test run loses none: `node test/dist/run/titles.js` prints them with
- * their lanes, and fails for a test that no lane runs; `--since FILE` also names the titles of an earlier list that are gone.
- * Install Postgres, Redis, Chromium and chdb first: suites that are left out have no titles.
+ * Lists the titles of all tests, to check that a change to the test run loses none: `node test/dist/run/titles.js`
+ * prints them with their lanes, and fails for a test that no lane runs; `--since FILE` also prints the titles of an
+ * earlier list that are missing. Install Postgres, Redis, Chromium and chdb first: suites that are left out have no
+ * titles.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -15,7 +16,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const mocha = fileURLToPath(new URL('../../../node_modules/mocha/bin/mocha.js', import.meta.url))
 const maxOutputBytes = 256 * 1024 * 1024
 
-/** On one line, without the times that a few titles contain. */
+/** The title on one line, without the times that a few titles contain. */
 const plain = (title: string): string =>
   title.replaceAll(/\s+/g, ' ').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
 

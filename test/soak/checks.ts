@@ -40,7 +40,7 @@ interface Limit {
   reserved: number
 }
 
-/** Read from a dry run, which shows the reservations of each limit. */
+/** Reads the reservations of each limit from a dry run. */
 async function reservedOf({ nodes }: Cluster, keys: readonly string[]): Promise<number> {
   let sum = 0
   for (const key of keys) {
@@ -81,10 +81,10 @@ export async function checkWrites(cluster: Cluster, written: readonly Written[])
   return { name: 'acknowledged writes', figure: `${written.length}, ${lost} lost`, isMet: lost === 0 }
 }
 
-/** More than a call that nobody heard of can have been charged: its estimate with what it may answer. */
+/** The maximum charge of a call without a received answer: its estimate with the maximum output. */
 const mostTokensOfCall = 40
 
-/** What the key used, against the provider's own journal. */
+/** Compares the usage of a key with the provider's own journal. */
 export async function checkCharges(cluster: Cluster, key: Key, sent: readonly Sent[]): Promise<Check> {
   const doubtful = new Set<string>()
   const clean = sent.filter(({ kind }) => kind !== 'fault' && kind !== 'disconnect')

@@ -32,7 +32,7 @@ export interface Cluster {
   provider: SoakProvider
   postgres: PostgresServer
   redis: RedisServer
-  /** What stands in front of Redis, to cut connections without losing what it holds. */
+  /** The proxy in front of Redis, to cut connections without losing its data. */
   redisLine: TcpProxy
   close(): Promise<void>
 }

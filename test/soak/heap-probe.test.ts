@@ -1,4 +1,4 @@
-/** What a process says of its memory: what it keeps counts, garbage does not. */
+/** The memory that a process reports: kept objects count, garbage does not. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

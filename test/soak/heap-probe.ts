@@ -1,6 +1,6 @@
 /**
- * Loaded into each replica of the soak before the gateway: whoever connects to the socket in SOAK_PROBE_DIR gets the memory
- * that is in use after a collection. The socket is named after the process, so that a restarted replica has its own.
+ * Loaded into each replica of the soak before the gateway: a client of the socket in SOAK_PROBE_DIR gets the memory in
+ * use after a collection. The socket is named after the process, so a restarted replica has a new one.
  */
 import { createServer } from 'node:net'
 import { memoryUsage, pid } from 'node:process'

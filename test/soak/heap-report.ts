@@ -1,17 +1,17 @@
-/** What a replica of the soak says about its memory, and how to ask it. */
+/** The memory report of a replica of the soak, and the function that requests it. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 
 /** Bytes, after a collection. */
 export interface HeapReport {
-  /** In the heap, without code. */
+  /** The bytes in the heap, without code. */
   objects: number
   /** Machine code that V8 has compiled, with its tables: it adds some for as long as it finds functions to be hot. */
   code: number
-  /** Buffers and what else objects hold outside the heap. */
+  /** Buffers and other memory of objects outside the heap. */
   external: number
-  /** Of the whole process. */
+  /** The resident memory of the whole process. */
   resident: number
 }
 

@@ -31,7 +31,7 @@ import { causeTrouble } from './troubles.ts'
 
 interface Outcome {
   checks: Check[]
-  /** What was sent, and what went wrong meanwhile. */
+  /** The sent requests and their errors. */
   summary: string
 }
 

@@ -59,7 +59,7 @@ export async function makeKey(cluster: Cluster, name: string): Promise<Key> {
   return { id: String(id), key: String(key) }
 }
 
-/** The old secret stays valid for half an hour, the new one is valid at once. */
+/** The old secret stays valid for half an hour, the new one is valid immediately. */
 export async function rotateKey(cluster: Cluster, { id }: Key): Promise<string> {
   const { key } = await manage(cluster, 'POST', `/v1/api-keys/${id}/rotate`, {})
   return String(key)

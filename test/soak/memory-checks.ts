@@ -1,8 +1,8 @@
-/** What the soak demands of memory. */
+/** The memory requirements of the soak. */
 import type { Check } from './checks.ts'
 import type { Growth } from './memory.ts'
 
-/** Less than the 1 MB that is wanted, so that a leak of 1 MB is seen beside the noise. */
+/** Less than the limit of 1 MB, because a leak of 1 MB must be visible in the noise. */
 export const mostKeptMbIn10Minutes = 0.75
 /** For leaks of native modules: V8 and the allocator return pages late, and move this by megabytes. */
 const mostResidentMbIn10Minutes = 5
@@ -12,7 +12,7 @@ interface Ran {
   minutes: number
 }
 
-/** A replica of a soak this long runs long enough after its restart, so that growth without a figure was not measured. */
+/** In a soak this long, a replica runs long enough after its restart: growth without a figure was not measured. */
 const tellingMinutes = 28
 
 /** @param growth null when it ran too short to tell */

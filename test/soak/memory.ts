@@ -1,6 +1,7 @@
 /**
- * Memory of the replicas while traffic runs, and how it grows. What a replica keeps is measured after a collection that the
- * soak causes; resident memory also has what V8 has reserved and not returned, and moves by megabytes on its own.
+ * Memory of the replicas while traffic runs, and its growth. The kept memory of a replica is measured after a
+ * collection that the soak triggers; resident memory also includes memory that V8 has reserved and not returned, and
+ * varies by megabytes on its own.
  */
 import { type Cluster, memoryOf } from './cluster.ts'
 import { askHeap, type HeapReport } from './heap-report.ts'
@@ -16,18 +17,18 @@ export type Growth = {
 }
 
 export interface MemoryWatch {
-  /** Null when the replicas ran too short to tell. */
+  /** The growth; null if the replicas did not run long enough. */
   growth(): Growth | null
   /** The most resident memory of a replica that was seen, in MB. */
   peak(): number
   stop(): void
 }
 
-/** Of one process, in MB. */
+/** The samples of one process, in MB. */
 type Series = Record<keyof Growth, Sample[]>
 
 const sampleMs = 15_000
-/** Until bounded caches are full and code is compiled: at 20 requests a second this takes a while. */
+/** The time until bounded caches are full and code is compiled: at 20 requests per second this takes a while. */
 const warmUpMinutes = 15
 const leastMinutes = 8
 const megabyte = 1_048_576
@@ -68,7 +69,7 @@ export function watchMemory({ nodes }: Pick<Cluster, 'nodes'>): MemoryWatch {
   }
 }
 
-/** Before the collection; 0 for a process that ends at this moment. */
+/** The resident memory before the collection; 0 for a process that ends at this moment. */
 function residentNow(pid: number): number {
   try {
     return memoryOf(pid)
@@ -77,10 +78,10 @@ function residentNow(pid: number): number {
   }
 }
 
-/** @param running of each process that runs at the end; null when all ran too short to tell */
+/** @param running the series of each process that runs at the end; null if none ran long enough */
 export function growthOf(running: readonly Series[]): Growth | null {
   const slopes = names.map((name) => [name, steepest(running.map((samples) => samples[name]))] as const)
-  // Where none is null, each name has its number.
+  // If no slope is null, each name has its number.
   return slopes.some(([, slope]) => slope === null) ? null : (Object.fromEntries(slopes) as Growth)
 }
 

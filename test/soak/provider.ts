@@ -1,13 +1,13 @@
 /**
- * The provider of the soak: it answers chat completions and embeddings, breaks off where a request says so, and writes every
- * call into a journal, to which charges and log entries are compared at the end.
+ * The provider of the soak: it answers chat completions and embeddings, breaks off if the request specifies it, and
+ * writes every call into a journal, with which charges and log entries are compared at the end.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chatAnswer, chatChunk } from '../support/upstream.ts'
 
-/** What the provider did for one request, which names itself in `user`. */
+/** The provider's record of one request, which identifies itself in `user`. */
 interface JournalEntry {
   calls: number
   /** Tokens of answers that were sent to their last byte. */
@@ -55,7 +55,7 @@ export async function startProvider(): Promise<SoakProvider> {
     const parts = partsOf(request.url ?? '', body)
     for (const [index, part] of parts.entries()) {
       if (!send(response, part, left)) return
-      // A client that has read the last event can disconnect at once: the answer was sent regardless.
+      // A client that has read the last event can disconnect immediately: the answer still counts as sent.
       if (index === parts.length - 1) break
       if (isStream) await wait(2)
       if (response.destroyed) return
@@ -83,7 +83,7 @@ export async function startProvider(): Promise<SoakProvider> {
   }
 }
 
-/** Sends a part, or as much of it as the fault lets through. */
+/** Sends a part, up to the byte of the fault. */
 function send(response: ServerResponse, part: string, left: { bytes: number | null }): boolean {
   const bytes = Buffer.from(part)
   if (left.bytes === null || left.bytes > bytes.length) {

@@ -1,4 +1,4 @@
-/** The soak's measure of growth: a small leak shows beside noise that is larger than what it adds in a minute. */
+/** The soak's measure of growth: a small leak is visible in noise that is larger than its growth per minute. */
 import { expect } from 'chai'
 import { seeded } from '../support/seeded.ts'
 import { type Growth, growthOf } from './memory.ts'
@@ -10,7 +10,10 @@ const fromMinute = 15
 const perMinute = 4
 const seeds = 500
 
-/** As the soak sees it: most samples are near what is kept, those taken while a config is replaced are up to 2 MB above. */
+/**
+ * Samples like those of the soak: most are near the kept memory; those taken while a config is replaced are up to 2 MB
+ * above.
+ */
 function noiseOf(random: () => number): number {
   const around = 0.3 * random() - 0.15
   return random() < 1 / 3 ? around + 2 * random() : around
@@ -54,7 +57,7 @@ describe('the growth of memory in a soak', () => {
     expect(slopeOf([{ at: 1, megabytes: 1 }])).to.equal(null)
   })
 
-  it('leaves out what came before the warm-up had ended', () => {
+  it('leaves out samples from before the end of the warm-up', () => {
     const samples = [0, 14.9, 15, 15.5, 16].map((at) => ({ at, megabytes: at }))
     expect(leastOfMinutes(samples, 15)).to.deep.equal([
       { at: 15, megabytes: 15 },

@@ -1,4 +1,4 @@
-/** How fast a noisy series grows. */
+/** The growth of a noisy series. */
 
 export interface Sample {
   /** Minutes. */
@@ -6,7 +6,7 @@ export interface Sample {
   megabytes: number
 }
 
-/** The least of each minute: calls in flight and a config that is being replaced only add to what is kept. */
+/** The minimum of each minute: calls in flight and a config that is being replaced only add to the kept memory. */
 export function leastOfMinutes(samples: readonly Sample[], fromMinute: number): Sample[] {
   const least = new Map<number, number>()
   for (const { at, megabytes } of samples) {

@@ -2,12 +2,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
 
-/** `clean` calls are read to their end; what they cost is compared to the journal. */
+/** `clean` calls are read to their end; their cost is compared with the journal. */
 type Kind = 'chat' | 'stream' | 'embedding' | 'cached' | 'fault' | 'disconnect'
 
 export interface Sent {
   kind: Kind
-  /** As the provider's journal knows it. */
+  /** The user in the provider's journal. */
   user: string
   /** `x-request-id`; null when no head of an answer came. */
   requestId: string | null
@@ -45,7 +45,7 @@ const configs: Record<Kind, string> = {
   disconnect: 'plain',
 }
 
-/** Longer than any answer of the provider, so that faults come at every byte, and behind the last one. */
+/** Longer than any answer of the provider: faults occur at every byte, and after the last one. */
 const mostFaultBytes = 1800
 const callLimitMs = 60_000
 /**

@@ -13,7 +13,7 @@ interface Trouble {
 const hangMs = 2500
 const stormCallers = 60
 
-/** Runs each in turn, spread over the time, each at least once; gives how often each ran. */
+/** Runs each in turn, spread over the time, each at least once; returns the number of runs of each. */
 export async function causeTrouble(
   cluster: Cluster,
   traffic: Traffic,

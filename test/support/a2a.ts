@@ -20,7 +20,7 @@ export interface A2aAgent {
   /** The base, below which its card is. */
   url: string
   card: Record<string, unknown>
-  /** Headers of what was asked. */
+  /** Headers of the requests. */
   seen: { path: string; headers: Record<string, unknown> }[]
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ const shared = {
   skills,
 }
 
-/** Says a message again; a message that begins with `task` becomes a task with two updates. */
+/** Repeats a message; a message that begins with `task` becomes a task with two updates. */
 export const openAgentOf1 = (): Promise<A2aAgent> =>
   openAgent((app, origin) => {
     const card = {

@@ -1,6 +1,7 @@
 /**
- * What Anthropic's prompt cache does with a request: it keeps the prefix before each mark, and reads the longest prefix that it
- * has at a mark or up to 20 blocks before it. It refuses what the vendor refuses. Tokens are a quarter of the characters.
+ * A model of Anthropic's prompt cache: it keeps the prefix before each mark, and reads the longest prefix that it has
+ * at a mark or up to 20 blocks before it. It refuses the same requests as the vendor. Tokens are a quarter of the
+ * characters.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { createHash } from 'node:crypto'
@@ -21,7 +22,7 @@ const mostMarks = 4
 const blocks = (content: unknown): Block[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : ((content ?? []) as Block[])
 
-/** In the order in which the vendor reads them. */
+/** All blocks, in the order in which the vendor reads them. */
 const allBlocks = (body: Block): Block[] => [
   ...((body.tools ?? []) as Block[]),
   ...blocks(body.system),

@@ -1,6 +1,7 @@
 /**
- * Properties, run as often as their tests say, times `GATEWAY_TEST_RUNS` (default 1; `.mocharc.cjs` gives them as much more
- * time). `TEST_SEED` and `TEST_PATH` replay the failure of one (`npm test -- FILE --grep TITLE --seed N --path P`).
+ * Properties, run as often as their tests specify, times `GATEWAY_TEST_RUNS` (default 1; `.mocharc.cjs` raises the time
+ * limit by the same factor). `TEST_SEED` and `TEST_PATH` replay the failure of one (`npm test -- FILE --grep TITLE
+ * --seed N --path P`).
  */
 import fc from 'fast-check'
 

@@ -5,7 +5,7 @@ const nothing = () => undefined
 
 export const quietLog: Capabilities['log'] = { info: nothing, warn: nothing, error: nothing }
 
-/** Nobody waits for the work. */
+/** The work is not awaited. */
 export const beginWork: Capabilities['beginWork'] = () => nothing
 
 const unused = (): never => {

@@ -1,6 +1,6 @@
 /**
- * A ClickHouse for tests: the engine of the npm package `chdb`, in a process of its own that tests may kill. The package
- * brings 540 MB, so it is in no manifest: `npm install --no-save --ignore-scripts chdb` adds it, as `.ci/run` does.
+ * A ClickHouse for tests: the engine of the npm package `chdb`, in a separate process that tests may kill. The package
+ * has 540 MB, so it is in no manifest: `npm install --no-save --ignore-scripts chdb` adds it, as `.ci/run` does.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,15 +22,15 @@ export interface ClickHouseServer {
   createDatabase(parameters?: Record<string, string>): string
   /** The answer to a query in the database of a URL, as a text. */
   ask(url: string, query: string): Promise<string>
-  /** Stops it at once, as a crash would. */
+  /** Kills it, like a crash. */
   stop(): Promise<void>
-  /** Starts it again on the same port, with what it has on disk. */
+  /** Starts it again on the same port, with its data on disk. */
   start(): Promise<void>
   /** Stops it for good. */
   close(): Promise<void>
 }
 
-/** Whether the package is there, with a library for this machine; without loading it. */
+/** Whether the package is installed, with a library for this machine; does not load it. */
 export function isClickHouseInstalled(): boolean {
   if (!runsServers) return false
   const library = `@chdb/lib-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`
@@ -94,11 +94,12 @@ async function run(directory: string, port: number): Promise<ChildProcess> {
   server.once('exit', () => process.off('exit', killWithTests))
   let output = ''
   const isReady = () => output.includes('ready')
-  // What has come is read before an immediate runs: a process that was busy itself must not end a server that is ready.
+  // Data that has arrived is read before an immediate runs: a process that was busy itself must not end a server that
+  // is ready.
   const limit = setTimeout(() => setImmediate(() => isReady() || killWithTests()), startLimitMs)
   await new Promise<void>((resolve, reject) => {
     server.once('exit', () => reject(new Error(`ClickHouse did not start:\n${output}`)))
-    // Read until it exits: nothing else drains the pipes.
+    // The output is read until it exits: nothing else drains the pipes.
     for (const stream of [server.stdout, server.stderr])
       stream.on('data', (chunk) => {
         output = (output + String(chunk)).slice(-10_000)

@@ -1,13 +1,16 @@
 /**
  * A fake clock next to real sockets: `setTimeout` and `Date` are controlled by the test, everything else is real. It
- * records the requested waits, so that a test can check their length without waiting.
+ * records the requested waits: a test can check their length without waiting.
  */
 import { type Clock, install } from '@sinonjs/fake-timers'
 
 /** Turns of the event loop for which an operation may take fake time. */
 const maxTurns = 200_000
 
-/** After this many turns the event waits for a thread, a disk or a real timer, and further turns would keep a core busy. */
+/**
+ * After this many turns, the event depends on a thread, a disk or a real timer, and further turns would keep a core
+ * busy.
+ */
 const busyTurns = 1000
 
 /** The limit for an event that never happens, by a clock that no test stops; a number of turns would depend on the machine's load. */
@@ -19,7 +22,7 @@ export interface TestClock {
   /** Milliseconds of every `setTimeout` since the clock was stopped. */
   waits: number[]
   tick(ms: number): Promise<void>
-  /** As for a suspended process: every due timer runs once, late. */
+  /** Jumps as in a suspended process: every due timer runs once, late. */
   jump(ms: number): void
   /** Runs the event loop until the condition is true; the time does not change. */
   until(holds: () => boolean, what: string): Promise<void>
@@ -61,7 +64,7 @@ export function stopClock(): TestClock {
       work.then(over, over)
       for (let turn = 0; turn < maxTurns && !isOver; turn += 1) {
         await new Promise((resolve) => setImmediate(resolve))
-        // Time advances only now and then, so that data in flight on sockets arrives before the next hour.
+        // Time advances only now and then: data in flight on sockets arrives before the next hour.
         if (turn % 200 === 199) await tick(1000)
       }
       return work
@@ -69,7 +72,7 @@ export function stopClock(): TestClock {
   }
 }
 
-/** Runs the event loop until the condition is true, whatever the clock does. */
+/** Runs the event loop until the condition is true, independent of the clock. */
 export async function turnUntil(holds: () => boolean, what: string): Promise<void> {
   const endsAt = process.hrtime.bigint() + limitNs
   for (let turn = 0; !holds(); turn += 1) {
@@ -82,8 +85,8 @@ export async function turnUntil(holds: () => boolean, what: string): Promise<voi
 }
 
 /**
- * Gives what moves `performance.now` on, as for a provider that takes long: durations are what the test says, however busy
- * the machine is. Timers and sockets stay real.
+ * Returns a function that advances `performance.now`, for example for a slow provider: the test sets durations,
+ * independent of the machine's load. Timers and sockets stay real.
  */
 export function skipTime(): (ms: number) => void {
   const real = performance.now
@@ -100,7 +103,7 @@ export function skipTime(): (ms: number) => void {
   }
 }
 
-/** Makes the event loop appear idle, however busy the machine is: a busy process gives its servers more time. */
+/** Makes the event loop appear idle even on a busy machine: a busy process gives its servers more time. */
 export function pretendIdle(): void {
   const real = performance.eventLoopUtilization
   beforeEach(() => {

@@ -29,18 +29,18 @@ export interface Span {
 
 interface Point {
   attributes: Record<string, unknown>
-  /** Of a counter its value, of a histogram its sum. */
+  /** The value of a counter, or the sum of a histogram. */
   sum: number
   count: number | undefined
 }
 
 export interface Collector {
   origin: string
-  /** What it answers from now on. */
+  /** The status of its answers from now on. */
   status: number
   requests: SeenRequest[]
   spans: Span[]
-  /** Of the newest export: cumulative. */
+  /** The metrics of the newest export; cumulative. */
   metrics: Map<string, Point[]>
   resource: Record<string, unknown>
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** All endpoints of a checkout, for tests of what they declare. */
+/** All endpoints of a checkout, for tests of their declarations. */
 import type { EndpointId, JsonObject, Phase, TextPart } from '@gateway/contract'
 import type { StreamFormat } from '@gateway/contract/dialect'
 import { endpointsWith } from '#core/endpoints/index'

@@ -1,4 +1,4 @@
-/** Packages that a test writes into a directory of its own, for `plugins.packages`. */
+/** Packages that a test writes into its own directory, for `plugins.packages`. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -22,7 +22,7 @@ export interface TestGateway extends Gateway {
   stop(): Promise<void>
 }
 
-/** Loopback is trusted, so that upstreams of the test can be called. */
+/** Loopback is trusted, because upstreams of the test run there. */
 const baseConfig = { security: { trusted_hosts: ['127.0.0.0/8', '::1'] } }
 
 export async function startGateway(
@@ -80,7 +80,7 @@ export function chat(content = 'hello', extra: Record<string, unknown> = {}): Re
   return { model: 'test-model', messages: [{ role: 'user', content }], ...extra }
 }
 
-/** A target that is an upstream of the test, with a credential of its own. */
+/** A target that is an upstream of the test, with a separate credential. */
 export function target(url: string, extra: Record<string, unknown> = {}): Record<string, unknown> {
   return { provider: 'openai', api_key: 'sk-test', custom_host: url, ...extra }
 }

@@ -1,10 +1,10 @@
-/** Names of inherited JavaScript object members, inserted wherever a JSON value has a name or a text. */
+/** Names of inherited JavaScript object members, inserted at every name and text of a JSON value. */
 
 export const hostileNames = ['toString', 'constructor', '__proto__', 'hasOwnProperty', 'valueOf'] as const
 
 type Json = unknown
 
-/** As JSON text, because a literal cannot have an own `__proto__`. */
+/** Bodies as JSON text, because a literal cannot have an own `__proto__`. */
 export function hostileBodies(valid: Json): string[] {
   const bodies: string[] = []
   const write = (value: Json) => bodies.push(JSON.stringify(value))
@@ -30,7 +30,7 @@ export function hostileBodies(valid: Json): string[] {
   return [...new Set(bodies)]
 }
 
-/** Visits every node; `replace` gives the whole value with another one in the node's place. */
+/** Visits every node; `replace` returns the whole value with the node replaced. */
 function walk(node: Json, visit: (node: Json, replace: (other: Json) => Json) => void): void {
   const step = (inner: Json, replace: (other: Json) => Json): void => {
     visit(inner, replace)

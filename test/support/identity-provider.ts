@@ -1,4 +1,7 @@
-/** An OpenID Connect provider on loopback, which signs in whoever the test says, and a browser that follows redirects. */
+/**
+ * An OpenID Connect provider on loopback, which signs in any person that the test specifies, and a browser that follows
+ * redirects.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +14,7 @@ export interface IdentityProvider {
   clientSecret: string
   /** The user who signs in next; null to refuse. */
   signIn(account: string | null, claims?: Record<string, unknown>): void
-  /** A token that the provider signs with its own key. */
+  /** A token that the provider signs with its key. */
   sign(claims: JWTPayload, header?: Record<string, string>): Promise<string>
   close(): Promise<void>
 }
@@ -86,7 +89,7 @@ export async function startIdentityProvider(gatewayUrl: string): Promise<Identit
 }
 
 export interface Browser {
-  /** Follows redirects until an answer is none, or a redirect leads where `stopAt` says. */
+  /** Follows redirects until an answer is not a redirect, or a redirect leads to `stopAt`. */
   open(
     url: string,
     stopAt?: (url: URL) => boolean,

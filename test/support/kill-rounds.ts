@@ -12,7 +12,7 @@ import { type Replica, replicaAdminKey } from './replica.ts'
 export interface KillResult {
   /** Writes that were answered 200. */
   acknowledged: number
-  /** Of these, missing after the restart, or different from the answer. */
+  /** Acknowledged writes that are missing after the restart, or differ from the answer. */
   lost: string[]
 }
 

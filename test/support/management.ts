@@ -13,7 +13,7 @@ export interface ManagementReply {
   text: string
   /** Parsed; empty when it is no JSON object. */
   body: Record<string, unknown>
-  /** Of a list; empty where there is none. */
+  /** The items of a list; empty for other answers. */
   data: Record<string, unknown>[]
   error: {
     message?: string
@@ -40,7 +40,7 @@ export interface Management {
   as(credential: string | null): Management
   /** The newest audit records first. */
   audit(query?: string): Promise<Record<string, unknown>[]>
-  /** A document as it is stored. */
+  /** A stored document. */
   stored(kind: string, id: string): Promise<StoredDocument | null>
 }
 

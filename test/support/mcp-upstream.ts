@@ -16,19 +16,19 @@ interface SeenMessage {
 export interface McpUpstream {
   url: string
   seen: SeenMessage[]
-  /** What the tools were called with. */
+  /** The calls of tools and their arguments. */
   calls: { tool: string; arguments: unknown }[]
   /** Calls whose client left or cancelled. */
   cancelled: string[]
   /** Forgets all sessions, as a server that was restarted. */
   forget(): void
-  /** Answers in place of the server, when it gives true. */
+  /** Answers instead of the server if it returns true. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | null
   close(): Promise<void>
 }
 
 export interface McpUpstreamOptions {
-  /** Without sessions, each request has a server of its own. */
+  /** Whether it runs without sessions: each request then has a separate server. */
   isStateless?: boolean
   /** Answers with JSON in place of events. */
   isJson?: boolean

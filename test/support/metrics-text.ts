@@ -14,9 +14,12 @@ export interface MetricsRead {
   text: string
   /** Lines of no known form, metrics without HELP or TYPE. */
   faults: string[]
-  /** Of metrics, without the suffixes of histograms and summaries. */
+  /** The names of metrics, without the suffixes of histograms and summaries. */
   names: Set<string>
-  /** How many series the gateway makes itself: those of the process grow with what Node first does, such as a major collection. */
+  /**
+   * The number of series that the gateway itself creates. Those of the process grow with events in Node, such as a
+   * first major collection.
+   */
   series: number
   /** The sum of all series with these labels. */
   value(name: string, labels?: Record<string, string>): number

@@ -30,7 +30,7 @@ function faults(name: string, schema: JsonObject | undefined, value: unknown): s
   )
 }
 
-/** What a whole answer lacks. */
+/** The errors of a whole answer. */
 export const responseFaults = (answer: unknown): string[] => faults('response', published.response, answer)
 
 export const compactionFaults = (answer: unknown): string[] =>
@@ -39,7 +39,7 @@ export const compactionFaults = (answer: unknown): string[] =>
 export const inputTokensFaults = (answer: unknown): string[] =>
   faults('inputTokens', published.inputTokens, answer)
 
-/** What the events of a stream lack, `data: [DONE]` behind the last one included. */
+/** The errors of the events of a stream, including a missing `data: [DONE]` after the last one. */
 export function streamFaults(text: string): string[] {
   const events = text
     .split('\n')

@@ -1,4 +1,6 @@
-/** What is wrong with an OpenAPI document: its structure, its schemas, and what only a look at the whole can tell. */
+/**
+ * The errors of an OpenAPI document: in its structure, in its schemas, and those that only the whole document shows.
+ */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { createAjv, objectOf } from './openapi.ts'
 import { openapiSchema } from './openapi-schema.ts'
@@ -7,7 +9,7 @@ type Described = Record<string, unknown>
 
 const structure = new Ajv2020({ strict: false, allErrors: true }).compile(openapiSchema)
 
-/** A sentence for each fault; empty for a good document. */
+/** A sentence for each error; empty for a valid document. */
 export function faultsOfDocument(document: Described): string[] {
   const faults: string[] = []
   if (!structure(document)) {

@@ -1,6 +1,6 @@
 /**
- * What an OpenAPI 3.1 document may hold, as far as ours goes: a JSON Schema of its objects. Schemas in it are checked
- * against the meta-schema of JSON Schema 2020-12 by the validator itself.
+ * The parts of OpenAPI 3.1 that our document uses, as a JSON Schema of its objects. Schemas in it are checked against
+ * the meta-schema of JSON Schema 2020-12 by the validator itself.
  * Reference: https://spec.openapis.org/oas/v3.1.1.html
  */
 const text = { type: 'string' }
@@ -13,7 +13,7 @@ const mapOf = (values: object, names?: object) => ({
   ...(names === undefined ? {} : { propertyNames: names }),
 })
 
-/** An object of the specification: these members, extensions, and nothing else. */
+/** An object of the specification with only these members and extensions. */
 const object = (properties: Record<string, object>, required: string[] = [], more: object = {}) => ({
   type: 'object',
   properties,

@@ -1,6 +1,6 @@
 /**
- * Holds answers to the OpenAPI document that is served: an answer that no operation describes, or that its schema
- * refuses, is an error that names the operation and the path of the fault.
+ * Checks answers against the served OpenAPI document: an answer that no operation describes, or that its schema
+ * refuses, is an error with the operation and the path.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
@@ -8,7 +8,7 @@ type Described = Record<string, unknown>
 
 interface SeenAnswer {
   method: string
-  /** With or without a query. */
+  /** The path, with or without a query. */
   path: string
   status: number
   contentType: string | null
@@ -24,7 +24,7 @@ export interface AnswerChecker {
 
 interface Template {
   pattern: RegExp
-  /** Fixed segments count: `/things/checks` goes before `/things/{id}`. */
+  /** Fixed segments take precedence: `/things/checks` comes before `/things/{id}`. */
   weight: string
   path: string
 }
@@ -54,7 +54,7 @@ export function createAnswerChecker(document: Described): AnswerChecker {
     check(answer) {
       const { method, path, status, text } = answer
       const found = find(method, path)
-      // What is not served is answered with the error shape, as everything else that goes wrong.
+      // Unknown paths are answered in the format of all errors.
       if (found === null) {
         if (status !== 404 && status !== 405 && status !== 401)
           throw new Error(`${method} ${path} is in no document.`)
@@ -105,7 +105,7 @@ function templateOf(path: string): Template {
     .join('')
   const pattern = path
     .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
-    // The rest of a path may hold slashes; which parameters do stands in no keyword of the document.
+    // The rest of a path may contain slashes; no keyword of the document marks such parameters.
     .replace(/\{(rest|id)\}$/, path.includes('/proxy/') || path.includes('/models/') ? '.+' : '[^/]+')
     .replace(/\{[^}]+\}/g, '[^/]+')
   return { pattern: new RegExp(`^${pattern}$`), weight, path }

@@ -52,14 +52,14 @@ interface KeyOptions {
 }
 
 export interface People {
-  /** Gives its id. */
+  /** Creates a workspace and returns its id. */
   workspace(name: string): Promise<string>
-  /** Gives the user's id. */
+  /** Creates a user and returns the id. */
   user(email: string, role?: OrganisationRole): Promise<string>
   member(workspace: string, user: string, role: WorkspaceRole): Promise<void>
-  /** Gives the key's text. */
+  /** Creates a key and returns its text. */
   key(options: KeyOptions): Promise<string>
-  /** Gives the token of a session of this user. */
+  /** Opens a session of this user and returns its token. */
   session(user: string): Promise<string>
 }
 

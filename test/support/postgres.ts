@@ -1,6 +1,6 @@
 /**
- * A Postgres server for tests, started by them on a free loopback port with a directory of its own. As root it runs as
- * the user `postgres`, because it refuses to run as root.
+ * A Postgres server that tests start on a free loopback port with a separate directory. As root it runs as the user
+ * `postgres`, because it refuses to run as root.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,9 +17,9 @@ const password = 'test-password'
 
 export interface PostgresServer {
   port: number
-  /** Makes an empty database, and gives its URL. */
+  /** Creates an empty database, and returns its URL. */
   createDatabase(): Promise<string>
-  /** Stops it at once, as a crash would: connections are cut. */
+  /** Kills it, like a crash: connections are cut. */
   stop(): Promise<void>
   /** Starts it again on the same port, with everything that was committed. */
   start(): Promise<void>
@@ -30,7 +30,7 @@ export interface PostgresServer {
   close(): Promise<void>
 }
 
-/** Debian keeps each version in a directory of its own, and none on the path. */
+/** Debian has each version in a separate directory, and none on the path. */
 const binaryDirectory = findBinaries()
 
 function findBinaries(): string | null {
@@ -63,7 +63,7 @@ function findAccount(): { uid: number; gid: number } | null {
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
 }
 
-/** Whether the binaries are on this machine, and somebody may run them. */
+/** Whether the binaries are on this machine, and a user may run them. */
 export function isPostgresInstalled(): boolean {
   return runsServers && binaryDirectory !== null && account !== null
 }
@@ -161,11 +161,12 @@ async function run(data: string, port: number): Promise<ChildProcess> {
 async function whenReady(server: ChildProcess): Promise<void> {
   let log = ''
   let isReady = false
-  // What has come is read before an immediate runs: a process that was busy itself must not end a server that is ready.
+  // Data that has arrived is read before an immediate runs: a process that was busy itself must not end a server that
+  // is ready.
   const limit = setTimeout(() => setImmediate(() => isReady || server.kill('SIGQUIT')), startLimitMs)
   await new Promise<void>((resolve, reject) => {
     server.once('exit', () => reject(new Error(`postgres did not start:\n${log}`)))
-    // Read to the end of its life: nobody else empties the pipe.
+    // The output is read until it exits: nothing else drains the pipe.
     server.stderr?.on('data', (chunk) => {
       log = (log + String(chunk)).slice(-10_000)
       isReady ||= log.includes('database system is ready to accept connections')

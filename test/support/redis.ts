@@ -1,4 +1,4 @@
-/** A Redis server for tests, started by them on a free loopback port with a directory of its own. */
+/** A Redis server that tests start on a free loopback port with a separate directory. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,7 +13,7 @@ const startLimitMs = 120_000
 export interface RedisServer {
   url: string
   port: number
-  /** Kills it at once, as a crash would. */
+  /** Kills it, like a crash. */
   stop(): Promise<void>
   /** Makes it hang: connections stay, nothing is answered. */
   pause(): void
@@ -21,7 +21,7 @@ export interface RedisServer {
 }
 
 export interface RedisServerOptions {
-  /** To start again where an earlier one was; default any free one. */
+  /** The port of an earlier server to start again there. Default: any free port. */
   port?: number
   password?: string
 }
@@ -66,7 +66,8 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
 async function whenReady(server: ChildProcess): Promise<void> {
   let log = ''
   const isReady = () => log.includes('Ready to accept connections')
-  // What has come is read before an immediate runs: a process that was busy itself must not end a server that is ready.
+  // Data that has arrived is read before an immediate runs: a process that was busy itself must not end a server that
+  // is ready.
   const limit = setTimeout(() => setImmediate(() => isReady() || server.kill('SIGKILL')), startLimitMs)
   for await (const chunk of server.stdout ?? []) {
     log += String(chunk)

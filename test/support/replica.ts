@@ -1,4 +1,4 @@
-/** Gateways as an operator runs them, each a process in a folder of its own, over stores that they may share. */
+/** Gateways as an operator runs them: each a process in a separate folder, over stores that they may share. */
 import {
   discard,
   type GatewayProcess,
@@ -17,7 +17,7 @@ const encryptionKey = Buffer.alloc(32, 7).toString('base64')
 export interface Replica {
   url: string
   gateway: GatewayProcess
-  /** A request over a connection of its own: connections go round the workers. */
+  /** A request over a new connection: connections are distributed over the workers. */
   call(
     key: string,
     method: string,

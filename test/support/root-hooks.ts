@@ -1,7 +1,7 @@
 /**
- * Mocha runs these before the tests of any file (`.mocharc.cjs`). No name but those of this machine is looked up, so that
- * no test can reach another one, whatever a random config names. The HTTP client makes one timer when it is first used
- * and keeps it: first used while a test has stopped the clock, it would never notice again that an answer is late.
+ * Mocha runs these before the tests of any file (`.mocharc.cjs`). Only names of this machine are resolved: no test can
+ * reach another machine, even with a random config. The HTTP client creates one timer when it is first used and keeps
+ * it: if a test had stopped the clock at that time, the client would never time out again.
  */
 import crypto, { type ScryptOptions } from 'node:crypto'
 import { promises as dns, type LookupOptions } from 'node:dns'

@@ -1,6 +1,6 @@
 /**
- * A gateway and one upstream that plays many targets: each is named by the first segment of its path, answers what
- * the test tells it to, and is recorded by its name.
+ * A gateway and one upstream that plays many targets: each is named by the first segment of its path, answers as set by
+ * the test, and is recorded by its name.
  */
 import { turnUntil } from './clock.ts'
 import {
@@ -43,7 +43,7 @@ export interface AskOptions {
 export interface Scene {
   gateway: TestGateway
   upstream: Upstream
-  /** What a target does at its next calls, the last of them ever after; 200 when nothing is said. */
+  /** The behaviour of a target at its next calls; the last one is repeated. Default: 200. */
   answers: Record<string, Answering | Answering[]>
   /** The targets called since the test began, in order. */
   calls(): string[]
@@ -144,7 +144,7 @@ export async function readReply(response: Response): Promise<Reply> {
   }
 }
 
-/** A target that answers with these headers beside its status. */
+/** A target that answers with a status and these headers. */
 export const answerWith =
   (status: number, headers: Record<string, string>): Handler =>
   (request, response, count) => {

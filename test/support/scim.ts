@@ -23,9 +23,9 @@ export interface Scim {
   delete(path: string): Promise<ManagementReply>
   /** The resources that a filter finds. */
   find(path: '/Users' | '/Groups', filter: string, more?: string): Promise<Described[]>
-  /** Makes a user and gives its id. */
+  /** Creates a user and returns its id. */
   user(userName: string, more?: Described): Promise<string>
-  /** Makes a group and gives its id. */
+  /** Creates a group and returns its id. */
   group(displayName: string, members?: readonly string[]): Promise<string>
 }
 

@@ -1,4 +1,4 @@
-/** The spans of a request as objects of the OpenTelemetry SDK, whose own serializer tells how they are to be written. */
+/** The spans of a request as objects of the OpenTelemetry SDK, whose serializer is the reference for their format. */
 import type { ObservedAttempt, ObservedCall, ObservedRequest, ObservedStep } from '@gateway/contract'
 import { type Attributes, type HrTime, type SpanContext, SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import type { Resource } from '@opentelemetry/resources'

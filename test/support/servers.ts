@@ -1,7 +1,7 @@
 /**
- * Which suites register themselves: `TEST_SERVERS=none` leaves out those that start Postgres, Redis or ClickHouse, and
- * `TEST_SERVERS=only` leaves out the others of the same files, so that the two parts of a test run repeat nothing
- * (test/run/lanes.ts). Without it, all do.
+ * Selects the suites that register themselves: `TEST_SERVERS=none` leaves out those that start Postgres, Redis or
+ * ClickHouse, and `TEST_SERVERS=only` leaves out the others of the same files. The two parts of a test run then repeat
+ * nothing (test/run/lanes.ts). By default, all register.
  */
 const { TEST_SERVERS: choice } = process.env
 

@@ -1,6 +1,6 @@
 /**
- * Shifts the clock of a process by `TEST_CLOCK_SHIFT_MS`, so that a failure that depends on the time of day can be repeated
- * at any hour (`npm test -- PATH --at 23:58`). Loaded with `--import`, before everything else. Timers and
+ * Shifts the clock of a process by `TEST_CLOCK_SHIFT_MS`: a failure that depends on the time of day can be repeated at
+ * any hour (`npm test -- PATH --at 23:58`). Loaded with `--import`, before everything else. Timers and
  * `performance.now` are unchanged.
  */
 const shiftMs = Number(process.env.TEST_CLOCK_SHIFT_MS)

@@ -1,11 +1,11 @@
-/** A mail server of the test's own: the package smtp-server on loopback. It keeps what it takes. */
+/** A mail server for tests: the package smtp-server on loopback. It keeps accepted mail. */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
 export interface SunkMail {
   from: string
   to: string[]
-  /** By lower-case name, unfolded and decoded. */
+  /** Headers by lower-case name, unfolded and decoded. */
   headers: Record<string, string>
   text: string
   html: string
@@ -17,7 +17,7 @@ export interface SmtpSink {
   mails: SunkMail[]
   /** Refuses every message with this status while it is set. */
   refusal: number | null
-  /** How many messages were offered. */
+  /** The number of offered messages. */
   offered: number
   close(): Promise<void>
 }

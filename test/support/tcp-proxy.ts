@@ -1,4 +1,7 @@
-/** A TCP proxy on loopback in front of a server, so that a test can cut its connections in the middle, or hold answers back. */
+/**
+ * A TCP proxy on loopback in front of a server, with which a test can cut connections in the middle, or hold back
+ * answers.
+ */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
@@ -8,7 +11,7 @@ export interface TcpProxy {
   connections(): number
   /** Pieces of answers that were passed on. */
   answers(): number
-  /** Ends every connection at once and takes no more. */
+  /** Ends every connection immediately and accepts no more. */
   cut(): void
   /** Takes connections again, and forwards everything. */
   mend(): void
@@ -18,9 +21,9 @@ export interface TcpProxy {
   /** Cuts as soon as an answer has begun: its first byte arrives, nothing more. */
   cutInNextAnswer(): void
   /**
-   * Cuts as soon as a client sends this text, in whatever case. If other connections send the same: on the one on
-   * which it has sent `after`. `unsent`: before the server has it; `unanswered`: once the server has answered it, of which
-   * the client hears nothing. Resolves when it has happened.
+   * Cuts the connection as soon as a client sends this text, in any letter case. If other connections send the same,
+   * only the one on which it has sent `after` is cut. `unsent`: before the server gets the text; `unanswered`: once the
+   * server has answered, without passing on the answer. Resolves when the connection is cut.
    */
   cutAt(text: string, moment: 'unsent' | 'unanswered', after?: string): Promise<void>
   close(): Promise<void>
@@ -45,7 +48,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 
   function keep(socket: Socket): Socket {
     sockets.add(socket)
-    // A connection that was cut tells its end by an error; that is what the proxy is for.
+    // A cut connection reports its end as an error, which is expected here.
     return socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket))
   }
 

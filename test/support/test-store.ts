@@ -1,11 +1,11 @@
 /**
- * Where the gateways of tests keep what is stored: in memory, unless `TEST_STORE` names an engine (`run-suites.ts` runs
- * the management tests on each). A gateway has a file or a database of its own.
+ * The store of the tests' gateways: in memory, unless `TEST_STORE` names an engine (`run-suites.ts` runs the management
+ * tests on each). Each gateway has a separate file or database.
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
-/** @param directory of the gateway, for files */
+/** @param directory the directory of the gateway, for files */
 export async function testStoreUrl(directory: string): Promise<string> {
   const { TEST_STORE: engine = 'memory', TEST_POSTGRES_URL: postgresUrl } = process.env
   if (engine === 'memory') return 'memory:'
@@ -15,7 +15,7 @@ export async function testStoreUrl(directory: string): Promise<string> {
   return createDatabase(postgresUrl)
 }
 
-/** Where they keep their logs: in the store, unless `TEST_LOGS_URL` names a server, on which each has a database. */
+/** The store of their logs: the main store, unless `TEST_LOGS_URL` specifies a server, on which each has a database. */
 export function testLogsUrl(): Record<string, string> {
   const { TEST_LOGS_URL: serverUrl } = process.env
   if (serverUrl === undefined) return {}

@@ -18,7 +18,7 @@ const openPaths = new Set<string>()
 let isCheap = true
 const { Worker } = workerThreads
 
-/** What the store uses of a thread. */
+/** The members of a thread that the store uses. */
 class StoreInThisThread extends EventEmitter {
   readonly #near
   readonly #path
@@ -67,7 +67,7 @@ function start(file: string | URL, options?: WorkerOptions) {
   return new Worker(bundledFileOf(path) ?? file, options)
 }
 
-/** As core/cli/bin/bundle.js names it. */
+/** The name given by core/cli/bin/bundle.js. */
 function bundledFileOf(path: string): string | null {
   if (process.env.TEST_BUNDLED_THREADS !== '1') return null
   const name = relative(root, path).replaceAll(sep, '-').replace(/js$/, 'cjs')
@@ -82,7 +82,7 @@ export function startThreadsCheaply(): void {
   syncBuiltinESMExports()
 }
 
-/** Within a suite: the SQLite thread is a thread, so that its end closes its files, whatever still refers to them. */
+/** Within a suite: the SQLite thread is a real thread, whose end closes its files even if they are still referenced. */
 export function useRealThreads(): void {
   before(() => {
     isCheap = false

@@ -46,11 +46,11 @@ export interface TlsRequest {
   method?: string
   headers?: Record<string, string>
   body?: unknown
-  /** Whose certificate is trusted; every pair when absent. */
+  /** The pair whose certificate is trusted. Default: every pair. */
   trusts?: PairName
 }
 
-/** One call over a connection of its own, which checks the server's certificate. */
+/** One call over a new connection, which checks the server's certificate. */
 export async function askTls(url: string, given: TlsRequest = {}): Promise<TlsReply> {
   const { method = 'GET', headers = {}, body, trusts } = given
   const pairs: PairName[] = trusts === undefined ? ['first', 'second'] : [trusts]

@@ -18,7 +18,7 @@ export async function until<Value>(
   }
 }
 
-/** Turns of the event loop: time for what is under way on sockets to arrive, whatever the clock says. */
+/** Turns of the event loop: time for data on sockets to arrive, independent of the clock. */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -19,7 +19,7 @@ export interface SeenRequest {
 export type Handler = (request: SeenRequest, response: ServerResponse, count: number) => void | Promise<void>
 
 export interface Upstream {
-  /** With the version segment: for `custom_host`. */
+  /** The URL with the version segment, for `custom_host`. */
   url: string
   origin: string
   seen: SeenRequest[]
@@ -28,7 +28,7 @@ export interface Upstream {
   close(): Promise<void>
 }
 
-/** A chat completion that says this. */
+/** A chat completion with this text. */
 export function chatAnswer(content: string, extra: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     id: 'chatcmpl-1',
@@ -55,7 +55,7 @@ export function chatChunk(
   }
 }
 
-/** The events of a streamed answer that says these pieces. */
+/** The events of a streamed answer with these pieces of text. */
 export function chatEvents(...pieces: string[]): string[] {
   const chunks = [
     chatChunk({ role: 'assistant', content: '' }),
@@ -82,7 +82,7 @@ export const answerOk: Handler = (request, response) => {
   else sendJson(response, 200, chatAnswer('ok'))
 }
 
-/** @param port any free one by default */
+/** @param port default: any free port */
 export async function openUpstream(handler: Handler = answerOk, port = 0): Promise<Upstream> {
   let current = handler
   const seen: SeenRequest[] = []
@@ -96,7 +96,7 @@ export async function openUpstream(handler: Handler = answerOk, port = 0): Promi
     seen.push(record)
     await current(record, response, seen.length)
   })
-  // On a busy machine, a connection would be closed in the moment in which the gateway sends its next request on it.
+  // On a busy machine, a connection could be closed at the moment when the gateway sends its next request on it.
   server.keepAliveTimeout = 60_000
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

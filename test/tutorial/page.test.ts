@@ -1,4 +1,4 @@
-/** How the tutorial is read: what is run, what is written, and what an output must be. */
+/** Parsing the tutorial: commands to run, files to write, and expected outputs. */
 import { expect } from 'chai'
 import { patternOf, readSteps } from './page.ts'
 

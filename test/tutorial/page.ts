@@ -1,19 +1,19 @@
-/** A tutorial as what it is made of: commands to run, files to write, and what is shown of the output. */
+/** The parts of a tutorial: commands to run, files to write, and the shown output. */
 
-/** Commands for a shell, with what is shown below them. */
+/** Commands for a shell, with the output shown below them. */
 interface Commands {
   kind: 'commands'
-  /** Of the block, counted from 1. */
+  /** The line of the block, counted from 1. */
   line: number
   text: string
-  /** Null when nothing is shown. */
+  /** The shown output, or null. */
   shown: string | null
 }
 
 interface File {
   kind: 'file'
   line: number
-  /** As it stands above the block: relative to where the shell is. */
+  /** The path above the block, relative to the shell's directory. */
   path: string
   text: string
 }
@@ -25,7 +25,7 @@ const named = /(?:^|\n)`([^`\n]+)`:\n\n$/
 
 /**
  * Reads the fenced blocks of a page.
- * @throws Error for a block that is neither
+ * @throws Error for any other block
  */
 export function readSteps(markdown: string): Step[] {
   const steps: Step[] = []
@@ -42,7 +42,7 @@ export function readSteps(markdown: string): Step[] {
   return steps
 }
 
-/** What an output must look like: `…` in a line is anything in it, `…` alone any number of lines. */
+/** The expected output: `…` in a line matches any text, `…` alone any number of lines. */
 export function patternOf(shown: string): RegExp {
   const lines = shown
     .replace(/\n$/, '')

@@ -1,15 +1,18 @@
-/** One shell for many blocks of commands, as a reader has it: where it is and what it knows stays from one to the next. */
+/**
+ * One shell for many blocks of commands, as for a reader: its directory and variables persist from one block to the
+ * next.
+ */
 import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 interface Outcome {
-  /** Of the last command. */
+  /** The status of the last command. */
   status: number
   /** Both outputs, as they came. */
   output: string
-  /** Where the shell is now. */
+  /** The current directory. */
   directory: string
 }
 

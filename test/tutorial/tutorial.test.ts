@@ -32,7 +32,7 @@ describe('the tutorial for plugin authors', () => {
       HOME: folder,
       TMPDIR: folder,
       GATEWAY_PORT: String(await freePort()),
-      // Nothing is to be fetched: what is asked for here is refused.
+      // No package may be fetched: requests to this registry are refused.
       npm_config_registry: 'http://127.0.0.1:9/',
       npm_config_update_notifier: 'false',
     })
@@ -43,7 +43,7 @@ describe('the tutorial for plugin authors', () => {
     if (folder !== '') await rm(folder, { recursive: true, force: true })
   })
 
-  // Who did not get through a step cannot go on.
+  // After a failed step, the following steps are skipped.
   beforeEach(function () {
     if (isLost) this.skip()
   })
@@ -71,7 +71,7 @@ describe('the tutorial for plugin authors', () => {
 
   it('leaves no process running', async () => {
     expect(pid).to.be.greaterThan(0)
-    // Until what was started in the background has ended.
+    // Waits until background processes have ended.
     await shell.run('wait')
     expect(isAlive(pid)).to.equal(false)
   })
@@ -80,7 +80,7 @@ describe('the tutorial for plugin authors', () => {
 /** Mocha adds its time to a test that was slow, as each of them may be on a busy machine. */
 const withoutTimes = (output: string) => output.replace(/^( +✔ .*) \(\d+m?s\)$/gm, '$1')
 
-/** Of the gateway that was started in this folder; 0 when there is none. */
+/** The process id of the gateway that was started in this folder, or 0. */
 async function readPid(folder: string): Promise<number> {
   return Number(await readFile(join(folder, 'gateway.pid'), 'utf8').catch(() => '0'))
 }

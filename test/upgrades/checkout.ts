@@ -1,6 +1,6 @@
 /**
- * The gateway of another commit, built in `test/dist/commits` and kept there. Its dependencies are those
- * of this checkout if the lock files agree; else npm installs them.
+ * The gateway of another commit, built in `test/dist/commits` and kept there. Its dependencies are those of this
+ * checkout if the lock files agree; otherwise npm installs them.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {

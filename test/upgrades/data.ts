@@ -12,10 +12,10 @@ import type { Reading } from './reads.ts'
 const folder = fileURLToPath(new URL('../../upgrades/kept', import.meta.url))
 
 export const adminKey = 'admin-key-of-the-kept-data-0123456789'
-/** Of the data on Postgres; SQLite's folder has a key of its own. */
+/** The encryption key of the data on Postgres; SQLite's folder has a separate key. */
 export const encryptionKey = Buffer.alloc(32, 5).toString('base64')
 
-/** Where the kept providers are: their credentials must not be sent to another place. */
+/** The address of the stored providers: their credentials must not be sent to another one. */
 const port = 27_841
 
 /** A free port is not enough here, so this waits while another run of the same tests has it. */
@@ -38,11 +38,11 @@ export interface Recorded {
   reading: Reading
 }
 
-/** From the oldest to the newest. */
+/** The versions, from the oldest to the newest. */
 export const versions = (): string[] =>
   readdirSync(folder).sort((left, right) => left.localeCompare(right, 'en', { numeric: true }))
 
-/** Where the files of a version are: its config file, its data, and what its gateway returned. */
+/** The paths of a version's files: its config file, its data, and the answers of its gateway. */
 export function placesOf(version: string, engine: Engine) {
   const own = join(folder, version)
   mkdirSync(own, { recursive: true })

@@ -1,12 +1,12 @@
 /**
- * What a gateway whose data is kept has stored: everything that people create and requests leave behind. Uses only what
- * the oldest kept version has, or asks whether the gateway has it.
+ * Fills a gateway whose data is kept with everything that people create and requests store. Uses only features of the
+ * oldest kept version, or checks whether the gateway has a feature.
  */
 import { chat } from '../support/gateway.ts'
 import { until } from '../support/until.ts'
 import { type Client, dataOf, type Json } from './scene.ts'
 
-/** Secrets that are shown once, and what was sent, for the test that opens the data. */
+/** Secrets that are shown once, and sent data, for the test that opens the data. */
 export interface Filled {
   keys: Record<'app' | 'former' | 'rotated' | 'revoked' | 'budget' | 'rate', string>
   budgetKeyId: string
@@ -18,7 +18,7 @@ export interface Filled {
 }
 
 const place = { workspace_id: 'default' }
-/** Of the tests' upstream, with the credential of the integration. */
+/** The integration's credential for the tests' upstream. */
 export const storedCredential = 'sk-kept-0123456789abcdef'
 export const keyOfTheFile = 'gw-key-of-the-file-0123456789'
 const file = '{"messages":[{"role":"user","content":"größer"}]}\n'
@@ -199,7 +199,7 @@ async function send(
   ])
 }
 
-/** What runs in the background, each waited for. */
+/** Background jobs, each awaited. */
 async function runJobs(admin: Client, trainingFile: string): Promise<void> {
   const line = (index: number) =>
     JSON.stringify({

@@ -1,5 +1,5 @@
 /**
- * Makes the data of a version by its own gateway: `node test/dist/upgrades/make.js VERSION [COMMIT]`, by default of the
+ * Creates the data of a version with its own gateway: `node test/dist/upgrades/make.js VERSION [COMMIT]`. Default: the
  * commit with the tag `vVERSION`. Needs Git, Postgres and pg_dump.
  */
 import { copyFile, readFile } from 'node:fs/promises'
@@ -37,7 +37,7 @@ async function makeData(version: string, commit: string, engine: Engine): Promis
     const madeAtMs = Date.now()
     const filled = await fill(clientOf(url, adminKey), upstream.origin)
     await end()
-    // After a restart, everything that it returns has been stored.
+    // After a restart, the gateway returns only stored data.
     gateway = start()
     const reading = await readEverything(clientOf(await listening(gateway), adminKey), madeAtMs)
     await end()

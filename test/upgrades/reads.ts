@@ -31,7 +31,7 @@ const lists = [
   'replays',
 ].map((name) => `/v1/${name}`)
 
-/** Of each item of a list. */
+/** The parts to read of each item of a list. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   '/v1/configs': ['versions'],
   '/v1/prompts': ['versions'],
@@ -74,7 +74,9 @@ export async function readEverything(client: Client, timeMs: number): Promise<Re
 /** Objects of the config file have the time of the start. */
 const isStored = ({ source }: Json) => source !== 'file'
 
-/** Where a reading differs from what was recorded. What only the new one has is no difference. */
+/**
+ * The differences between a reading and the recorded one. Members that only the new reading has are not differences.
+ */
 export function differences(recorded: unknown, read: unknown, at = ''): string[] {
   if (Array.isArray(recorded) && Array.isArray(read)) return listDifferences(recorded, read, at)
   if (isObject(recorded) && isObject(read)) {

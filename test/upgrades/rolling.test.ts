@@ -20,7 +20,7 @@ import { clientOf } from './scene.ts'
 const migrations = 'plugins/store-sql/migrations'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Null without Git, or if its history does not reach so far. */
+/** Null without Git, or if its history is too short. */
 async function otherVersion(): Promise<{ name: string; commit: string } | null> {
   if (commitOf('HEAD') === null) return null
   const [tag] = git('tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-version:refname').split('\n')

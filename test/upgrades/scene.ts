@@ -5,7 +5,7 @@ export type Json = Record<string, unknown>
 
 export interface Client {
   url: string
-  /** With another key. */
+  /** The same client with another key. */
   as(key: string): Client
   /** The JSON of the answer. Throws unless the status is the expected one, 200 by default. */
   get(path: string): Promise<Json>

@@ -31,7 +31,7 @@ export async function restoreFolder(folder: string, to: string): Promise<void> {
 export async function keepDatabase(url: string, file: string): Promise<void> {
   const words = ['--inserts', '--no-owner', '--no-privileges', url]
   const dump = execFileSync('pg_dump', words, { encoding: 'utf8', maxBuffer: 1024 ** 3 })
-  // Without commands of psql, and settings that older servers do not know.
+  // Removes commands of psql, and settings that older servers do not know.
   const lines = dump.split('\n').filter((line) => !/^(?:\\|SET transaction_timeout|--|$)/.test(line))
   await writeFile(file, gzipSync(lines.join('\n'), { level: 9 }))
 }

@@ -1,13 +1,16 @@
-/** One build of a checkout at a time. Commands that start together in an outdated checkout wait for the same build. */
+/**
+ * Allows one build of a checkout at a time. Commands that start together in an outdated checkout wait for the same
+ * build.
+ */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { core } from './freshness.js'
 
-/** Holds the id of the process that builds. */
+/** A file with the id of the process that builds. */
 const lockOfCheckout = join(core, 'dist', '.building')
 const askAgainMs = 100
-/** No build takes that long: its process was killed, and its id now belongs to another one. */
+/** No build takes that long: its process was killed, and its id now belongs to another process. */
 const maxAgeMs = 300_000
 
 /** Calls `build` when no other process builds; returns its result. A lock left by a killed build is removed. */
@@ -39,7 +42,7 @@ function isHeld(lock) {
     process.kill(Number(readFileSync(lock, 'utf8')), 0)
     return true
   } catch (error) {
-    // Another user's process is alive too. A lock that is gone has been released meanwhile.
+    // A process of another user is alive, too. A missing lock has been released in the meantime.
     return error.code === 'EPERM' || error.code === 'ENOENT'
   }
 }

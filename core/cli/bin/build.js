@@ -35,7 +35,7 @@ async function buildPages() {
 const isToStart = process.argv.includes('--to-start')
 const isOnlyIfOutdated = process.argv.includes('--if-outdated')
 const stampOfBuild = isToStart ? startStamp : stamp
-/** Says what it does on stderr, because the build of a new checkout takes a while. */
+/** Prints a message to stderr, because the build of a new checkout takes a while. */
 const say = (text) => process.stderr.write(`${text}\n`)
 const named = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const folders = [...packageFolders(), ...named.map((folder) => resolve(folder))]
@@ -50,7 +50,7 @@ async function build() {
   if (!(isToStart ? await transpile(folders) : compile(folders))) return false
   for (const folder of folders) removeStaleTests(folder)
   say('  bundling the gateway and its pages')
-  // Together, because each waits for esbuild most of the time.
+  // They run in parallel, because each waits for esbuild most of the time.
   await Promise.all([buildPages(), makeBundle()])
   writeFileSync(stampOfBuild, '')
   utimesSync(stampOfBuild, startedAt, startedAt)

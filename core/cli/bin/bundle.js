@@ -1,6 +1,7 @@
 /**
- * Bundles what a start loads: the command with all packages, and each worker thread, one file each instead of some
- * 1,700 modules. A module imported by `import()` is still evaluated on demand. https://esbuild.github.io/api/
+ * Bundles the modules that a start loads: the command with all packages, and each worker thread. Each is one file
+ * instead of some 1,700 modules. A module imported by `import()` is still evaluated on demand.
+ * https://esbuild.github.io/api/
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -15,7 +16,8 @@ import { bundle, core, fingerprintLength, root } from './freshness.js'
 const outside = ['pg-native']
 
 /**
- * What is bundled of packages whose main module does more than a start needs; a name missing here fails the bundling.
+ * The modules to bundle of packages whose main module does more than a start needs. Bundling fails if a name is missing
+ * here.
  * - depd: its own build without warnings. To name the caller of a deprecated function, V8 counts the lines of the bundle.
  * - formidable: koa-body imports it for forms, which the gateway reads otherwise.
  */
@@ -61,8 +63,8 @@ export async function makeBundle() {
 }
 
 /**
- * Bundles one file and returns the paths of what it contains. A process that starts during the build finds the old file
- * or the new one.
+ * Bundles one file and returns the paths of the bundled modules. A process that starts during the build finds the old
+ * file or the new one.
  */
 async function bundleFile(file, contents, plugins, around = { before: '', behind: '' }) {
   const { before, behind } = around
@@ -91,7 +93,7 @@ async function bundleFile(file, contents, plugins, around = { before: '', behind
   return Object.keys(metafile.inputs)
 }
 
-/** Appends a fingerprint, by which a start finds what V8 kept of this bundle. */
+/** Appends a fingerprint, by which a start finds V8's compile cache of this bundle. */
 async function sign(file) {
   const hash = createHash('sha256')
     .update(await readFile(file))
@@ -99,7 +101,7 @@ async function sign(file) {
   await appendFile(file, `//${hash.slice(0, fingerprintLength)}`)
 }
 
-/** Removes what V8 kept of earlier bundles. */
+/** Removes V8's compile caches of earlier bundles. */
 async function removeCompiled() {
   for (const name of await readdir(folder))
     if (name.startsWith(basename(bundle)) && name.endsWith('.cache'))
@@ -208,7 +210,8 @@ const leaveOutside = {
     onResolve({ filter }, async ({ path, pluginData, ...from }) => {
       if (pluginData === 'found') return null
       const { path: found, errors } = await find(path, { ...from, pluginData: 'found' })
-      // By path, because it may be installed below the package that needs it. Optional packages may be missing.
+      // Packages are resolved by path, because they may be installed below the package that needs them. Optional
+      // packages may be missing.
       return { path: errors.length > 0 ? path : `./${relative(folder, found)}`, external: true }
     })
   },

@@ -1,4 +1,4 @@
-/** Runs the compiler over projects and what they refer to. */
+/** Runs the compiler over projects and the projects that they refer to. */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import { root } from './freshness.js'
 const manifest = createRequire(import.meta.url).resolve('typescript/package.json')
 const compiler = join(dirname(manifest), 'bin', 'tsc')
 
-/** Whether all of it compiles; what does not is printed. */
+/** Whether everything compiles; errors are printed. */
 export function compile(folders) {
   const { status, error } = spawnSync(process.execPath, [compiler, '-b', ...folders], {
     cwd: root,

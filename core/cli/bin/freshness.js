@@ -1,13 +1,13 @@
-/** Which parts of a checkout are built, and whether they are up to date. */
+/** Tells which parts of a checkout are built, and whether they are up to date. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const core = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const root = dirname(core)
-/** Its time is when the last build began, so edits during the build count as newer. */
+/** Its modification time is the beginning of the last build, so edits during the build count as newer. */
 export const stamp = join(core, 'dist', '.built')
-/** The same of a build without types, which is enough to start. */
+/** The same for a build without types, which is enough to start. */
 export const startStamp = join(core, 'dist', '.built-to-start')
 /** The command and everything it loads at a start. */
 export const bundle = join(core, 'dist', 'gateway.cjs')
@@ -28,7 +28,7 @@ export function packageFolders() {
 }
 
 /**
- * Whether anything below a folder changed after a time. Folders count too, because a deleted file leaves no other
+ * Whether any file below a folder changed after a time. Folders count too, because a deleted file leaves no other
  * trace.
  */
 function isChangedSince(folder, time) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The `gateway` command. In a checkout it first builds what is missing or outdated; an installed package is already
- * built. The rest is in cli/main, run from the bundle while that is up to date.
+ * The `gateway` command. In a checkout it first builds missing or outdated parts; an installed package is already
+ * built. Everything else is in cli/main, which is run from the bundle while that is up to date.
  */
 import { spawnSync } from 'node:child_process'
 import cluster from 'node:cluster'
@@ -21,11 +21,11 @@ import {
 } from './freshness.js'
 import { loadBundle } from './load-bundle.js'
 
-/** The file `gateway` next to this one explains them. */
+/** The file `gateway` next to this one explains the flags. */
 const nodeFlags = ['--max-semi-space-size=16', '--v8-pool-size=1']
 
 /**
- * Replaces this process by one with the flags, where Node can do that (from 22.15 on, not on Windows). Elsewhere the
+ * Replaces this process by one with the flags if Node supports that (from 22.15 on, not on Windows). Otherwise the
  * gateway runs without them, unless its command line has them.
  */
 function applyNodeFlags() {
@@ -39,7 +39,7 @@ if (!cluster.isWorker) applyNodeFlags()
 const isCheckout = existsSync(join(core, 'tsconfig.json')) && existsSync(join(root, 'tsconfig.json'))
 const folders = isCheckout ? packageFolders() : []
 
-/** Not in a production install. */
+/** A production install does not have it. */
 function canBuild() {
   const { resolve } = createRequire(import.meta.url)
   try {
@@ -64,7 +64,7 @@ function build() {
   return 1
 }
 
-// A worker runs what its primary was built from.
+// A worker runs the same build as its primary.
 const failed = isCheckout && !cluster.isWorker ? build() : 0
 const modules = join(core, 'dist', 'cli', 'main.js')
 const isBundled = existsSync(bundle) && (!isCheckout || isBundleFresh(folders))

@@ -1,4 +1,4 @@
-/** Sets the V8 flags that can still be set after the start, and runs the bundle. */
+/** Sets the V8 flags that can be set after the start, and runs the bundle. */
 import cluster from 'node:cluster'
 import {
   closeSync,
@@ -15,7 +15,7 @@ import { cachedDataVersionTag, setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
 import { bundle, fingerprintLength } from './freshness.js'
 
-// The heap may grow by 40% between collections instead of several times: far less memory for little more work.
+// The heap may grow by 40 % between collections instead of several times: far less memory for little more work.
 setFlagsFromString('--heap-growing-percent=40')
 // Marks in small steps between requests. Concurrent marking threads compete with requests when a process has one core,
 // as with `--workers`. Set before anything is marked: later, V8 would move objects while marking threads still run.
@@ -28,7 +28,7 @@ setFlagsFromString('--no-parallel-scavenge')
 // The young generation of this thread was laid out when the process began; other threads have limits of their own.
 setFlagsFromString('--max-semi-space-size=0')
 
-/** After the start of a gateway, when what a start compiles has been compiled. */
+/** The delay after the start of a gateway: by then, V8 has compiled the code of a start. */
 const keepAfterMs = 2000
 
 /** Returns what the bundle exports. */
@@ -47,8 +47,8 @@ export function loadBundle() {
 }
 
 /**
- * Keeps what V8 has compiled, which halves the processor time of later starts. The file's name has the bundle's fingerprint
- * and V8's version, flags and processor features. Where the folder cannot be written, each start compiles.
+ * Stores V8's compiled code, which halves the processor time of later starts. The file's name has the bundle's
+ * fingerprint and V8's version, flags and processor features. If the folder is not writable, each start compiles.
  */
 function keepCompiled(script, cache) {
   const unfinished = `${cache}.${process.pid}`

@@ -1,4 +1,4 @@
-/** Starts a gateway on loopback that keeps nothing, and prints the OpenAPI document that it serves. */
+/** Starts a gateway on loopback that stores nothing, and prints the OpenAPI document that it serves. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 
 const notSources = new Set(['dist', 'node_modules', 'templates'])
 
-/** Those of a package; folders with a tsconfig.json are packages or pages, which are built otherwise. */
+/** The sources of a package. Folders with a tsconfig.json are packages or pages, which are built separately. */
 function sourcesIn(folder) {
   const entries = readdirSync(folder, { withFileTypes: true })
   return entries.flatMap((entry) => {
@@ -19,10 +19,10 @@ function sourcesIn(folder) {
   })
 }
 
-/** As TypeScript's rewriteRelativeImportExtensions does. */
+/** Does the same as TypeScript's rewriteRelativeImportExtensions. */
 const relativeImport = /((?:\bfrom|\bimport)\s*\(?\s*")(\.\.?\/[^"]*)\.ts(?=")/g
 
-/** Whether all of it is valid; errors are printed. */
+/** Whether all sources are valid; errors are printed. */
 export async function transpile(folders) {
   try {
     await Promise.all(folders.map(transpilePackage))

@@ -8,11 +8,11 @@ import type { FormatName } from './formats/index.ts'
 type Settings = { [name: string]: string | number | boolean | readonly string[] | Settings }
 
 export interface AgentFile {
-  /** Below the home folder. */
+  /** The path below the home folder. */
   file: string
   format: FormatName
   settings: Settings
-  /** Outermost names that are written only where they are missing. */
+  /** Outermost names that are written only if they are missing. */
   keeps?: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export interface Agent {
 export interface Values {
   url: string
   key: string
-  /** Null: the agent's own choice. */
+  /** The model; null: the agent's default. */
   model: string | null
 }
 
@@ -37,7 +37,7 @@ export interface Values {
 export interface Setting {
   path: Path
   value: unknown
-  /** Whether it is the key. */
+  /** Whether the setting is the API key. */
   isKey: boolean
 }
 

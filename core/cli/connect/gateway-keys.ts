@@ -9,7 +9,7 @@ export interface KeyRequest {
   name: string
   workspace: string
   budgetUsd: number
-  /** The slug of the provider that plain model names go to; null: the agent names the provider in its model. */
+  /** The slug of the provider for plain model names; null if the agent specifies the provider in its model. */
   provider: string | null
 }
 
@@ -30,7 +30,7 @@ interface Reply {
   body: JsonObject
 }
 
-/** Errors: that the gateway does not answer. */
+/** Throws if the gateway does not answer. */
 async function send(url: string, path: string, { method = 'GET', key, body }: Sent): Promise<Reply> {
   const answer = await fetch(`${url}${path}`, {
     method,
@@ -73,7 +73,7 @@ export async function createAgentKey(request: KeyRequest): Promise<CreatedKey> {
   return { id: String(id), key: String(key), configId }
 }
 
-/** Points the config of an agent's key at another provider. */
+/** Switches the config of an agent's key to another provider. */
 export async function moveConfig(
   url: string,
   adminKey: string,
@@ -85,7 +85,7 @@ export async function moveConfig(
   if (reply.status !== 200) throw failure(url, reply)
 }
 
-/** Why a key cannot be used; null when it can. Errors: that the gateway does not answer. */
+/** The reason why a key cannot be used; null if it can be used. Throws if the gateway does not answer. */
 export async function refusalOf(url: string, key: string): Promise<string | null> {
   const reply = await send(url, '/v1/auth/self', { key })
   if (reply.status !== 200) return failure(url, reply).message

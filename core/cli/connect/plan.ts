@@ -6,7 +6,7 @@ import { formats } from './formats/index.ts'
 
 interface Change {
   path: Path
-  /** As written in the file; null: there was none. */
+  /** The value as written in the file; null if the file had none. */
   before: string | null
   after: string
   isKey: boolean
@@ -14,13 +14,13 @@ interface Change {
 
 export interface FilePlan {
   file: AgentFile
-  /** Null: the file does not exist. */
+  /** The text; null if the file does not exist. */
   before: string | null
   after: string
   changes: readonly Change[]
 }
 
-/** Errors: the file cannot be parsed or edited. */
+/** Throws if the file cannot be parsed or edited. */
 export function planOf(file: AgentFile, before: string | null, values: Values): FilePlan {
   const format = formats[file.format]
   let after = before ?? ''

@@ -1,6 +1,6 @@
 /**
- * Records what a connection has written in `~/.gateway/connect/AGENT.json`, so that the next one uses the same key, and
- * `--undo` takes back only that. Readable by its owner only, because former values may be secrets.
+ * Records the changes of a connection in `~/.gateway/connect/AGENT.json`. The next connection uses the same key, and
+ * `--undo` reverts only these changes. Only its owner can read the file, because former values may be secrets.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import type { Path } from './formats/format.ts'
 
 export interface WrittenFile {
   file: string
-  /** The whole text before the first connection; null: there was no file. */
+  /** The whole text before the first connection; null if the file did not exist. */
   before: string | null
   /** The hash of the text that was written. */
   hash: string
@@ -20,7 +20,7 @@ export interface WrittenFile {
 export interface MadeKey {
   id: string
   url: string
-  /** The config that was made for it, and the provider that it selects. */
+  /** The config that was created for it, and the provider that it selects. */
   configId: string | null
   provider: string | null
 }
@@ -44,7 +44,7 @@ export async function readIfAny(file: string): Promise<string | null> {
   }
 }
 
-/** It holds a key: only its owner may read it. */
+/** The file contains a key, so only its owner may read it. */
 export async function writePrivate(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const draft = `${file}.draft`
@@ -55,7 +55,7 @@ export async function writePrivate(file: string, text: string): Promise<void> {
 export async function readConnection(home: string, agent: string): Promise<Connection | null> {
   const text = await readIfAny(fileOf(home, agent))
   const read = text === null ? null : parseJson(text)
-  // Written by this command.
+  // The file was written by this command.
   return isObject(read) ? (parseJson(text ?? '') as Connection) : null
 }
 

@@ -1,4 +1,4 @@
-/** Takes back what connections wrote, and nothing else. */
+/** Reverts the changes of connections, and no others. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Agent } from './agents.ts'
@@ -7,11 +7,11 @@ import { hashOf, readIfAny, type WrittenFile, writePrivate } from './record.ts'
 
 export interface Undone {
   file: string
-  /** Settings that were changed after the connection, and stay. */
+  /** Settings that were changed after the connection and therefore stay. */
   kept: string[]
 }
 
-/** Errors: a file cannot be parsed any more. */
+/** Throws if a file can no longer be parsed. */
 export async function undoFile(home: string, { files }: Agent, written: WrittenFile): Promise<Undone> {
   const file = join(home, written.file)
   const text = await readIfAny(file)

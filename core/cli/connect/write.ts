@@ -1,4 +1,4 @@
-/** Writes the planned files, and adds to the record of the connection what they had before. */
+/** Writes the planned files, and adds their former values to the record of the connection. */
 import { join } from 'node:path'
 import type { FilePlan } from './plan.ts'
 import { hashOf, type WrittenFile, writePrivate } from './record.ts'

@@ -1,4 +1,4 @@
-/** Whether the encryption key is the one of the store, as its fingerprint tells. Creates no key. */
+/** Checks by fingerprint whether the encryption key is that of the store. Creates no key. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { type Documents, faultReason } from '@gateway/contract'

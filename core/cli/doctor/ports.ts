@@ -1,17 +1,17 @@
-/** Whether the gateway can listen on its ports, or already does. */
+/** Checks whether the gateway can listen on its ports, or already does. */
 import { createServer } from 'node:net'
 import type { ConfigFile } from '../../config/index.ts'
 import { isHealthy } from '../probe.ts'
 import { type Finding, failed, ok } from './finding.ts'
 
-/** A gateway that is busy must not be taken for another program. */
+/** A busy gateway must not be mistaken for another program. */
 const timeoutMs = 15_000
 
 interface Place {
   check: string
   host: string
   port: number
-  /** Where the port is set. */
+  /** The place where the port is set. */
   settings: string
 }
 
@@ -45,7 +45,7 @@ async function checkPort({ check, host, port, settings }: Place, hasTls: boolean
   return failed(check, `cannot listen on ${place}: ${code}`, `Choose another address or port: ${settings}.`)
 }
 
-/** The code of the error; null when it can listen. */
+/** The error code of listening on a port; null if that works. */
 function listenError(host: string, port: number): Promise<string | null> {
   const server = createServer()
   return new Promise((resolve) => {

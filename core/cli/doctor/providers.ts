@@ -1,4 +1,7 @@
-/** Whether the hosts of the stored credentials answer, through the host guard and without a credential; and the clock. */
+/**
+ * Checks whether the hosts of the stored credentials answer, through the host guard and without a credential. Also
+ * checks the clock.
+ */
 import { faultReason, isGatewayError } from '@gateway/contract'
 import type { OutboundCalls, Settings } from '../../flow/index.ts'
 import { type Finding, failed, ok, warning } from './finding.ts'
@@ -6,12 +9,12 @@ import { type Finding, failed, ok, warning } from './finding.ts'
 const timeoutMs = 15_000
 const atOnce = 8
 
-/** More makes signatures and tokens invalid at some providers. */
+/** A larger difference makes signatures and tokens invalid at some providers. */
 const largestSkewMs = 60_000
 
 interface Probe {
   finding: Finding
-  /** How far the clock of this machine is ahead of the host's; null without an answer. */
+  /** The time by which the clock of this machine is ahead of the host's; null without an answer. */
   skewMs: number | null
 }
 
@@ -70,7 +73,9 @@ async function probeHost(origin: string, names: string, { outbound, now }: Provi
   }
 }
 
-/** By the smallest difference: a provider's own clock can be wrong. The answer's time has no milliseconds. */
+/**
+ * The smallest difference counts, because a provider's own clock can be wrong. The answer's time has no milliseconds.
+ */
 function checkClock(skews: readonly number[], nowMs: number): Finding {
   const time = new Date(nowMs).toISOString()
   const [least] = [...skews].sort((a, b) => Math.abs(a) - Math.abs(b))

@@ -1,4 +1,7 @@
-/** Whether the stores can be opened. A store of an earlier version is not migrated; an empty database gets its tables. */
+/**
+ * Checks whether the stores can be opened. A store of an earlier version is not migrated; an empty database gets its
+ * tables.
+ */
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -29,7 +32,7 @@ export interface StoreCheck {
   store: Store | null
 }
 
-/** Long enough for a machine that is busy; the start takes longer to give up. */
+/** Long enough for a busy machine; a start waits longer before it gives up. */
 const timeoutMs = 30_000
 /** Opening a store takes well under a second. */
 const slowMs = 5000
@@ -123,7 +126,7 @@ async function withDeadline<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Without user, password and parameters. */
+/** The URL without user, password and parameters. */
 function placeName(url: string): string {
   if (!URL.canParse(url) || !url.includes('://')) return url.replace(/\?.*$/, '')
   const { protocol, host, pathname } = new URL(url)
@@ -132,7 +135,7 @@ function placeName(url: string): string {
 
 const leastFreeBytes = 200_000_000
 
-/** Null when files can be written there. */
+/** The problem; null if files can be written there. */
 async function checkFolder(check: string, folder: string): Promise<Finding | null> {
   let place = folder
   while (!(await canAccess(place, constants.F_OK)) && place !== dirname(place)) place = dirname(place)

@@ -87,7 +87,7 @@ function checkSecrets(document: StoredDocument, sealer: MasterSealer): void {
   const record = recordOf(document)
   for (const sealed of sealedTexts(document.data, sealer)) {
     try {
-      // Sealed by an earlier version, which did not bind secrets to their records.
+      // The secret was sealed by an earlier version, which did not bind secrets to their records.
       sealer.open(sealer.bind(sealed, record), record)
     } catch (error) {
       throw invalid(

@@ -59,7 +59,7 @@ export interface ExportSource {
 
 export interface Exported {
   lines: AsyncIterable<string>
-  /** Complete once the lines have ended. */
+  /** The counts; complete once the lines have ended. */
   counts: Counts
 }
 
@@ -99,7 +99,7 @@ async function* contentOf(
   nowMs: number,
 ): AsyncIterable<Content> {
   for await (const document of pages<StoredDocument>((after) => documents.scan(null, after, pageSize))) {
-    // The importing store has its own.
+    // The importing store has its own documents of these kinds.
     if (document.kind === kinds.encryptionKey) continue
     // A store not yet opened by this version may contain secrets in clear.
     yield { type: 'document', document: migrateDocument(document, sealer) }
@@ -180,7 +180,7 @@ async function* bytesWithSum(
   }
 }
 
-/** In the same order on every engine, so that exports of the same content are identical. */
+/** The order is the same on every engine, which makes exports of the same content identical. */
 function sorted({ created_at, aggregates }: LogAggregateHour): LogAggregateHour {
   const lines = aggregates.map((aggregate) => {
     const histogram = [...aggregate.histogram].sort(([left], [right]) => left - right)

@@ -147,7 +147,7 @@ async function writeBlob(
 
 class Unreadable extends Error {}
 
-/** Writes a content where this gateway stores such contents; returns the record after it. */
+/** Writes a content to the place where this gateway stores such contents; returns the record after it. */
 async function writeContent(
   { kind, key, id }: Extract<Content, { type: 'content' }>,
   records: AsyncGenerator<TransferRecord, void>,

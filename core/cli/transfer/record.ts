@@ -25,13 +25,13 @@ export type Content =
   | { type: 'feedback'; feedback: LogFeedback }
   | { type: 'aggregates'; hour: LogAggregateHour }
   | { type: 'blob'; key: string; size_bytes: number; created_at: number }
-  /** Data that a service stores outside of the ports (`StoredContents`), such as a file on a disk. */
+  /** Data that a service stores outside the ports (`StoredContents`), such as a file on a disk. */
   | { type: 'content'; kind: string; key: string; id: string }
-  /** Base64, of the last blob or content. */
+  /** A chunk of the last blob or content, in base64. */
   | { type: 'bytes'; data: string }
-  /** After the bytes of a content. */
+  /** The checksum, after the bytes of a content. */
   | { type: 'sum'; size_bytes: number; sha256: string }
-  /** In place of a sum: the content is not part of the export. */
+  /** A mark in place of the checksum: the content is not part of the export. */
   | { type: 'unreadable' }
 
 export interface Counts {
@@ -40,10 +40,10 @@ export interface Counts {
   windows: number
   log: number
   feedback: number
-  /** Hours of them. */
+  /** The number of hours with aggregates. */
   aggregates: number
   blobs: number
-  /** Complete ones. */
+  /** The number of complete contents. */
   contents: number
 }
 

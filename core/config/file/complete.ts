@@ -15,7 +15,7 @@ import * as settings from './settings.ts'
 import { utcTime } from './time.ts'
 
 type Section<Name extends keyof DeclaredFile> = NonNullable<DeclaredFile[Name]>
-/** Without a prototype, so that a caller's `constructor` finds nothing. */
+/** The object has no prototype, so a caller's `constructor` finds nothing. */
 type BySlug<Value> = Readonly<Record<string, Value>>
 
 interface FileApiKey extends DeclaredApiKey {
@@ -55,13 +55,13 @@ export interface ConfigFile {
   agent_servers: Section<'agent_servers'>
 }
 
-/** Settings of a file that says nothing. */
+/** Settings of an empty file. */
 export const fileDefaults = { server: completed(settings.server, {}) }
 
 const bare = <Value>(record: Record<string, Value> | undefined): Record<string, Value> =>
   Object.assign(Object.create(null), record)
 
-/** Fills in what a file leaves out. The file must have passed its schema. */
+/** Fills in the defaults of omitted settings. The file must have passed its schema. */
 export function completeFile(declared: DeclaredFile): ConfigFile {
   const server = completed(settings.server, declared.server)
   const plugins = completed(settings.plugins, declared.plugins)
@@ -97,7 +97,7 @@ export function completeFile(declared: DeclaredFile): ConfigFile {
   }
 }
 
-/** The settings that a restart applies, by their path. */
+/** The settings whose changes need a restart, by their path. */
 export const settingsAtStart = (file: ConfigFile): Readonly<Record<string, unknown>> =>
   restartSettings(fileShape, file)
 

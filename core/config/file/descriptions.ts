@@ -1,7 +1,7 @@
 /**
- * Descriptions of the properties of what the config file names (providers, keys, prompts, configs), for editors and the
- * reference page: by name, or by `PARENT.NAME` where a name means different things. A schema's own description wins, and
- * settings have theirs in `settings.ts`.
+ * Descriptions of the properties of the config file's objects (providers, keys, prompts, configs), for editors and the
+ * reference page: by name, or by `PARENT.NAME` if a name has several meanings. A schema's own description takes
+ * precedence. Settings are described in `settings.ts`.
  */
 export const propertyDescriptions: Readonly<Record<string, string>> = {
   $schema: 'The JSON Schema for editors. The gateway ignores it.',
@@ -32,11 +32,11 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   cloudB_deployment_type: 'The type of the deployment.',
   cloudB_entra_scope: 'The scope that tokens are requested for.',
   configurations: 'Further settings of the provider or server, such as headers.',
-  usage_limits: 'Budgets: what may be spent or used in a period.',
+  usage_limits: 'Budgets: the maximum that may be spent or used in a period.',
   rate_limits: 'Limits of requests or tokens in a period.',
   models: 'Models of this credential: switched off, renamed, added or priced.',
   alias: 'The model name that requests use.',
-  is_default: 'Whether it serves models without a deployment of their own.',
+  is_default: 'Whether it serves models that have no deployment.',
   type: 'The kind of the value or limit.',
   credit_limit: 'The budget: US dollars, or tokens, by `type`.',
   alert_threshold: 'The usage at which an alert is sent.',
@@ -128,7 +128,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   weight: 'The weight.',
   on_status_codes: 'Status codes that count as a failure.',
   forward_headers: 'Headers of the request that are sent to the provider.',
-  passthrough: 'Whether the request names its provider itself.',
+  passthrough: 'Whether the request specifies its provider.',
   cache: 'Which answers are cached, and for how long.',
   retry: 'How a failed request is retried at the same target.',
   cb_config: 'The circuit breaker of a target.',
@@ -140,8 +140,8 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   then: 'The name of the target for requests that match.',
   max_age: 'How long an answer is cached, in seconds.',
   attempts: 'The maximum number of retries.',
-  use_retry_after_headers: 'Whether to wait as long as the provider’s `retry-after` says.',
-  use_retry_after_header: 'Whether to wait as long as the provider’s `retry-after` says.',
+  use_retry_after_headers: 'Whether to wait as long as the provider’s `retry-after` requests.',
+  use_retry_after_header: 'Whether to wait as long as the provider’s `retry-after` requests.',
   failure_threshold: 'The number of failures that opens the circuit.',
   cooldown_interval: 'How long an open circuit skips the target, in milliseconds.',
   failure_status_codes: 'Status codes that count as failures of the circuit.',

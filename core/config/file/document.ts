@@ -31,14 +31,14 @@ const plainTags = new Set(
 )
 
 export interface FileDocument {
-  /** Plain JSON values; undefined when the text cannot be read as one document. */
+  /** Plain JSON values; undefined if the text cannot be read as one document. */
   value: unknown
-  /** Syntax and missing variables, from top to end. */
+  /** Syntax errors and missing variables, in file order. */
   faults: FileFault[]
   locate: Locate
-  /** Whether the whole scalar at a path came from one variable, so that it may become a number or a boolean. */
+  /** Whether the whole scalar at a path came from one variable. It may then become a number or a boolean. */
   isSubstituted(param: string): boolean
-  /** Whether substitution failed for the scalar at a path, so that it is not validated further. */
+  /** Whether substitution failed for the scalar at a path. It is then not validated further. */
   isUnresolved(param: string): boolean
 }
 
@@ -60,7 +60,7 @@ export function parseFileText(
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
-    // Detected during the walk instead, where the path is known.
+    // Detected while walking the document instead, where the path is known.
     uniqueKeys: false,
     version: '1.2',
   })
@@ -86,14 +86,17 @@ const jsonFault = ({ line, column, message }: JsonFault): FileFault => ({
   message: `is not valid JSON: ${message}`,
 })
 
-/** The remedy for text that YAML reserves. */
+/** The hint for text that YAML reserves. */
 function hintAt(text: string, start: number): string {
   if (text.startsWith('${', start - 1)) return ` (inside { } and [ ], write "\${NAME}" in quotes)`
   const [name] = /^@[\w./-]+/.exec(text.slice(start, start + 100)) ?? []
   return name === undefined ? '' : ` (write "${name}" in quotes)`
 }
 
-/** One syntax error causes many more, so errors after an unexpected token are dropped, and further ones at a place. */
+/**
+ * One syntax error causes many more, so errors after an unexpected token are dropped, and so are further errors at the
+ * same place.
+ */
 function syntaxFaults(document: Document, lines: LineCounter, text: string): FileFault[] {
   const cascade = document.errors.findIndex(({ code }) => code === 'UNEXPECTED_TOKEN')
   const told = cascade === -1 ? document.errors : document.errors.slice(0, cascade + 1)

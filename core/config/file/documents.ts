@@ -42,7 +42,10 @@ interface Draft {
   data: object
 }
 
-/** @param readAt when the file was read, in milliseconds since the epoch: used as the creation time of its objects */
+/**
+ * @param readAt the time when the file was read, in milliseconds since the epoch: used as the creation time of its
+ * objects
+ */
 export function fileDocuments(file: ConfigFile, readAt: number): StoredDocument[] {
   const toDocument = (draft: Draft): StoredDocument => ({
     kind: draft.kind,
@@ -71,9 +74,9 @@ export function fileDocuments(file: ConfigFile, readAt: number): StoredDocument[
   ].map(toDocument)
 }
 
-/** One object or several, as the file may write them. */
+/** One object, or a list of objects. */
 export const listOf = <Item>(written: unknown): Item[] =>
-  // The file's schema was passed.
+  // The value has passed the file's schema.
   written === undefined ? [] : ((Array.isArray(written) ? written : [written]) as Item[])
 
 /** A reset is at 00:00 UTC of its day. */
@@ -173,7 +176,7 @@ export const fileModel = (model: DeclaredModel): IntegrationModel => ({
   is_custom: model.is_custom ?? false,
   is_finetune: model.is_finetune ?? false,
   base_model_slug: model.base_model_slug ?? null,
-  // The file's schema was passed.
+  // The value has passed the file's schema.
   configurations: (model.configurations ?? null) as IntegrationModel['configurations'],
   pricing_config: (model.pricing_config ?? null) as IntegrationModel['pricing_config'],
   pricing_adjustments: filePricingAdjustments(model),
@@ -183,10 +186,10 @@ export const fileModel = (model: DeclaredModel): IntegrationModel => ({
 export const filePricingAdjustments = (declared: {
   pricing_adjustments?: unknown
 }): IntegrationData['pricing_adjustments'] =>
-  // The file's schema was passed.
+  // The value has passed the file's schema.
   (declared.pricing_adjustments ?? null) as IntegrationData['pricing_adjustments']
 
-/** A stored credential of the file is an integration and its one provider. */
+/** A stored credential of the file becomes an integration with one provider. */
 function providers(file: ConfigFile): Draft[] {
   return Object.entries(file.providers).flatMap(([slug, declared]): Draft[] => {
     const integrationId = fileId(kinds.integration, slug)

@@ -1,6 +1,6 @@
 /**
- * Environment variables inside texts: `${NAME}` and `${NAME:-default}`, as a shell reads them; `$${` is a plain `${`.
- * Works on parsed strings, so that a value cannot inject structure.
+ * Substitutes environment variables in texts: `${NAME}` and `${NAME:-default}`, as in a shell; `$${` is a plain `${`.
+ * It works on parsed strings, so a value cannot inject structure.
  */
 import { ownMember } from '@gateway/contract'
 

@@ -1,5 +1,5 @@
 /**
- * An error in a config file: what is wrong, and where. `gateway check` prints one per line. Lines and columns count
+ * An error in a config file: its message and its place. `gateway check` prints one per line. Lines and columns count
  * from 1; `param` is the JSON path, as in the error answers of the gateway.
  */
 import type { ErrorCode, Fault } from '@gateway/contract'
@@ -27,15 +27,15 @@ export interface Position {
 }
 
 export interface FileFault extends Position {
-  /** Such as `/configs/prod/targets/1/weight`; of an unknown key, the path of its parent. */
+  /** The JSON path, such as `/configs/prod/targets/1/weight`. For an unknown key, the path of its parent. */
   param: string
   code: FileFaultCode
   message: string
 }
 
 /**
- * Returns the position of a JSON path: of its value when that is a scalar, else of its key. A missing path has the
- * position of its parent. With `key`, the position of that key below the path.
+ * Returns the position of a JSON path: the position of its value if that is a scalar, otherwise of its key. A missing
+ * path has the position of its parent. With `key`, returns the position of that key below the path.
  */
 export type Locate = (param: string, key?: string) => Position
 
@@ -59,7 +59,7 @@ export function toFileFaults(
   }))
 }
 
-/** From the top of the file to its end. */
+/** Sorts errors in file order. */
 export function sortFaults(faults: readonly FileFault[]): FileFault[] {
   return [...faults].sort((a, b) => a.line - b.line || a.column - b.column)
 }

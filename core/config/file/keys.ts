@@ -36,7 +36,7 @@ export function keyHash(key: string): string {
   return `sha256:${hash('sha256', key)}`
 }
 
-/** The text with one more key. */
+/** Adds a key to the text. */
 export function addKey(text: string, key: NewKey, hash: string): string {
   const document = parse(text)
   const keys = document.get('api_keys', true) as Node | null | undefined
@@ -54,7 +54,7 @@ export function addKey(text: string, key: NewKey, hash: string): string {
   return render(document, text)
 }
 
-/** The text with another hash for the key of this name. */
+/** Replaces the hash of the key with this name. */
 export function replaceKey(text: string, name: string, hash: string): string {
   const { document, entry } = find(text, name)
   const old = entry.get('key_hash', true)
@@ -63,12 +63,12 @@ export function replaceKey(text: string, name: string, hash: string): string {
     entry.set('key_hash', hash)
     return render(document, text)
   }
-  // Replaced in place, so that nothing else changes, not even whitespace.
+  // The hash is replaced in place. Nothing else changes, not even whitespace.
   const quote = /^["']/.exec(text.slice(range[0]))?.[0] ?? (isJson(text) ? '"' : '')
   return text.slice(0, range[0]) + quote + hash + quote + text.slice(range[1])
 }
 
-/** The text without the key of this name. */
+/** Removes the key with this name. */
 export function removeKey(text: string, name: string): string {
   const { document, keys, entry } = find(text, name)
   keys.items.splice(keys.items.indexOf(entry), 1)

@@ -10,7 +10,7 @@ import { utcTime } from './time.ts'
 type Owner = { usage_limits?: unknown; rate_limits?: unknown }
 type Report = (param: string, message: string, code?: RuleFault['code']) => void
 
-/** Errors of a file that has passed its schema. */
+/** Finds errors in a file that has passed its schema. */
 export function checkLimits(file: DeclaredFile): RuleFault[] {
   const faults: RuleFault[] = []
   const report: Report = (param, message, code = 'invalid_file') => faults.push({ param, code, message })
@@ -87,7 +87,7 @@ function checkTerms(
   at: string,
   report: Report,
 ): void {
-  // The file's schema was passed.
+  // The value has passed the file's schema.
   const terms = { conditions: conditions as PolicyCondition[], group_by }
   for (const { param, message } of policyFaults(terms, target)) report(at + param, message)
 }

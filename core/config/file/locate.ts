@@ -1,11 +1,11 @@
-/** From JSON paths to lines: finds the node of a path in a YAML document, through aliases and merge keys. */
+/** Maps JSON paths to lines: finds the node of a path in a YAML document, through aliases and merge keys. */
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node, type Pair } from 'yaml'
 import type { Locate, Position } from './fault.ts'
 
 /** The node that an alias refers to; undefined for an unknown anchor. */
 export function resolveAlias(document: Document, node: unknown): Node | null | undefined {
   let current = node
-  // An alias cannot refer to an alias, but a bound costs nothing.
+  // An alias cannot refer to another alias, but a bound costs nothing.
   for (let depth = 0; depth < 10 && isAlias(current); depth++) current = current.resolve(document)
   return isAlias(current) ? undefined : (current as Node | null | undefined)
 }
@@ -18,7 +18,7 @@ export function pairsOf(document: Document, node: Node): Map<string, Pair> {
   const known = layouts.get(node)
   if (known !== undefined) return known
   const pairs = new Map<string, Pair>()
-  // Set before it is filled, so that a map that merges itself terminates.
+  // Set before it is filled: otherwise a map that merges itself would not terminate.
   layouts.set(node, pairs)
   if (!isMap(node)) return pairs
   for (const pair of node.items) {

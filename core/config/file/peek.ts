@@ -11,7 +11,7 @@ import { readFileText } from './read-file.ts'
 export interface NamedPackages {
   packages: string[]
   disabled: string[]
-  /** Where the file names each package. */
+  /** The path at which the file names each package. */
   places: ReadonlyMap<string, PackagePlace>
 }
 
@@ -40,7 +40,7 @@ export async function peekPackages(path: string, environment: Environment): Prom
   return { packages, disabled: texts(member(plugins, 'disabled')), places }
 }
 
-/** Parse the file a second time only when it may contain the key, plain or escaped. */
+/** The file is parsed a second time only if it may contain the key, plain or escaped. */
 const canName = (text: string) => text.includes('plugins') || text.includes('\\')
 
 function member(value: unknown, name: string): unknown {

@@ -115,7 +115,7 @@ function contentOf(declared: DeclaredPrompt): PromptContent {
     config: declared.config ?? null,
     tools: declared.tools === undefined ? null : asJson(declared.tools),
     functions: declared.functions === undefined ? null : asJson(declared.functions),
-    // It was read from JSON or YAML.
+    // The value was read from JSON or YAML.
     tool_choice: (declared.tool_choice ?? null) as PromptContent['tool_choice'],
     is_raw_template: declared.is_raw_template === true || declared.is_raw_template === 1 ? 1 : 0,
     template_metadata: {

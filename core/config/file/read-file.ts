@@ -26,17 +26,17 @@ export interface FileContext {
 }
 
 export interface FileResult {
-  /** Null when there is any error. */
+  /** The complete settings; null if the file has errors. */
   file: ConfigFile | null
   /** The valid rest of a file with errors, for further validation; null when nothing is left. */
   sound: { file: ConfigFile; isCertain: ValidSubset['isCertain'] } | null
-  /** The file as written, with variables substituted; null when there is any error. */
+  /** The file as written, with variables substituted; null if the file has errors. */
   declared: DeclaredFile | null
   /** In file order; includes settings that are declared but not enforced. */
   faults: FileFault[]
   /** Settings that have no effect. */
   warnings: FileFault[]
-  /** Used for errors that are found later, such as unknown slugs. */
+  /** Locates errors that are found later, such as unknown slugs. */
   locate: Locate
   /** Whether the scalar at a path was one variable, so that its text may represent a number or a boolean. */
   isSubstituted(param: string): boolean
@@ -139,7 +139,7 @@ const whole = (declared: unknown): ValidSubset => ({
   isCertain: () => true,
 })
 
-/** Null when the file is invalid even without the faulty parts. */
+/** Null if the file is invalid even without the invalid parts. */
 function partOf(
   declared: unknown,
   faults: readonly RuleFault[],

@@ -30,7 +30,7 @@ const sections = [
   },
 ] as const
 
-/** Secret members, and how they are displayed. */
+/** Secret members, and their displayed form. */
 function split(configurations: JsonObject): { open: JsonObject; secret: JsonObject; masked: JsonObject } {
   const parts: ReturnType<typeof split> = { open: {}, secret: {}, masked: {} }
   const masked = (value: Json | undefined): Json =>
@@ -56,13 +56,13 @@ const mappingsOf = (written: unknown): SecretMapping[] =>
     value_format: entry.value_format === 'json' ? 'json' : 'string',
   }))
 
-/** Documents without the members common to all documents of the file. */
+/** Documents without the members that all documents of the file share. */
 export function remoteServerDrafts(file: ConfigFile) {
   return sections.flatMap(({ section, integration, server, field }) =>
     Object.entries(file[section]).flatMap(([slug, declared]) => {
       const integrationId = fileId(integration, slug)
       const workspaceId = fileWorkspaceId(declared.workspace ?? 'default')
-      // The file's schema was passed.
+      // The value has passed the file's schema.
       const { open, masked } = split((declared.configurations ?? {}) as JsonObject)
       const upstream: RemoteIntegrationData = {
         url: declared.url,
@@ -111,7 +111,7 @@ export function remoteServerDrafts(file: ConfigFile) {
   )
 }
 
-/** By `KIND/ID` of the integration. */
+/** Secrets by `KIND/ID` of the integration. */
 export function remoteServerSecrets(file: ConfigFile): Map<string, JsonObject> {
   const found = new Map<string, JsonObject>()
   for (const { section, integration } of sections) {

@@ -10,7 +10,7 @@ import { utcTime } from './time.ts'
 
 export type { RuleFault } from './fault.ts'
 
-/** Errors of a file that has passed its schema. */
+/** Finds errors in a file that has passed its schema. */
 export function checkFile(file: DeclaredFile): RuleFault[] {
   const faults: RuleFault[] = []
   checkRanges(file.security?.trusted_hosts ?? [], '/security/trusted_hosts', faults)

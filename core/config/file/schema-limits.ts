@@ -19,7 +19,7 @@ const oneOrMany = (item: TSchema, most: number) =>
     else: item,
   })
 
-/** Keys of the sections that name things: slugs, in the form that the management API gives them. */
+/** Keys of sections with named objects: slugs, as in the management API. */
 export const slugPattern = '^[A-Za-z0-9_-]{1,255}$'
 
 /** A section whose keys are slugs. */

@@ -86,7 +86,7 @@ const section = <Value extends TSchema>(schema: Value, description: string) =>
 
 export const fileShape = Type.Object(
   {
-    // For editors; the gateway ignores it.
+    // `$schema`, for editors; the gateway ignores it.
     $schema: Type.Optional(Type.String()),
     server: Type.Optional(settings.server),
     store: Type.Optional(settings.store),
@@ -146,7 +146,7 @@ export type DeclaredGuardrail = Guardrail
 
 /**
  * The JSON Schema of the whole file.
- * @param configSchema what `createConfigSchema` gives; its `$defs` move to the root, where its `$ref`s look for them
+ * @param configSchema the result of `createConfigSchema`; its `$defs` move to the root, where its `$ref`s resolve them
  */
 export function createFileSchema(configSchema: TSchema): TSchema {
   const { $defs } = configSchema as { $defs?: Record<string, unknown> }

@@ -1,7 +1,7 @@
 /**
- * A setting of the config file is declared once, in `settings.ts`: its type with its bounds, what it does, its default,
- * and whether a change needs a restart. The schema for editors, the reference page, the messages, the types, the
- * completed file and the warning about a restart come from there.
+ * Declares settings of the config file. Each is declared once, in `settings.ts`: its type with bounds, its description,
+ * its default, and whether a change needs a restart. The schema for editors, the reference page, the messages, the
+ * types, the completed file and the warning about a restart come from there.
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import {
@@ -14,7 +14,7 @@ import {
 } from '@sinclair/typebox'
 import { parseSize } from './size.ts'
 
-/** `switch`: only switching it on or off needs a restart. Without it, a reload of the file applies a change. */
+/** `switch`: only switching it on or off needs a restart. Absent: a reload of the file applies a change. */
 export type Restart = 'change' | 'switch'
 
 interface Notes {
@@ -23,7 +23,7 @@ interface Notes {
 
 export type WithDefault<Schema extends TSchema> = TOptional<Schema & { readonly default: Static<Schema> }>
 
-/** Declares a setting. One without a default is null in a completed file that leaves it out. */
+/** Declares a setting. Without a default, it is null in a completed file that omits it. */
 export function setting<Schema extends TSchema>(
   schema: Schema,
   description: string,
@@ -54,10 +54,10 @@ type CompletedMembers<Members> = {
       : Value<Members[Name]>
 }
 
-/** A section with every member present: its value in bytes where it is a size, else its default, else null. */
+/** Completes a section: every member has its value (sizes in bytes), otherwise its default, otherwise null. */
 export type Completed<Section extends TObject> = CompletedMembers<Section['properties']>
 
-/** @param written valid by the schema; undefined for a section that the file leaves out */
+/** @param written valid by the schema; undefined for a section that the file omits */
 export function completed<Section extends TObject>(schema: Section, written: unknown): Completed<Section> {
   // Built from the same properties as the type.
   return completeMembers(schema.properties, isObject(written) ? written : {}) as Completed<Section>
@@ -84,7 +84,7 @@ const hasMembers = (
 ): schema is TSchema & { readonly properties: Readonly<Record<string, TSchema>> } =>
   isObject(schema.properties)
 
-/** The settings of a completed file that a restart applies, by their path: `/server/port`. */
+/** The settings of a completed file whose changes need a restart, by their path: `/server/port`. */
 export function restartSettings(
   schema: TSchema,
   value: unknown,

@@ -60,7 +60,7 @@ const cors = Type.Object(
   closed,
 )
 
-/** Every file has it, whatever it lists. */
+/** Accepted with every config file, in addition to the listed prefixes. */
 export const ownHeaderPrefix = 'x-gateway-'
 
 const headerPrefix = text({
@@ -121,7 +121,7 @@ export const server = Type.Object(
     ),
     max_connections_per_address: setting(
       atLeast(1),
-      'The maximum number of open connections per address and process; further ones are closed at once. Connections from server.trusted_proxies do not count. Default: any number.',
+      'The maximum number of open connections per address and process; further ones are closed immediately. Connections from server.trusted_proxies do not count. Default: any number.',
     ),
     max_waiting_requests: setting(
       atLeast(0, 1_000_000),
@@ -322,7 +322,7 @@ export const telemetry = Type.Object(
     ),
     service_name: setting(
       text({ maxLength: 255 }),
-      'The resource attribute service.name. Default: OTEL_SERVICE_NAME, else gateway.',
+      'The resource attribute service.name. Default: OTEL_SERVICE_NAME, otherwise gateway.',
     ),
     traces: setting(Type.Boolean(), 'Export of traces.', { default: true }),
     metrics: setting(Type.Boolean(), 'Export of metrics.', { default: true }),
@@ -375,7 +375,7 @@ export const files = Type.Object(
   {
     store: setting(
       oneOf('disk', 'database', 's3'),
-      'Default: database with Postgres, where replicas share no disk; else disk.',
+      'Default: database with Postgres, because replicas share no disk; otherwise disk.',
     ),
     dir: setting(text(), 'The directory of the store disk. Default: files, in the data directory.'),
     max_bytes: setting(size, 'The largest size, in bytes.', { default: '512mb' }),
@@ -390,10 +390,18 @@ export const files = Type.Object(
 
 export const batches = Type.Object(
   {
-    concurrency: setting(atLeast(1, 1000), 'Lines of one batch that run at once.', { default: 25 }),
-    total_concurrency: setting(atLeast(1, 10_000), 'Lines of all batches that run at once in one process.', {
-      default: 100,
-    }),
+    concurrency: setting(
+      atLeast(1, 1000),
+      'The maximum number of lines of one batch that run concurrently.',
+      { default: 25 },
+    ),
+    total_concurrency: setting(
+      atLeast(1, 10_000),
+      'The maximum number of lines of all batches that run concurrently in one process.',
+      {
+        default: 100,
+      },
+    ),
     poll_ms: setting(milliseconds(1000), 'How often batches at providers are checked, in milliseconds.', {
       default: 60_000,
     }),

@@ -1,4 +1,4 @@
-/** Sizes as people write them: `25mb`, `256 KiB`, `1048576`. One kilobyte is 1024 bytes. */
+/** Sizes with units: `25mb`, `256 KiB`, `1048576`. One kilobyte is 1024 bytes. */
 
 /** The pattern of a size, for the schema. Zero is not allowed. */
 export const sizePattern =

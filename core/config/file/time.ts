@@ -1,4 +1,4 @@
-/** Times in the config file: ISO 8601; one without an offset is UTC. */
+/** Times in the config file: ISO 8601. A time without an offset is UTC. */
 
 /** A date, or a date and a time with or without an offset. */
 export const timePattern =

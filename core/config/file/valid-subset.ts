@@ -1,6 +1,6 @@
 /**
- * The part of an invalid config file that can still be validated: everything except faulty entries. This way unknown
- * names are reported together with unknown keys instead of after those are fixed.
+ * The part of an invalid config file that can still be validated: everything except invalid entries. Unknown names are
+ * then reported together with unknown keys, instead of only after those are fixed.
  */
 import { type FileFaultCode, type RuleFault, unknownKeyOf } from './fault.ts'
 import { pathNames } from './locate.ts'
@@ -35,7 +35,7 @@ export function validSubset(declared: object, faults: readonly RuleFault[]): Val
   const cut = new Set<string>()
   for (const fault of faults) {
     const [section, entry] = [...pathNames(fault.param), unknownKeyOf(fault)].filter((name) => name !== null)
-    // Faulty plugin settings still count as present, so that checks that need them do not report them again.
+    // Invalid plugin settings still count as present: otherwise checks that need them would report them again.
     if (section === undefined || (section === 'plugins' && entry === 'settings')) continue
     cut.add(section)
     const value = sections[section]

@@ -14,7 +14,7 @@ const compiled = new Map<string, Validator>()
 function once(key: string, schema: () => TSchema): Validator {
   const known = compiled.get(key)
   if (known !== undefined) return known
-  // It is the operator's own file, so all errors are reported, whatever the cost.
+  // It is the operator's own file, so all errors are reported at any cost.
   const validator = createValidator(schema(), Number.POSITIVE_INFINITY)
   compiled.set(key, validator)
   return validator
@@ -43,7 +43,7 @@ export function fileSchemas(keyless: readonly string[]): TSchema[] {
   return [rootSchema(), bySlug(Type.Unknown()), ...sections, createConfigSchema(uniqueNames(keyless))]
 }
 
-/** The errors of a file, with paths from its root; null when there are none. */
+/** The errors of a file, with paths from its root; null for a valid file. */
 export function validateFile(value: unknown, keyless: readonly string[]): ErrorObject[] | null {
   const errors = once('', rootSchema)(value) ?? []
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {

@@ -12,13 +12,13 @@ export interface DialectContext {
   provider: string
   /** The provider's web search capabilities; null if it cannot search. */
   webSearch: WebSearch | null
-  /** The chat parameters that the provider defines beyond the parameters that all chat APIs share. */
+  /** The chat parameters that the provider defines in addition to those that all chat APIs share. */
   parameters: ReadonlySet<string>
   /** `strict_compat_compliance`. */
   strict: boolean
   /** Paths in the caller's body that the translated request lacks; `request` adds to it. */
   leftOut: string[]
-  /** How much of the texts to send, from 0 to 1: less than 1 after the model refused a request that may be shortened. */
+  /** The share of the texts to send, from 0 to 1: less than 1 after the model refused a request that may be shortened. */
   share: number
   /** Milliseconds since the epoch. */
   now(): number
@@ -34,27 +34,27 @@ export interface BodyDialect {
   needsExtras: boolean
   /** Members of the caller's body that `request` reads or drops. All others are unknown and never forwarded. */
   members: ReadonlySet<string>
-  /** Where parameters of the chat request come from in the caller's body; absent: from a member of the same name. */
+  /** The paths in the caller's body that parameters of the chat request are read from; default: the member of the same name. */
   paths?: Readonly<Record<string, string>>
   /**
-   * The caller's body as a unified chat request.
+   * Translates the caller's body to a unified chat request.
    * @throws GatewayError `invalid_body`, with the path in the caller's body, for features without a unified form
    */
   request(body: JsonObject, context: DialectContext): JsonObject
-  /** Whether a body that is too long for its model may be sent again with less of its texts; absent: never. */
+  /** Whether a body that is too long for its model may be sent again with less of its texts. Default: never. */
   mayShorten?(body: JsonObject): boolean
-  /** A unified chat answer in the caller's dialect. */
+  /** Translates a unified chat answer to the caller's dialect. */
   answer(answer: JsonObject, context: DialectContext): JsonObject
 }
 
 export interface ClientDialect extends BodyDialect {
-  /** A translator for one stream of unified chunks. */
+  /** Creates the translator of one stream of unified chunks. */
   stream(context: DialectContext): ClientStream
 }
 
 /** Translates unified chunks to events of the dialect, objects with a `type`. */
 export interface ClientStream {
   chunk(chunk: JsonObject): JsonObject[]
-  /** The unified stream is complete. */
+  /** Called when the unified stream is complete. */
   end(): JsonObject[]
 }

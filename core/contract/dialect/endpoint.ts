@@ -18,7 +18,7 @@ export type TextReader = (body: JsonObject, parts: TextPart[]) => void
 
 /** How to serve the endpoint with another endpoint of the provider. */
 export type Translation = {
-  /** Any of these is sufficient. */
+  /** The provider endpoints to translate to; one of them is sufficient. */
   readonly needs: readonly EndpointId[]
 } /** As a request of this endpoint of the unified format. */ & (
   | { readonly kind: 'chat'; readonly dialect: ClientDialect }
@@ -29,7 +29,7 @@ export type Translation = {
 
 export interface AnswerList {
   readonly member: string
-  /** Whether every answer has it; otherwise an answer without it needs another member. */
+  /** Whether every answer has the list. If false, an answer without it must have another member. */
   readonly isRequired: boolean
 }
 
@@ -42,7 +42,7 @@ export interface EndpointTraits {
   /** The schema of the request body; null when any JSON object is accepted. */
   readonly request: TSchema | null
   /**
-   * Adds what the path says to a JSON body, and writes it as the schema has it; null when the body alone is the request.
+   * Adds the data of the path to a JSON body and normalizes the body for the schema; null when the body alone is the request.
    * Such a body is not forwarded as its original text.
    */
   readonly completeBody: ((body: JsonObject, path: string) => JsonObject) | null
@@ -51,7 +51,7 @@ export interface EndpointTraits {
   readonly requestTexts: TextReader | null
   /** The texts of an answer for guardrails; null when it has none. */
   readonly answerTexts: TextReader | null
-  /** The member of a request that contains the conversation's messages; null for endpoints without a conversation. */
+  /** The request member that contains the conversation's messages; null for endpoints without a conversation. */
   readonly conversation: string | null
 
   /**
@@ -75,7 +75,7 @@ export interface EndpointTraits {
   /** Whether a stream reports usage only on request. */
   readonly asksForUsage: boolean
 
-  /** Reads the usage of a whole answer, null without one; by default the format does. */
+  /** Reads the usage of a whole answer; returns null if the answer reports none. Default: the format's reader. */
   readonly readUsage: ((body: JsonObject) => Usage | null) | null
   /** Whether a model is called, so that limits reserve tokens. */
   readonly isMetered: boolean
@@ -84,7 +84,7 @@ export interface EndpointTraits {
   /** Whether a request has no effect other than its answer, so it can run again for a comparison. */
   readonly isRepeatable: boolean
 
-  /** The limit of a buffered answer, when it is above `upstream.max_answer_bytes`; else null. */
+  /** The size limit of a buffered answer, if higher than `upstream.max_answer_bytes`; otherwise null. */
   readonly maxAnswerBytes: number | null
   /** Whether the answer to this request may be stored in the cache. */
   mayCache(body: JsonObject): boolean

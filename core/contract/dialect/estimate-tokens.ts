@@ -1,5 +1,5 @@
 /**
- * Estimates the tokens of a text: one is four Latin letters, two of any other alphabet, or one character of a script
+ * Estimates the tokens of a text. A token is four Latin letters, two letters of any other alphabet, or one character of a script
  * without spaces.
  */
 

@@ -8,11 +8,11 @@ import type { JsonObject } from '../json.ts'
 /** An event as bytes. */
 export const writeEvent = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)
 
-/** Written as `event: NAME` before its data. */
+/** The event's name, written as `event: NAME` before its data. */
 export const writeNamedEvent = (name: string, event: JsonObject): Buffer =>
   Buffer.from(`event: ${name}\ndata: ${JSON.stringify(event)}\n\n`)
 
-/** Reads an upstream's error object; 502 when it has no status. */
+/** Reads an upstream's error object. The status is 502 if the object has none. */
 export function faultOf(error: JsonObject): UpstreamFault {
   const { message, type, param, code, status } = error
   const named = [status, code].find((value) => typeof value === 'number' && value >= 400 && value <= 599)

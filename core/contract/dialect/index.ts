@@ -1,6 +1,6 @@
 /**
- * `@gateway/contract/dialect`: what a client dialect is written against, the format in which callers use every provider.
- * The types of its declarations, and pure functions that dialects share. It reaches neither the network nor the settings.
+ * `@gateway/contract/dialect`: the API for writing client dialects, the formats in which callers use every provider. It has the
+ * types of their declarations, and pure functions that dialects share. It accesses neither the network nor the settings.
  */
 export * from './chat-content.ts'
 export type * from './client-dialect.ts'

@@ -1,9 +1,9 @@
 /**
  * The contract of a dialect package: another format in which callers can use every provider, or the protocol of WebSocket
- * sessions. A package with `"gateway": {"kind": "dialect", "contract": 1}` default-exports a {@link DialectPlugin}. Its
- * endpoints are data and pure functions, and the relay of a session: the gateway routes, authenticates, limits, logs and
- * describes them like its own, and runs them through the lists of stages in `core/pipeline.ts`. A gateway without the
- * package answers 404 at their paths.
+ * sessions. A package with `"gateway": {"kind": "dialect", "contract": 1}` default-exports a {@link DialectPlugin}. Its endpoints
+ * are data and pure functions, or the relay of a session. The gateway routes, authenticates, limits, logs and documents them like
+ * its own, and runs them through the lists of stages in `core/pipeline.ts`. Without the package, the gateway answers 404 at their
+ * paths.
  */
 import type { EndpointId } from '../endpoint.ts'
 import type { JsonObject } from '../json.ts'
@@ -20,9 +20,9 @@ export interface DialectPlugin {
   endpoints: readonly DialectEndpoint[]
 }
 
-/** An endpoint. Omitted members have the value that most endpoints have, see `core/endpoints/declare-endpoint.ts`. */
+/** An endpoint. The defaults of omitted members are in `core/endpoints/declare-endpoint.ts`. */
 export type DialectEndpoint = Partial<EndpointTraits> & {
-  /** Its id in policies, plugins and logs; one of `endpointIds`, so that providers can have it. */
+  /** Its id in policies, plugins and logs. It must be one of `endpointIds`, which providers can implement. */
   readonly id: EndpointId
   readonly routes: readonly DialectRoute[]
 } & (
@@ -30,7 +30,7 @@ export type DialectEndpoint = Partial<EndpointTraits> & {
         /** The format of streams and errors. */
         readonly format: StreamFormat
       }
-    // Errors of its upgrades are those of chat completions.
+    // Errors of its upgrade requests have the format of chat completions.
     | { readonly session: SessionProtocol }
   )
 
@@ -54,7 +54,7 @@ type RouteWords = Pick<
 /** A `POST` that calls a model. */
 interface InferenceRoute extends RouteWords {
   readonly serves: 'inference'
-  /** How this request's stream is written; null, the default: as server-sent events. */
+  /** The encoding of this request's stream; null, the default, means server-sent events. */
   readonly framing?: (query: URLSearchParams) => StreamFraming | null
 }
 
@@ -70,16 +70,18 @@ interface ModelListRoute extends RouteWords {
 /** A `GET` that returns a model. */
 interface ModelRoute extends RouteWords {
   readonly serves: 'model'
-  /** The model's id, as `GET /v1/models` lists it. @param params those of the path, decoded */
+  /** The model's id, as `GET /v1/models` lists it. @param params path parameters, decoded */
   readonly idOf: (params: Readonly<Record<string, string>>) => string
   readonly render: (model: DialectModel) => JsonObject
 }
 
-/** An object that the provider stores, such as a batch: forwarded, unless a service package stores such objects. */
+/**
+ * An object that the provider stores, such as a batch. The request is forwarded, unless a service package stores such objects.
+ */
 interface ProviderObjectRoute extends RouteWords {
   readonly serves: 'provider-object'
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Its JSON body. Default: what it forwards are its query and the parameters of its path. */
+  /** The schema of its JSON body. Default: it has no body, and its query and path parameters are forwarded. */
   readonly body?: {
     readonly maxBytes: number
     /** Errors: `invalid_body`. */
@@ -107,7 +109,7 @@ interface StoredResponseRemovalRoute extends RouteWords {
 /** A `GET` that opens a WebSocket: a session of the endpoint's protocol. */
 interface SessionRoute extends RouteWords {
   readonly serves: 'session'
-  /** The request that the query of the upgrade makes, such as `{model}`. */
+  /** Builds the request body from the query of the upgrade, such as `{model}`. */
   readonly bodyOf: (query: URLSearchParams) => JsonObject
 }
 
@@ -135,16 +137,16 @@ export interface ModelPage {
 
 /** A model that the caller may use. */
 export interface DialectModel {
-  /** As callers write it. */
+  /** The model's id, as callers write it. */
   id: string
-  /** Without the prefix of a stored credential. */
+  /** The id without the prefix of a stored credential. */
   slug: string
   name: string
-  /** In tokens; null if unknown. */
+  /** The size in tokens; null if unknown. */
   contextWindow: number | null
 }
 
-/** Another way to write a stream than as server-sent events. */
+/** A stream encoding other than server-sent events. */
 export interface StreamFraming {
   contentType: string
   /** Begins one stream. */

@@ -35,9 +35,9 @@ const isText = (value: Json | undefined): value is string => typeof value === 's
 
 /** Assembles blocks from deltas: texts are appended, everything else is set once. */
 interface Blocks {
-  /** Whether the delta has any. */
+  /** Appends the reasoning of a delta. Returns whether it has any. */
   add(delta: JsonObject): boolean
-  /** Adds a complete one after all others. */
+  /** Adds a complete block after all others. */
   carry(block: JsonObject): void
   take(): JsonObject[]
 }

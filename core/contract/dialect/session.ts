@@ -8,8 +8,8 @@ import type { Usage } from './usage.ts'
 
 export interface SessionProtocol {
   /**
-   * The messages for the client, while those of the client are forwarded. Ends with the session; throws what ended it as an
-   * error, which the client is sent.
+   * Yields the messages for the client, and forwards those of the client. Returns when the session ends. If an error ended it,
+   * throws that error, which is sent to the client.
    */
   relay(host: SessionHost): AsyncIterableIterator<Buffer>
 }
@@ -17,22 +17,22 @@ export interface SessionProtocol {
 export interface SessionHost {
   client: SessionClient
   provider: SessionProvider
-  /** How long neither side may send anything. */
+  /** The idle timeout: the longest time without a message from either side. */
   idleMs: number
-  /** How long the session may still last. */
+  /** The remaining time of the session. */
   totalMs: number
   /** Whether guardrails check what the client sends. */
   checksInput: boolean
   /** Whether guardrails check responses. */
   checksOutput: boolean
-  /** Whether one of them may deny a response or change it, so that it must be held back until it is checked. */
+  /** Whether one of them may deny or change a response, which must then be held back until it is checked. */
   holdsOutput: boolean
   /**
-   * Checks, before each response, what may have changed since the session began: the credentials and the limits. Returns why
-   * the session must end; null: it continues.
+   * Checks the credentials and limits again before each response, because they may have changed since the session began. Returns
+   * the error that must end the session, or null if it continues.
    */
   admit(): Promise<GatewayError | null>
-  /** Charges a response's usage. Returns why the session must end after it; null: it continues. */
+  /** Charges a response's usage. Returns the error that must end the session, or null if it continues. */
   charge(usage: Usage): Promise<GatewayError | null>
   /** Runs the guardrails of a phase on an event. */
   check(phase: 'before' | 'after', event: JsonObject): Promise<CheckedEvent>
@@ -40,7 +40,7 @@ export interface SessionHost {
 
 export interface CheckedEvent {
   isDenied: boolean
-  /** The event, or what mutators made of it. */
+  /** The event, as changed by mutators. */
   body: JsonObject
 }
 
@@ -59,15 +59,15 @@ export interface SessionClient extends SessionSide {
 }
 
 export interface SessionProvider extends SessionSide {
-  /** Throws when the provider broke the session off, or closed it with an error code. */
+  /** Throws if the provider dropped the connection or closed it with an error code. */
   checkEnd(): void
-  /** Closes the connection as the client closed its own. */
+  /** Closes the connection with the close code of the client. */
   close(): void
 }
 
 export interface SessionNotice {
   readonly aborted: boolean
-  /** An error; undefined before. */
+  /** The error, once it has fired; undefined before. */
   readonly reason: unknown
   /** Calls the listener once; never if it has already fired. */
   listen(listener: () => void): void

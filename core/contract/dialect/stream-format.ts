@@ -1,13 +1,13 @@
 /**
- * A streaming format: how events are written, which one is last, where they contain text. One object for each client
- * format, referenced by the endpoint's declaration. Inside the pipeline a stream is always in its caller's format.
+ * A streaming format: the encoding of events, the last event, and the texts in events. One object for each client format,
+ * referenced by the endpoint's declaration. Inside the pipeline a stream is always in its caller's format.
  */
 import type { TooLong, UpstreamFault } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import type { StreamEvent } from '../provider.ts'
 import type { Usage } from './usage.ts'
 
-/** Text that an event adds. */
+/** A text that an event adds to the answer. */
 export interface Delta {
   /** JSON pointer into the whole answer: `/choices/0/message/content`. */
   path: string
@@ -33,9 +33,9 @@ export interface RepairContext {
   strict: boolean
 }
 
-/** Corrections of answers whose provider deviates from the format; they return the same object if there are none. */
+/** Corrections of answers whose provider deviates from the format. They return the same object if nothing needs correcting. */
 export interface Repair {
-  /** An event without any of these byte sequences is correct. */
+  /** An event without any of these byte sequences needs no correction. */
   marks: readonly Buffer[]
   /** Corrects a whole answer. */
   answer(body: JsonObject, context: RepairContext): JsonObject
@@ -43,19 +43,19 @@ export interface Repair {
   stream(context: RepairContext): (event: JsonObject) => JsonObject
 }
 
-/** Details that are missing from an error body. */
+/** Details that an error body lacks. */
 export interface ErrorAbout {
-  /** The HTTP status; that of an error inside a stream is the one that the request would have been answered with. */
+  /** The HTTP status. For an error inside a stream, the status that the request would have been answered with. */
   status: number
   /** The request is too long for the model. */
   tooLong: TooLong | null
-  /** The answer's `retry-after`. */
+  /** The answer's `retry-after` header. */
   retryAfter: string | null
 }
 
 /** A failed stream. */
 export interface StreamFailure extends Pick<ErrorAbout, 'status' | 'tooLong'> {
-  /** The last data sent; null when nothing was sent. */
+  /** The data of the last event sent; null when nothing was sent. */
   sent: Buffer | null
   request: JsonObject
   /** The code of the format's own failure, where clients act on it; null for an ordinary error. */
@@ -107,16 +107,16 @@ export interface StreamFormat {
 
   /** An event without any of these byte sequences has no usage. */
   usageMarks: readonly Buffer[]
-  /** Token counts of a whole answer or an event, merged with earlier ones; null when there are none. */
+  /** Token counts of a whole answer or an event, merged with earlier ones; null if neither has any. */
   usageOf(body: JsonObject, before: Usage | null): Usage | null
 
-  /** An error body in the format's form. */
+  /** Renders an error body in this format. */
   errorBody(body: JsonObject, about: ErrorAbout): JsonObject
   /** The last event of a stream that fails. */
   writeError(body: JsonObject, failure: StreamFailure): Buffer
   /**
-   * A whole stream that only fails, for a request that failed before its first event. Null: such a request is answered
-   * with its status.
+   * A complete stream with only the error, for a request that failed before its first event. Null: such a request is answered
+   * with its HTTP status.
    */
   writeFailed: ((body: JsonObject, failure: StreamFailure) => Buffer) | null
   /** An additional gateway event, sent before the terminator. */

@@ -1,6 +1,7 @@
 /**
- * The usage of a call, by price class. Counts marked "of these" are parts of the two totals. For the formats' names see
- * section "usage" of each format. References: https://platform.openai.com/docs/api-reference/chat/object,
+ * The usage of a call, by price class. All further counts are parts of the two totals. The formats' names are in the section
+ * "usage" of each format's reference.
+ * References: https://platform.openai.com/docs/api-reference/chat/object,
  * https://platform.openai.com/docs/api-reference/responses/object,
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
@@ -12,11 +13,11 @@ export interface Usage {
   promptTokens: number
   /** All output tokens. */
   completionTokens: number
-  /** Input tokens read from a cache; of these, audio and image tokens. */
+  /** Input tokens read from a cache, and how many of these are audio and image tokens. */
   cachedTokens: number
   cachedAudioTokens: number
   cachedImageTokens: number
-  /** Input tokens written to a cache; of these, with a one-hour lifetime. */
+  /** Input tokens written to a cache, and how many of these have a one-hour lifetime. */
   cacheWriteTokens: number
   cacheWriteHourTokens: number
   /** Audio and image tokens of the input, cached or not. */
@@ -28,7 +29,7 @@ export interface Usage {
   completionImageTokens: number
   acceptedPredictionTokens: number
   rejectedPredictionTokens: number
-  /** Usage in other units, see `pricedUnits`; null: none. */
+  /** Usage in other units, see `pricedUnits`, or null. */
   units: Readonly<Record<string, number>> | null
 }
 
@@ -65,7 +66,7 @@ const member = (object: JsonObject, ...names: string[]): JsonObject => {
   return {}
 }
 
-/** Names of the input that was read from a cache, in addition to those of the formats. */
+/** Further names that providers use for cached input tokens. */
 export const cachedNames = ['prompt_cache_hit_tokens', 'cached_tokens', 'num_cached_tokens'] as const
 
 const ownCachedNames = ['cache_read_input_tokens', ...cachedNames] as const
@@ -76,7 +77,7 @@ const inputDetails = [
   'prompt_token_details',
 ] as const
 
-/** Input tokens that were read from a cache, under any provider's name; null when none is reported. */
+/** Input tokens read from a cache, under any provider's name; null if not reported. */
 export function cachedTokensOf(usage: JsonObject): number | null {
   for (const name of inputDetails) {
     const details = usage[name]
@@ -110,7 +111,7 @@ export function readUsage(usage: JsonObject): Usage {
   }
 }
 
-/** Cache writes, which the format cannot express, come from the attached note. */
+/** Cache writes come from the attached note, because the format cannot express them. */
 function cacheWrites(
   usage: JsonObject,
   input: JsonObject,
@@ -139,14 +140,14 @@ function readUnits(usage: JsonObject): Usage['units'] {
   }
 }
 
-/** With more of some unit. */
+/** Adds amounts of other units to a usage. */
 export function withUnits(usage: Usage, units: Readonly<Record<string, number>>): Usage {
   const sum: Record<string, number> = { ...usage.units }
   for (const [name, amount] of Object.entries(units)) if (amount > 0) sum[name] = (sum[name] ?? 0) + amount
   return { ...usage, units: Object.keys(sum).length === 0 ? null : sum }
 }
 
-/** Both together. */
+/** The sum of two usages. */
 export function addUsage(one: Usage, other: Usage): Usage {
   const sum = { ...one }
   for (const name of Object.keys(noUsage) as (keyof Usage)[]) {

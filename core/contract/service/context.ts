@@ -1,6 +1,6 @@
 /**
- * The capabilities that the gateway can provide to a service. A service package names those that it needs, and gets an
- * object with these only.
+ * The capabilities that the gateway can provide to a service. A service package lists those that it needs, and gets an object
+ * with only these.
  */
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorCode, Fault } from '../errors.ts'
@@ -32,18 +32,18 @@ export type ServiceContext<Name extends Capability> = Pick<Capabilities, Name>
 /** The name of a capability. */
 export type Capability = keyof Capabilities
 
-/** Everything that a service may ask for. Stored state comes first. */
+/** All capabilities that a service may request. Stored state comes first. */
 export interface Capabilities extends Omit<Ports, 'log'> {
   /** Stored entries of the request log. */
   logEntries: Ports['log']
   sealer: Sealer
   /** The config file's objects, as documents with `data.source` = `file`; they are not in the store. */
   fileDocuments(): readonly StoredDocument[]
-  /** Where the config file is, for messages. */
+  /** The location of the config file, for messages. */
   filePath: string
   providers(): readonly ProviderSummary[]
   checks(): readonly CheckSummary[]
-  /** The plugins that bring the checks, by name. */
+  /** The plugins that provide the checks, by name. */
   plugins(): readonly PluginSummary[]
   secretManagers(): ReadonlyMap<string, SecretManager>
   /**
@@ -60,18 +60,18 @@ export interface Capabilities extends Omit<Ports, 'log'> {
   isAddressRange(entry: string): boolean
   /** The prefix of new gateway keys: `API_KEY_PREFIX`. */
   keyPrefix: string
-  /** For links; without a trailing slash. */
+  /** The base URL for links, without a trailing slash. */
   publicUrl(): string
   /** Whether clients connect over TLS, the gateway's own or that of `public_url`: cookies are then `Secure`. */
   isBehindTls(): boolean
-  /** Errors of a routing config before it is saved in a workspace: its schema and its references. */
+  /** Validates a routing config before it is saved in a workspace: its schema and its references. */
   checkConfig(config: JsonObject, workspaceId: string): Promise<readonly Fault[]>
   /**
-   * Unknown checks and invalid parameters of a guardrail; paths as in its body (`/checks/0/id`). The
-   * workspace's plugin settings apply.
+   * Finds unknown checks and invalid parameters of a guardrail; paths as in its body (`/checks/0/id`). The workspace's plugin
+   * settings apply.
    */
   checkGuardrail(guardrail: JsonObject, workspaceId: string): Promise<readonly Fault[]>
-  /** Errors of a stored credential: the provider's requirements; paths below `/configurations` and `/key`. */
+  /** Checks a stored credential against the provider's requirements; paths below `/configurations` and `/key`. */
   checkCredential(
     provider: string,
     credential: { key?: string; configurations: JsonObject; mapped: readonly string[] },
@@ -82,11 +82,11 @@ export interface Capabilities extends Omit<Ports, 'log'> {
   priceOf(provider: string, model: string): Promise<ListedPricing | null>
   /** The batch line format of a provider, by name; null: the compatible format. */
   batchLinesOf(provider: string): BatchLines | null
-  /** One cheap call with the credential of an integration, stored or not. */
+  /** Makes one cheap call with the credential of an integration, stored or not. */
   tryCredential(integration: Omit<StoredDocument, 'version'>, model: string | null): Promise<CredentialTrial>
-  /** Why a URL may not be called, judging by its text alone; null when it may. */
+  /** The reason why a URL may not be called, judged by its text alone; null if it may be called. */
   checkUrl(url: string): string | null
-  /** Calls out through the host guard. Errors: `host_not_allowed`, `dependency_unavailable`. */
+  /** Makes an HTTP call through the host guard. Errors: `host_not_allowed`, `dependency_unavailable`. */
   fetch: ProviderIo['fetch']
   /**
    * One call over the pooled connections, through the host guard, with a streamed answer. Redirects are not followed.
@@ -98,7 +98,7 @@ export interface Capabilities extends Omit<Ports, 'log'> {
     mappings: readonly SecretMappingRef[],
     workspaceId: string | null,
   ): Promise<ReadonlyMap<string, string | JsonObject>>
-  /** Secrets of the config file's objects, by kind and id; null when there are none. */
+  /** Secrets of an object of the config file, by kind and id; null if it has none. */
   fileSecrets(kind: string, id: string): JsonObject | null
   /** Public keys of token issuers, cached for the whole process. */
   keySets: KeySets
@@ -109,11 +109,10 @@ export interface Capabilities extends Omit<Ports, 'log'> {
   /** Runs an inference request as if its caller had sent it; errors are returned as its answer. */
   runInference(request: InferenceRequest): Promise<InferenceAnswer>
   /**
-   * Where such a request would go and what it would cost at most; nothing is called, counted or logged. Errors: those of
-   * the caller's identity.
+   * The target and maximum cost of such a request. Nothing is called, counted or logged. Errors: those of the caller's identity.
    */
   planInference(request: InferencePlanning): Promise<InferencePlan>
-  /** The embedding model of `cache.semantic`; null where it is not set. */
+  /** The embedding model of `cache.semantic`; null if it is not set. */
   embeddingModel(): { provider: string; model: string; dimensions: number | null } | null
   /** Whether `server.cors` allows an origin. */
   allowsOrigin(origin: string): boolean
@@ -128,7 +127,7 @@ export interface Capabilities extends Omit<Ports, 'log'> {
   countDeliveries(outcome: 'succeeded' | 'failed' | 'retried' | 'dropped', count?: number): void
   /** Counts attempts to send mail for `/metrics`. */
   countMail(outcome: 'sent' | 'failed' | 'retried'): void
-  /** `email` of the config file; null where it is not set. */
+  /** `email` of the config file; null if it is not set. */
   email(): { smtp_url: string; from: string } | null
   /** How long audit records are kept: `logs.audit_retention_days`. */
   auditRetentionDays(): number
@@ -144,7 +143,7 @@ export interface Capabilities extends Omit<Ports, 'log'> {
     warn(record: object, message: string): void
     error(record: object, message: string): void
   }
-  /** Fires when the gateway begins to stop: background work takes no new tasks, endless answers end. */
+  /** Fires when the gateway begins to stop. Background work must then take no new tasks, and endless answers must end. */
   stopping: AbortSignal
   /**
    * Registers work that a stopping gateway waits for, up to its grace period. Call the returned function when it is

@@ -13,15 +13,15 @@ export interface DataPath {
    */
   admitCall(): Promise<void>
   /**
-   * As above, and reserves from the tool policies, all or none. Returns a function that settles it with the size of the
-   * result. Errors: 429 `rate_limit_exceeded`, 503 when the counters are unavailable.
+   * Counts a call in the same way, and reserves from all tool policies or from none. Returns a function that settles it with the
+   * size of the result. Errors: 429 `rate_limit_exceeded`, 503 when the counters are unavailable.
    */
   admitTool(call: ToolCall): Promise<(resultBytes: number) => Promise<void>>
   /** Runs the mandatory guardrails on the arguments or the result of a call. */
   check(call: ToolCall, result: JsonObject | null): Promise<CheckedBody>
   /** Logs the request as a call of a service; call it once per call. */
   record(call: ServiceCallRecord): void
-  /** Adds an upstream call to the request's trace, if it has one. */
+  /** Adds an upstream call to the request's trace, if it is traced. */
   trace(call: TracedCall): CallTrace
 }
 
@@ -35,7 +35,7 @@ export interface TracedCall {
 }
 
 export interface CallTrace {
-  /** For the upstream: `traceparent`; empty when the request has no trace. */
+  /** Headers for the upstream: `traceparent`; empty when the request has no trace. */
   readonly headers: Readonly<Record<string, string>>
   /** A call that is never ended lasts as long as its request. */
   end(fault: string | null): void
@@ -56,7 +56,7 @@ export interface CheckedBody {
   denied: JsonObject | null
 }
 
-/** In addition to the common members of log entries. */
+/** Members of a log entry in addition to the common ones. */
 export interface ServiceCallRecord {
   endpoint_type: ServiceEndpoint
   /** Columns of the log: `mcp_server`, `mcp_method`, `mcp_tool`. */
@@ -70,7 +70,7 @@ export interface ServiceCallRecord {
 export interface GuardrailSubject {
   hook: 'beforeRequestHook' | 'afterRequestHook'
   request: JsonObject
-  /** In the phase after only. */
+  /** The answer; only in the after phase. */
   response: JsonObject | null
   metadata: Readonly<Record<string, string>>
 }

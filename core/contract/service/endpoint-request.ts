@@ -17,7 +17,7 @@ export interface EndpointRequest extends ServiceRequest {
   form: FormParts | null
   /** Whether the request specifies its routing: a config, a credential or a provider. */
   readonly namesTarget: boolean
-  /** Whether a service sent it for something already reserved: an inference request that is `isExempt`. */
+  /** Whether a service sent it with usage that is already reserved: an inference request with `isExempt`. */
   readonly isExempt: boolean
   /** Applies a form's `gateway_options`: header names and values; headers of the request override them. */
   addOptions(options: JsonObject): void
@@ -39,15 +39,15 @@ export interface EndpointRequest extends ServiceRequest {
   laterHeaders(): Record<string, string>
   /**
    * Reserves the estimated usage of a provider batch, at batch prices, from the usage limits of the caller and of the
-   * target. `need` is called only when there are such limits. Null: there are none. Errors: 412 `usage_limit_exceeded`;
-   * 503 when the counters are unavailable.
+   * target. `need` is called only if such limits exist; otherwise the result is null. Errors: 412
+   * `usage_limit_exceeded`; 503 when the counters are unavailable.
    */
   reserveBatch(endpoint: string, leaseMs: number, need: () => Promise<BatchNeed[]>): Promise<BatchHold | null>
 }
 
 /** The estimated usage of a batch's lines for one model. */
 export interface BatchNeed {
-  /** As written in the lines; empty for lines without one. */
+  /** The model as written in the lines; empty for lines without a model. */
   model: string
   lines: number
   inputTokens: number
@@ -62,7 +62,7 @@ export type BatchHold = {
 
 export interface EndpointTarget {
   provider: string
-  /** The slug of the stored credential; null for one that came with the request. */
+  /** The slug of the stored credential; null for a credential that came with the request. */
   slug: string | null
   /** Whether its provider has an endpoint. */
   has(endpoint: EndpointId): boolean
@@ -70,9 +70,9 @@ export interface EndpointTarget {
 
 export interface ForwardedAnswer {
   status: number
-  /** Null for bytes, which are passed on only when the handler returns null. */
+  /** The parsed body; null for bytes, which are passed on only when the handler returns null. */
   body: JsonObject | null
 }
 
-/** Answers an endpoint; null: the answer of {@link EndpointRequest.forward}. */
+/** Answers an endpoint. Null returns the answer of {@link EndpointRequest.forward}. */
 export type EndpointHandler = (request: EndpointRequest) => Promise<ServiceAnswer | null>

@@ -1,12 +1,12 @@
 /** Events that services emit and receive. */
 import type { JsonObject } from '../json.ts'
 
-/** Something that happened, for webhooks and mail; without secrets and without texts of callers. */
+/** An event for webhooks and mail, without secrets and without texts of callers. */
 export interface GatewayEvent {
-  /** Such as `batch.completed`. */
+  /** The event type, such as `batch.completed`. */
   type: string
   organisation_id: string
-  /** Null for what belongs to the whole organisation. */
+  /** Null for events of the whole organisation. */
   workspace_id: string | null
   data: JsonObject
 }
@@ -29,6 +29,6 @@ export interface LimitAlert {
 /** The reported details of a rejected JWT. */
 export interface RefusedToken {
   masked: string
-  /** The organisation whose rules rejected it; null when it named no known organisation. */
+  /** The organisation whose rules rejected it; null if the token names no known organisation. */
   organisationId: string | null
 }

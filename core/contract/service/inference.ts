@@ -12,9 +12,9 @@ export interface InferenceCall {
   method?: RouteMethod
   /** As a client would call it: `/v1/chat/completions`; with its query. */
   path: string
-  /** Null: no body, or one that is not JSON. */
+  /** The JSON body; null for a request without a body or with a body that is not JSON. */
   body: JsonObject | null
-  /** The body as JSON, where the caller has it already. */
+  /** The JSON text of the body, if the caller already has it. */
   text?: string
   /** A body that is not JSON, such as a form. */
   raw?: { contentType: string; bytes: AsyncIterable<Uint8Array> }
@@ -43,7 +43,7 @@ export interface InferencePrompt {
   variables: JsonObject
   /** Body members from the call itself; they also override a prompt that a config runs instead of this one. */
   given: JsonObject
-  /** Names of missing variables, formatted for a header; null when none is missing. */
+  /** Names of missing variables, formatted for a header; null if all are present. */
   missing: string | null
 }
 
@@ -70,7 +70,7 @@ export interface InferenceRequest extends InferenceCall {
    * keeps its original ones.
    */
   identity: Identity
-  /** As a client would send them, the gateway's own with a prefix: `x-gateway-config`. No API key is needed. */
+  /** Headers as a client would send them; the gateway's own with a prefix: `x-gateway-config`. No API key is needed. */
   headers: Readonly<Record<string, string>>
   clientIp: string
   /** Aborts the request. */
@@ -79,11 +79,11 @@ export interface InferenceRequest extends InferenceCall {
   records?: InferenceRecords
   /** Replaces the provider call for a request of a provider batch; batch prices apply. */
   provider?: BatchProvider
-  /** Exempt from limits, because its usage was reserved before. Only with `records`. */
+  /** Whether it is exempt from limits, because its usage was reserved before. Only with `records`. */
   isExempt?: boolean
 }
 
-/** The provider of a request that is part of a batch of the provider's own. */
+/** The provider of a request that is part of the provider's own batch. */
 export interface BatchProvider {
   /**
    * Whether only the provider request is built: nothing is counted, and only a limit of 0 refuses, because the whole
@@ -119,20 +119,22 @@ export interface InferenceCharge {
 /** A request that is planned and not run. */
 export interface InferencePlanning
   extends Pick<InferenceRequest, 'path' | 'body' | 'identity' | 'headers' | 'clientIp'> {
-  /** Priced for the same targets, in addition to the estimate: tokens that another run of the request took. */
+  /**
+   * The tokens that another run of the request used. They are priced for the same targets, in addition to the estimate.
+   */
   tokens?: { input: number; output: number }
 }
 
 /** The target that a request would reach, and its maximum cost: that of the most expensive target that it may reach. */
 export interface InferencePlan {
-  /** Why it would be refused before a target is called. */
+  /** The error with which it would be refused before a target is called. */
   faults: readonly Fault[]
   /** Its estimate for limits. */
   inputTokens: number
   maxOutputTokens: number
-  /** US cents of the estimate; null: no price is known for a target. */
+  /** The price of the estimate in US cents; null if no price is known for a target. */
   cents: number | null
-  /** US cents of the given tokens; as above. */
+  /** The price of the given tokens in US cents; null if no price is known for a target. */
   centsOfTokens: number | null
   /** Models without a known price, as `provider/model`. */
   unpriced: readonly string[]
@@ -145,7 +147,7 @@ export interface InferenceAnswer {
   /** The whole body; null for a stream. */
   text: string | null
   /**
-   * Read it to its end or call its `return`; the request ends with it. It throws where a client's connection would be
+   * Read it to its end or call its `return`; the request ends with it. It throws when a client's connection would be
    * reset.
    */
   stream: AsyncIterableIterator<Uint8Array> | null

@@ -1,4 +1,4 @@
-/** The log of requests, for services that read it or add to it. */
+/** Reads the request log and adds entries to it, for services. */
 import type { EndpointId } from '../endpoint.ts'
 import type { Json } from '../json.ts'
 import type { LogContents, LogEntry } from '../store.ts'
@@ -6,7 +6,7 @@ import type { LogContents, LogEntry } from '../store.ts'
 /** A call made by another program. */
 export interface LoggedCall {
   workspaceId: string
-  /** A provider's name, or `@slug` of the workspace; null when unknown. */
+  /** A provider's name, or the `@slug` of a provider of the workspace; null when unknown. */
   provider: string | null
   endpoint: EndpointId
   request: Json

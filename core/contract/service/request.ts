@@ -22,7 +22,7 @@ export interface ServiceRequest {
   own: ReadonlyMap<string, string>
   /** The cookies listed in `Route.cookies`; other cookies are credentials and not visible to services. */
   cookies: ReadonlyMap<string, string>
-  /** The prefix that the gateway's own headers have in this request, for those of its answer. */
+  /** The prefix of the gateway's own headers in this request, to use for those of its answer. */
   prefix: string
   /** Validated against `Route.body`; null for a route without a body. */
   body: unknown
@@ -50,11 +50,11 @@ export interface ServiceRequest {
   authenticate(options?: AuthenticateOptions): Promise<Identity>
   /** The body, on such a route: read once, on request. Errors: 413 `body_too_large`, by `server.body_limit`. */
   readBody(): Promise<Buffer>
-  /** `Authorization: Basic`, decoded, for clients known only to a service. Null: none. */
+  /** Decoded credentials of `Authorization: Basic`, for clients known only to a service; null if absent. */
   readonly basic: string | null
-  /** A JWT sent as the credential or as an additional bearer token; null: none. */
+  /** A JWT sent as the credential or as an additional bearer token; null if absent. */
   readonly jwt: string | null
-  /** A bearer token sent besides the gateway credential, of any form; null: none. */
+  /** A bearer token of any form, sent in addition to the gateway credential; null if absent. */
   readonly bearer: string | null
   /** Whether the request has a gateway credential. */
   readonly hasKey: boolean
@@ -71,11 +71,14 @@ export interface AuthenticateOptions {
   subjectOf?(token: string): Promise<TokenSubject>
   /** The workspace that the request specifies outside its headers, by id or slug. */
   workspace?: string | undefined
-  /** The id of the workspace to use for a credential not bound to one; null: the one that the request specifies. */
+  /**
+   * The id of the workspace to use for a credential that is not bound to a workspace; null: the workspace that the
+   * request specifies.
+   */
   workspaceOf?(identity: Identity): Promise<string | null>
 }
 
-/** Who a token was issued for: a person, or an API key that signed in. */
+/** The subject of a token: a person, or an API key that signed in. */
 export interface TokenSubject {
   organisationId: string
   workspaceId: string

@@ -31,7 +31,7 @@ export interface RewrittenRequest {
   text: string
   /** The prompt that the body was rendered from. */
   prompt?: InferencePrompt
-  /** Rewrites the answer's text. Default: it is sent as it is, like a stream. */
+  /** Rewrites the answer's text. Default: the text is sent unchanged. Streams are always sent unchanged. */
   rewriteText?(head: { status: number; headers: Readonly<Record<string, string>> }, text: string): string
 }
 
@@ -45,12 +45,12 @@ export interface Route {
   operationId: string
   /** In the third person and without a full stop: `Creates an API key`. */
   summary: string
-  /** Details beyond the summary, for the OpenAPI document; Markdown. */
+  /** Details in addition to the summary, for the OpenAPI document; Markdown. */
   description?: string
   /** An example of the body, valid by its schema. Default: one is made from the schema. */
   example?: JsonObject
   tag: string
-  /** The required scope; several: any of them; null: any valid key; `public`: no credential. */
+  /** The required scope. A list: any of these scopes is sufficient. Null: any valid key. `public`: no credential. */
   scope: string | readonly string[] | null | 'public'
   body?: TSchema
   query?: TSchema
@@ -58,7 +58,7 @@ export interface Route {
   answer?: TSchema
   /** Schemas of answers with other statuses, when they differ. */
   otherAnswers?: Readonly<Record<number, TSchema>>
-  /** The schema of one event's data, where the answer may be a stream of events. */
+  /** The schema of one event's data, if the answer may be a stream of events. */
   event?: TSchema
   /** Content types other than JSON, for the OpenAPI document. */
   media?: { body?: readonly string[]; answer?: readonly string[]; error?: string }

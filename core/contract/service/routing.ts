@@ -9,7 +9,7 @@ export interface DryRunCall {
   /** The headers of the call, including the gateway's own, with lower-case names; the credential is the caller's. */
   headers: Readonly<Record<string, string>>
   body: JsonObject
-  /** The tokens that targets are priced for, instead of an estimate: those that a logged request has used. */
+  /** The tokens to price targets for, instead of an estimate, such as those that a logged request used. */
   tokens?: { input: number; output: number } | undefined
 }
 
@@ -17,13 +17,13 @@ export interface DryRunCall {
 export interface DryRun {
   valid: boolean
   answer: JsonObject
-  /** Id of the saved config that would route it, or the text of an inline one; null: none. */
+  /** Id of the saved config that would route it, or the text of an inline config; null if it has no config. */
   config: { savedId: string; version: number | null } | { inline: string } | null
 }
 
 /** A target with a circuit breaker or known limits: the breaker's state, and the remaining limits. */
 export interface TargetHealth {
-  /** Identical in every process. */
+  /** The id of the target, the same in every process. */
   id: string
   provider: string
   /** Slug of the stored credential; null for a caller's own credential. */
@@ -31,14 +31,14 @@ export interface TargetHealth {
   model: string
   hostKind: 'stored' | 'default' | 'custom'
   state: 'closed' | 'open' | 'half_open'
-  /** Failures that count now, or that opened the breaker. */
+  /** The number of failures that count now, or that opened the breaker. */
   failures: number
   /** Milliseconds since the epoch; null when the breaker is closed or not waiting. */
   openedAt: number | null
   retryAt: number | null
   /** The status of the target's last answer to this process. */
   lastStatus: number | null
-  /** Windows of its provider's rate limits that have not reset, less what this process has sent since. */
+  /** Windows of its provider's rate limits that have not reset, minus the usage that this process has sent since. */
   limits: readonly {
     measure: 'requests' | 'tokens' | 'input_tokens' | 'output_tokens'
     /** Null when the provider does not report it. */
@@ -47,6 +47,9 @@ export interface TargetHealth {
     /** Milliseconds since the epoch. */
     resetsAt: number
   }[]
-  /** Until when not even the smallest request has room, in milliseconds since the epoch; null: there is room. */
+  /**
+   * The time until which not even the smallest request has room, in milliseconds since the epoch; null if there is room
+   * now.
+   */
   fullUntil: number | null
 }

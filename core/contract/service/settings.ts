@@ -1,20 +1,20 @@
 /** Sections of the config file that services read. */
 
-/** Where and how long files are stored: `files` of the config file. */
+/** The location and retention of stored files: `files` of the config file. */
 export interface FileSettings {
   store: 'disk' | 'database' | 's3'
   /** The absolute path of the store `disk`. */
   dir: string
   /** The largest size of one file. */
   maxBytes: number
-  /** The largest size of all files of a workspace together. */
+  /** The largest total size of the files of a workspace. */
   maxTotalBytes: number
   retentionDays: number
   s3: S3Settings | null
 }
 
 export interface S3Settings {
-  /** Null: the one of the region. */
+  /** Null: the endpoint of the region. */
   endpoint: string | null
   region: string
   bucket: string

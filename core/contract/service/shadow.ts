@@ -1,9 +1,9 @@
-/** A shadow's answer, with the answer that the caller received. */
+/** A shadow's answer, together with the answer that the caller received. */
 import type { JsonObject } from '../json.ts'
 import type { LogEntry } from '../store.ts'
 
 export interface ShadowedRequest {
-  /** The saved config that declares the shadow; null for one that came with its request. */
+  /** The saved config that declares the shadow; null for a config that came with its request. */
   config: { id: string; slug: string } | null
   /** The path of the node that declares it. */
   path: string

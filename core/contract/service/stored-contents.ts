@@ -1,4 +1,7 @@
-/** Contents that a service stores outside of the ports, such as files on a disk: `gateway export` and `import` move them. */
+/**
+ * Contents that a service stores outside the ports, such as files on a disk. `gateway export` and `gateway import` move
+ * them.
+ */
 import type { StoredDocument } from '../store.ts'
 import type { ServiceContext } from './context.ts'
 
@@ -18,7 +21,7 @@ export interface StoredContents {
 
 export interface StoredContent {
   key: string
-  /** As callers know it, for messages. */
+  /** The id that callers know, for messages. */
   id: string
   sizeBytes: number
 }

@@ -10,7 +10,7 @@ export interface ProviderSummary {
   title: string
   /** Whether it needs a credential. */
   credential: 'required' | 'optional' | 'none'
-  /** Schema of `configurations`; null when it takes none. */
+  /** Schema of `configurations`; null if the provider has no such settings. */
   configurations: TSchema | null
   /** Whether its wire format depends on the called model. */
   choosesByModel: boolean
@@ -39,25 +39,25 @@ export interface PluginSummary {
   version: string
   /** False when it is listed in `plugins.disabled` of the config file; its other members are then empty. */
   isEnabled: boolean
-  /** The schema of its settings; null when it has none. */
+  /** The schema of its settings; null for a plugin without settings. */
   settings: TSchema | null
-  /** Errors of schema-valid settings: hosts that must not receive the process's own identity. */
+  /** Finds errors in schema-valid settings: hosts that must not receive the process's own identity. */
   faultsOf(settings: JsonObject): readonly Fault[]
-  /** Its settings in the config file; null when there are none. */
+  /** Its settings in the config file; null if the file has none. */
   declared: JsonObject | null
 }
 
 /** A known model of a provider. */
 export interface KnownModel {
   slug: string
-  /** For people to read. */
+  /** The name for display. */
   name: string | null
 }
 
 /** The result of trying a stored credential. */
 export interface CredentialTrial {
-  /** HTTP status of the provider; null when there was none. */
+  /** HTTP status of the provider; null if it did not answer. */
   status: number | null
-  /** Null when it works. */
+  /** The error; null if the credential works. */
   error: string | null
 }

@@ -13,9 +13,9 @@ export interface Blobs {
    */
   put(key: string, source: AsyncIterable<Uint8Array>, created_at?: number): Promise<BlobHead>
   head(key: string): Promise<BlobHead | null>
-  /** The bytes from `start` on; null when there is no such blob. */
+  /** The bytes from `start` on; null if no such blob exists. */
   get(key: string, start?: number): Promise<AsyncIterable<Uint8Array> | null>
   remove(key: string): Promise<boolean>
-  /** In key order, after `after`. */
+  /** Lists blobs in key order, after the key `after`. */
   list(prefix: string, after: string | null, limit: number): Promise<BlobHead[]>
 }

@@ -38,17 +38,17 @@ export interface ReservationResult {
   /** Whether all were admitted; otherwise nothing was reserved. */
   isAdmitted: boolean
   /**
-   * In the order of the reservations: the readings afterwards, or at the refusal; and whether each counter alone would
-   * have admitted it.
+   * The readings after the reservation, or at its refusal, in the order of the reservations; and whether each counter
+   * alone would have admitted it.
    */
   readings: readonly (CounterReading & { isAdmitted: boolean })[]
 }
 
 /** The usage of one counter. */
 export interface CounterUse {
-  /** 0: a budget. */
+  /** The length of the window; 0 for a budget. */
   readonly lengthMs: number
-  /** The number of the current bucket; 0 of a budget. */
+  /** The number of the current bucket; 0 for a budget. */
   readonly bucket: number
   readonly current: number
   /** The count of the previous bucket; 0 for a budget. */
@@ -67,12 +67,9 @@ export interface WindowPage {
   next: string | null
 }
 
-/**
- * For a store that one process uses exclusively: raw uses, so that the process can count in memory and persist them
- * here.
- */
+/** Raw uses, for a process that uses the store exclusively: it counts in memory and persists the uses here. */
 export interface CounterSnapshots {
-  /** In the order of the keys; undefined: nothing stored, or the window has passed. */
+  /** The uses in the order of the keys; undefined if nothing is stored or the window has passed. */
   load(keys: readonly string[]): Promise<readonly (CounterUse | undefined)[]>
   /** Replaces the uses of these keys; durable once it resolves. */
   save(uses: readonly { key: string; use: CounterUse }[]): Promise<void>
@@ -116,15 +113,15 @@ export interface Counters {
   /** Keys of budgets (used or seeded) with this prefix and their usage, in UTF-8 order after `after`. */
   list(prefix: string, after: string | null, limit: number): Promise<readonly { key: string; used: number }[]>
   /**
-   * Windows that have usage and have not ended, unordered. One that changes during the listing may appear twice; a page
-   * may be empty without being the last.
-   * @param cursor null, then `next` of the page before
+   * Windows that have usage and have not ended, unordered. A window that changes during the listing may appear twice; a
+   * page may be empty without being the last.
+   * @param cursor null for the first page, then `next` of the previous page
    */
   listWindows(cursor: string | null, limit: number, nowMs: number): Promise<WindowPage>
   /** Raises windows to at least these uses, per bucket; never adds and never lowers. */
   seedWindows(windows: readonly KeptWindow[]): Promise<void>
-  /** Resolves once everything counted so far is durable. Absent: it always is. */
+  /** Resolves once everything counted so far is durable. Absent: counts are always durable. */
   flush?(): Promise<void>
-  /** For durable engines; only for a process that uses the store exclusively. */
+  /** Present in durable engines; only for a process that uses the store exclusively. */
   snapshots?: CounterSnapshots
 }

@@ -6,16 +6,16 @@
 import type { JsonObject } from '../json.ts'
 
 export interface StoredDocument<Data = JsonObject> {
-  /** Such as `config`, `api_key`. */
+  /** The document kind, such as `config` or `api_key`. */
   kind: string
   /** A UUID in lower case. */
   id: string
   organisation_id: string | null
-  /** Null for what belongs to the whole organisation. */
+  /** Null for documents of the whole organisation. */
   workspace_id: string | null
   slug: string | null
   name: string | null
-  /** `active`, `archived`, or one of the kind's own. */
+  /** `active`, `archived`, or a status that only this kind has. */
   status: string
   /** Grows by one with each write, from 1. */
   version: number
@@ -24,7 +24,7 @@ export interface StoredDocument<Data = JsonObject> {
   last_updated_at: number
   /** Unique within the kind: `slug:SCOPE/SLUG`, `hash:HEX`. An archived document has none, which frees its keys. */
   keys: readonly string[]
-  /** For filtering lists; several values per name: `{ integration_id: ['…'] }`. */
+  /** Attributes for filtering lists, with several values per name: `{ integration_id: ['…'] }`. */
   attributes: Readonly<Record<string, readonly string[]>>
   /** The kind's own fields. Secrets are stored sealed. */
   data: Data
@@ -34,13 +34,15 @@ export interface StoredDocument<Data = JsonObject> {
 export type DocumentDraft<Data = JsonObject> = Omit<StoredDocument<Data>, 'version'>
 
 export type DocumentWrite =
-  /** `expected`: the version that must be stored now; 0: none; absent: any version is replaced. */
+  /**
+   * `expected`: the version that must be stored now; 0: the document must not exist; absent: any version is replaced.
+   */
   | {
       op: 'put'
       document: DocumentDraft
       expected?: number
       isQuiet?: boolean
-      /** The version to write instead of the next one, as for an import. */
+      /** The version to write instead of the next one, for imports. */
       version?: number
     }
   | { op: 'remove'; kind: string; id: string; expected?: number }
@@ -68,13 +70,13 @@ export type DocumentCondition =
 
 export interface DocumentFilter {
   organisation_id?: string | null
-  /** Any of these; null stands for documents without a workspace. */
+  /** Documents of any of these workspaces; null stands for documents without a workspace. */
   workspace_ids?: readonly (string | null)[]
   statuses?: readonly string[]
   ids?: readonly string[]
   /** Substring of name or slug, case-insensitive. */
   search?: string
-  /** For each name, any of its values. */
+  /** Documents that have, for each name, any of its values. */
   attributes?: Readonly<Record<string, readonly string[]>>
   /** Milliseconds since the epoch; from inclusive, to exclusive. */
   created_from?: number
@@ -90,7 +92,7 @@ export interface DocumentOrder {
 }
 
 export interface DocumentPage<Data = JsonObject> {
-  /** All that match, before paging. */
+  /** The number of matching documents, before paging. */
   total: number
   documents: StoredDocument<Data>[]
 }
@@ -112,15 +114,18 @@ export interface Documents {
     order: DocumentOrder,
     page: { offset: number; limit: number },
   ): Promise<DocumentPage>
-  /** All documents of a kind in id order, after `after`; for exports. `kind` null: of every kind, by kind and id. */
+  /**
+   * All documents of a kind in id order, after the id `after`; for exports. If `kind` is null: documents of every kind,
+   * ordered by kind and id.
+   */
   scan(
     kind: string | null,
     after: { kind: string; id: string } | null,
     limit: number,
   ): Promise<StoredDocument[]>
   /**
-   * All or nothing. Returns the written documents with their versions, in order. Listeners in this process are notified
-   * before it resolves.
+   * Writes all documents or none. Returns the written documents with their versions, in order. Listeners in this
+   * process are notified before it resolves.
    */
   commit(writes: readonly DocumentWrite[]): Promise<StoredDocument[]>
   /**

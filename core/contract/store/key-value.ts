@@ -10,7 +10,7 @@ export interface KeyValueStore {
   opts: Record<string, unknown>
   namespace?: string | undefined
   get<Value>(key: string): Promise<StoredValue<Value>>
-  /** @param ttlMs without it the entry does not expire */
+  /** @param ttlMs if absent, the entry does not expire */
   set(key: string, value: unknown, ttlMs?: number): Promise<unknown>
   delete(key: string): Promise<boolean>
   clear(): Promise<void>

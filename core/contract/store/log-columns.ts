@@ -13,11 +13,11 @@ export interface LogColumn {
   readonly kind: LogColumnKind
   /** The description of the member in the API's answers. */
   readonly description?: string
-  /** For filters only: answers have no such member. */
+  /** Whether the column is for filters only: answers have no such member. */
   readonly isInternal?: boolean
 }
 
-/** Times in milliseconds, costs in US cents. Every column may be null: the entry has none. */
+/** Times are in milliseconds, costs in US cents. Every column may be null. */
 export const logColumns = {
   trace_id: { kind: 'text' },
   span_id: { kind: 'text' },

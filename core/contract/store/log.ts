@@ -24,15 +24,15 @@ export interface LogSummary {
 export interface LogEntry extends LogSummary {
   /** `attempts`, `hook_results`, `decisions`: shown with a single entry, not filterable. */
   details: JsonObject
-  /** Null when none are stored. */
+  /** The bodies; null if none are stored. */
   bodies: LogBodies | null
 }
 
-/** Each as JSON, with media replaced and truncated at a limit. */
+/** Bodies as JSON, with media replaced, each truncated at a limit. */
 export interface LogBodies {
   request: string | null
   response: string | null
-  /** The body sent to the target, when it differs from the caller's. */
+  /** The body sent to the target, if it differs from the caller's. */
   transformed_request: string | null
   /** The answer before output hooks changed it. */
   original_response: string | null
@@ -57,13 +57,13 @@ export interface LogFilter {
   except?: LogMatch
   /** Bounds of number fields, both inclusive. */
   ranges?: Readonly<Partial<Record<LogField, { min?: number; max?: number }>>>
-  /** All of them. */
+  /** Entries must have all these values. */
   metadata?: Readonly<Record<string, string>>
   /** A substring of the bodies' texts, case-insensitive. */
   search?: string
   /** Bounds of the mean of value × weight over the feedback of the entry's trace, both inclusive. */
   weighted_feedback?: { min?: number; max?: number }
-  /** In these workspaces, only entries of these API keys. */
+  /** Restricts these workspaces to entries of these API keys. */
   own?: { workspace_ids: readonly string[]; api_key_ids: readonly string[] }
 }
 
@@ -91,7 +91,7 @@ export interface LogAggregation {
   users?: boolean
 }
 
-/** Counts and sums over requests. */
+/** Counts and sums of requests. */
 export interface LogTotals {
   requests: number
   cost: number
@@ -111,7 +111,7 @@ export interface LogTotals {
   hit_time: number
   miss_time: number
   misses: number
-  /** Successes after a retry on the first target, and on a later target. */
+  /** Successes after a retry on the first target, and successes on a later target. */
   rescued_by_retry: number
   rescued_by_fallback: number
 }
@@ -119,7 +119,7 @@ export interface LogTotals {
 export interface LogGroup extends LogTotals {
   /** Beginning of the bucket; null without an interval. */
   bucket: number | null
-  /** One for each member of `by`. */
+  /** The group's values, one for each member of `by`. */
   values: readonly LogValue[]
   first_at: number
   last_at: number
@@ -186,7 +186,7 @@ export interface LogAggregate extends LogTotals {
   key: Readonly<Record<string, LogValue>>
   first_at: number
   last_at: number
-  /** As in a group. */
+  /** The same as in a group. */
   histogram: readonly (readonly [bin: number, count: number])[]
 }
 
@@ -211,21 +211,21 @@ export interface Log {
   append(entries: readonly LogEntry[], options?: { isDurable?: boolean }): Promise<void>
   list(filter: LogFilter, page: LogPage): Promise<LogSummary[]>
   count(filter: LogFilter): Promise<number>
-  /** Complete entries, as far as they exist, in the order of the ids. */
+  /** The entries that exist, complete and in the order of the ids. */
   read(ids: readonly string[]): Promise<LogEntry[]>
   /** Sums over entries and aggregates of pruned entries. Filters of aggregates: `aggregateFields` of the domain. */
   aggregate(filter: LogFilter, aggregation: LogAggregation): Promise<LogGroup[]>
   /** Deletes entries without leaving aggregates; returns their number, at most `limit`. */
   erase(filter: LogFilter, limit: number): Promise<number>
   /**
-   * Aggregates entries from before a time, of one organisation or of all, and removes them and their feedback; returns
-   * their number, about `limit` per call, 0 when none is left.
+   * Aggregates entries from before a time, of one organisation or of all, and removes them and their feedback. Returns
+   * their number: about `limit` per call, 0 when no more are left.
    */
   prune(before: number, limit: number, organisationId?: string): Promise<number>
   /** Removes aggregates from before a time; returns their number. */
   pruneAggregates(before: number, limit: number, organisationId?: string): Promise<number>
   feedback: FeedbackLog
-  /** For durable engines. */
+  /** Present in durable engines. */
   aggregates?: LogAggregates
 }
 

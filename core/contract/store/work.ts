@@ -19,12 +19,11 @@ export interface Outgoing {
 
 export interface Work {
   /**
-   * Takes the lease of a work if it is free.
-   * @returns its fencing token, which grows each time; null when another
-   * holder has the lease
+   * Takes the lease of a work item if it is free.
+   * @returns its fencing token, which increases each time; null when another holder has the lease
    */
   acquire(id: string, ttlMs: number, nowMs: number): Promise<number | null>
-  /** False when another holder has taken the lease. */
+  /** Returns false when another holder has taken the lease. */
   renew(id: string, fence: number, ttlMs: number, nowMs: number): Promise<boolean>
   release(id: string, fence: number): Promise<void>
   /**
@@ -36,7 +35,7 @@ export interface Work {
     fence: number,
     results: readonly (WorkResult & { outgoing: readonly Outgoing[] })[],
   ): Promise<boolean>
-  /** In the order of the positions, after `after`. */
+  /** The results in the order of the positions, after the position `after`. */
   results(id: string, after: number, limit: number): Promise<WorkResult[]>
   /** The positions of all results, in order. */
   positions(id: string): Promise<number[]>

@@ -1,6 +1,6 @@
 /**
- * The body of `POST /v1/responses`. Only what every target needs is validated: providers with this endpoint support
- * more item and tool types than can be translated. Unknown fields pass unchanged. Reference:
+ * The body of `POST /v1/responses`. Only members that every target needs are validated: providers with this endpoint
+ * support more item and tool types than can be translated. Unknown fields pass unchanged. Reference:
  * https://www.openresponses.org/reference
  */
 import { Type } from '@sinclair/typebox'

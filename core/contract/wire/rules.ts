@@ -19,7 +19,7 @@ export const given = (member: string, schema: object = {}) => ({
   properties: { [member]: schema },
 })
 
-/** Matches this model, also with a credential slug in front. */
+/** Matches this model, with or without a credential slug in front. */
 export const givenModel = (name: string) => given('model', { type: 'string', pattern: `^(@[^/]+/)?${name}$` })
 
 /** Matches when the member is absent or invalid. */
@@ -41,7 +41,7 @@ export const ofType = (type: string, schema: TSchema) => ({
   then: { required: [type], properties: { [type]: schema } },
 })
 
-/** An object with a type, or with this member, which then says it. */
+/** An object with a type, or with this member, which then implies the type. */
 export const typedOr = (member: string) => ({
   if: { not: given(member) },
   then: { required: ['type'], properties: { type: { type: 'string', minLength: 1 } } },

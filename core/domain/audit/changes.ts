@@ -1,7 +1,7 @@
 /** The differences made by a write. */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 
-/** Whether two JSON values are the same, whatever the order of members. */
+/** Whether two JSON values are equal, independent of the order of members. */
 export function isSame(left: unknown, right: unknown): boolean {
   if (left === right) return true
   if (Array.isArray(left) && Array.isArray(right)) {

@@ -26,7 +26,7 @@ export interface AuditNote {
   /** Before and after, as answers show them; equal members are omitted, secrets must not be included. */
   before?: JsonObject | null
   after?: JsonObject | null
-  /** The actor, when there is no credential (sign-in). */
+  /** The actor, for actions without a credential (sign-in). */
   user_id?: string | null
   user_type?: 'user' | 'api_key' | 'scim' | 'system'
   /** Further facts: `rotation_mode`. */
@@ -42,7 +42,7 @@ export interface AuditSource {
   status: number
   /** The body as sent; only an object is recorded. */
   sent: unknown
-  /** Why the request was refused, and all errors of its body: values under unknown keys are hidden. */
+  /** The reason why the request was refused, and all errors of its body. Values under unknown keys are hidden. */
   refusal?: Refusal
 }
 
@@ -127,7 +127,7 @@ function attributesOf(data: JsonObject): Record<string, string[]> {
 
 const clean = (value: JsonObject | null | undefined): JsonObject => {
   if (value === null || value === undefined) return {}
-  // An object stays one.
+  // Redaction of an object returns an object.
   const { last_updated_at: _, ...rest } = redact(value) as JsonObject
   return rest
 }

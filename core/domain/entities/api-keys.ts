@@ -31,7 +31,7 @@ export type ApiKeyData = Limits & {
   last_reset_at: string | null
 }
 
-/** The part of an API key, or of a JWT in its place, that affects requests. */
+/** The part of an API key, or of a JWT used instead, that affects requests. */
 export type KeyTerms = Pick<ApiKeyData, 'usage_limits' | 'rate_limits' | 'defaults'>
 
 /** Members of an API key that only management reads. */
@@ -39,7 +39,7 @@ export type ManagedKeyData = ApiKeyData & {
   creation_mode: 'ui' | 'api' | 'auto'
   /** ISO 8601. */
   last_rotated_at: string | null
-  /** A secret not yet shown to anyone: sealed, kept until a time (ISO 8601). */
+  /** A secret that has not been shown yet: sealed, and kept until a time (ISO 8601). */
   unread: { sealed: string; until: string } | null
   /** Warnings already sent, each once: `rotation:TIME`, `expiry:TIME:days`. */
   notices: string[]

@@ -9,7 +9,7 @@ export type ConfigData = {
   version_id: string
   /** The newest version; absent: the live one. */
   latest_version?: number
-  /** The last rollout; absent: there was none. */
+  /** The last rollout; absent if there never was one. */
   rollout?: RolloutData
 }
 
@@ -19,7 +19,7 @@ export type RolloutMetric = 'error_rate' | 'cost_per_request' | 'p95_ms' | 'deni
 /** A rollout of a version: its share of the sessions grows step by step. Times in milliseconds since the epoch. */
 export type RolloutData = {
   id: string
-  /** The live version when it began, and the version that shall become live. */
+  /** The version that was live when it began, and the version that it is to make live. */
   from: number
   to: number
   status: 'running' | 'completed' | 'aborted' | 'cancelled'
@@ -69,6 +69,6 @@ export type PluginSettingsData = {
   settings: JsonObject
   /** The other members, masked. */
   masked_settings: JsonObject
-  /** The secret members, sealed together; null when there are none. */
+  /** The secret members, sealed together, or null. */
   sealed: string | null
 }

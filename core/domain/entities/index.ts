@@ -1,6 +1,6 @@
 /**
  * The `data` of stored documents, by kind. The `keys` of documents with a slug include `slug:SCOPE/SLUG`, where SCOPE
- * is the workspace, else the organisation.
+ * is the workspace, otherwise the organisation.
  */
 export type * from './api-keys.ts'
 export type * from './configs.ts'

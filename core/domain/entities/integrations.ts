@@ -8,7 +8,7 @@ export type IntegrationData = {
   description: string | null
   /** As management answers show them, without secrets. */
   configurations: JsonObject
-  /** `{ key?, configurations? }`, sealed as one JSON text; null when there is nothing secret. */
+  /** `{ key?, configurations? }`, sealed as one JSON text; null if nothing is secret. */
   sealed: string | null
   masked_key: string | null
   secret_mappings: SecretMapping[]

@@ -17,7 +17,7 @@ export type UserData = {
   last_login_at: string | null
   /** The second factor: its secret sealed, recovery codes as SHA-256 in hex. */
   totp?: { sealed: string; is_confirmed: boolean; recovery_hashes: string[] } | null
-  /** Who the user is at the identity provider, since the first sign-in there. */
+  /** The user's identity at the identity provider, set at the first sign-in there. */
   identity_provider?: { issuer: string; subject: string } | null
   /** Whether the user is managed by SCIM. */
   scim_managed?: boolean
@@ -32,7 +32,7 @@ export type MemberData = {
   /** The name of the SCIM group that gave the role. */
   source_group: string | null
   source_group_id?: string | null
-  /** The manually assigned role, used when no group assigns one; null: none. */
+  /** The manually assigned role, used when no group assigns one, or null. */
   own_role?: WorkspaceRole | null
 }
 
@@ -50,8 +50,8 @@ export type InviteData = {
 }
 
 /**
- * A sign-in. Key: `hash:HEX` of its token. Attributes: `user_id` or `api_key_id`; `idp_subject`, `idp_session` where an
- * identity provider did it. An ended one has no keys.
+ * A sign-in. Key: `hash:HEX` of its token. Attributes: `user_id` or `api_key_id`; `idp_subject` and `idp_session` if an
+ * identity provider signed the person in. An ended session has no keys.
  */
 export type SessionData = {
   user_id: string | null

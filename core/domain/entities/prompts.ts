@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@gateway/contract'
 
 /** The content of a version of a prompt, never changed. */
 export type PromptContent = {
-  /** For a chat a JSON array of messages as text, for a completion plain text. */
+  /** For a chat, a JSON array of messages as text; for a completion, plain text. */
   string: string
   /** Request parameters except the model. */
   parameters: JsonObject
@@ -41,7 +41,7 @@ export type PromptTestCase = {
 /** Attributes: `collection_id`, `partials`. Versions are documents of the kind `prompt_version`. */
 export type PromptData = PromptContent &
   Versioned & {
-    /** Null for one of the config file. */
+    /** Null for a prompt of the config file. */
     collection_id: string | null
     published_model: string
     /** The test cases of all versions. Absent in prompts stored before test cases existed. */

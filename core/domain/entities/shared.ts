@@ -1,7 +1,7 @@
 /** Objects shared by several document kinds (management contract, section 4). Field names are those of the API. */
 import type { JsonObject, PricedUnit, TokenClass } from '@gateway/contract'
 
-/** USD for `cost`, else a whole number. */
+/** USD for `cost`; otherwise a whole number. */
 export type UsageLimit = {
   type: 'cost' | 'tokens' | 'requests'
   credit_limit: number
@@ -30,7 +30,7 @@ export type Defaults = {
   metadata: Record<string, string> | null
   config_id: string | null
   allow_config_override: boolean
-  /** Ids or slugs of guardrails; null: none. */
+  /** Ids or slugs of guardrails, or null. */
   input_guardrails: string[] | null
   output_guardrails: string[] | null
 }

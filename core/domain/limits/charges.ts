@@ -19,8 +19,8 @@ export function chargesOf(used: Used, ageMs = 0): Reservation[] {
 }
 
 /**
- * The same, but counted once per day however often it is sent: the first reservation is a counter under the charge's id
- * that admits one use, and the reservations are admitted together or not at all.
+ * The same, but counted at most once per day, even if it is sent again: the first reservation is a counter under the
+ * charge's id that admits one use, and the reservations are admitted together or not at all.
  */
 export function chargesOnce(id: string, used: Used, ageMs = 0): Reservation[] {
   const marker: Reservation = {

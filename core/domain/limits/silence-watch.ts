@@ -1,9 +1,9 @@
 /**
  * Detects a store that fails although its connection is open: operations are pending, and none was answered for a
- * while. Time is counted in timer ticks, not by the clock, so that a busy process does not blame the store.
+ * while. Time is counted in timer ticks, not by the clock: otherwise a busy process would blame the store.
  */
 
-/** Without any answer, in milliseconds. */
+/** The time without any answer, in milliseconds, after which the store counts as failed. */
 export const silenceLimitMs = 5000
 const steps = 20
 
@@ -15,7 +15,7 @@ export interface SilenceWatch {
 /** @param onSilent runs once per silence; operations pending at that time are no longer waited for */
 export function createSilenceWatch(onSilent: () => void, limitMs: number = silenceLimitMs): SilenceWatch {
   let open = 0
-  /** Full ticks without an answer; −1: the tick began before the silence. */
+  /** The number of full ticks without an answer; −1: the tick began before the silence. */
   let silentSteps = -1
   let silences = 0
   let timer: NodeJS.Timeout | undefined

@@ -13,11 +13,11 @@ type Schedule = Pick<UsageLimit, 'periodic_reset' | 'periodic_reset_days' | 'nex
 }
 
 export interface UsagePeriod {
-  /** Its name in counter keys: the day it began; `0` for a period without a start. */
+  /** The period in counter keys: the day on which it began; `0` for a period without a start. */
   key: string
-  /** Null: it began with the limit. */
+  /** The start; null if the period began with the limit. */
   startedAt: number | null
-  /** Null: it never ends. */
+  /** The end; null if the period never ends. */
   resetsAt: number | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * The usage of usage limits, for the management API (management contract, sections 4, 15 and 16). USD for the type
- * `cost`, else whole numbers. Errors: those of the counters.
+ * The usage of usage limits, for the management API (management contract, sections 4, 15 and 16), in USD for the type
+ * `cost`, otherwise in whole numbers. Errors: those of the counters.
  */
 
 import type { Counters } from '@gateway/contract'

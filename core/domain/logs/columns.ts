@@ -1,4 +1,4 @@
-/** What engines and answers read from the columns of a log entry (`@gateway/contract`). */
+/** Derives the data for engines and answers from the columns of a log entry (`@gateway/contract`). */
 import {
   type LogColumnKind,
   type LogField,

@@ -30,8 +30,8 @@ export function keptBody(value: unknown, maxBytes: number): KeptBody {
 }
 
 /**
- * JSON that is stored as it was written, without parsing it; null when that is not possible: it may have media, it is
- * long, or it has escapes that a search for its text would not find.
+ * Stores JSON as it was written, without parsing it. Returns null if that is not possible: the JSON may contain media,
+ * is long, or has escapes that a search for its text would not find.
  */
 export function keptText(written: string, maxBytes: number): KeptBody | null {
   if (!written.startsWith('{') || written.length * 3 > maxBytes) return null
@@ -87,7 +87,7 @@ const jwt = /^(?:bearer )?eyj[\w-]+\.[\w-]+\.[\w-]*$/i
 const minTokenChars = 20
 const isToken = (text: string): boolean => text.length >= minTokenChars && jwt.test(text)
 
-/** Callers and providers keep sending the same few names. */
+/** Callers and providers send the same few names repeatedly. */
 const namedSecrets = new Map<string, boolean>()
 const maxNames = 1000
 
@@ -136,7 +136,7 @@ export function keptMetadata(
   return user === undefined ? {} : { _user: user }
 }
 
-/** The text of a part of an entry, as an answer shows it. */
+/** The text of a part of an entry, as shown in an answer. */
 export function readBody(text: string | null | undefined): Json {
   return text === null || text === undefined ? null : (JSON.parse(text) as Json)
 }

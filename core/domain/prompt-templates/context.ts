@@ -13,7 +13,7 @@ export interface Context {
 export interface Values {
   /** Returns undefined for a missing name. */
   lookUp(name: string, context: Context): Json | undefined
-  /** The items of a section: those of a list, or a truthy value itself, else none. */
+  /** The items of a section: those of a list, or a truthy value itself; otherwise no items. */
   itemsOf(value: Json | undefined): readonly Json[]
 }
 

@@ -26,7 +26,7 @@ export class PartialError extends Error {
 export interface LoadedPartials {
   /** By reference. */
   templates: ReadonlyMap<string, Template>
-  /** Levels below the templates; 0 when they include nothing. */
+  /** The number of levels below the templates; 0 if they include nothing. */
   height: number
 }
 
@@ -82,7 +82,7 @@ export async function loadPartials(
 
 const tooDeep = () => new PartialError(`Partials are nested more than ${deepestPartials} deep`)
 
-/** Slug and version after the `@`; null without one. */
+/** Splits a reference into the slug and the version after the `@`; the version is null if absent. */
 export function splitReference(reference: string): { name: string; version: string | null } {
   const at = reference.indexOf('@')
   return at === -1
@@ -92,6 +92,6 @@ export function splitReference(reference: string): { name: string; version: stri
 
 const isNumber = /^[1-9]\d{0,8}$/
 
-/** The version number; null when it is not one. */
+/** The version number; null if the text is not a number. */
 export const versionNumber = (written: string): number | null =>
   isNumber.test(written) ? Number(written) : null

@@ -1,5 +1,5 @@
 /**
- * The text of a prompt version. A chat template is JSON: each string in it is a separate template, so that no value can
+ * The text of a prompt version. A chat template is JSON. Each string in it is a separate template, so no value can
  * break out of its string. A raw template is one text in which values are JSON-escaped; a completion template is one
  * text. Errors: {@link TemplateError}, {@link PromptTextError} for a text that is not JSON messages.
  */
@@ -161,7 +161,7 @@ export function partialsIn(templates: Iterable<Template>): string[] {
   return [...names]
 }
 
-/** A partial's error, reported at the tag in these templates that includes it. */
+/** Reports a partial's error at the tag in these templates that includes it. */
 export function partialFault(
   templates: Iterable<Template>,
   reference: string,

@@ -1,6 +1,6 @@
 /**
- * The tags of a template, and which are standalone: alone on their line, which is then removed. A line with two tags is
- * not standalone, as in version 1 of the specification: https://github.com/mustache/spec Errors: {@link TemplateError}.
+ * The tags of a template. A standalone tag is alone on its line, and the line is removed. A line with two tags is not
+ * standalone, as in version 1 of the specification: https://github.com/mustache/spec Errors: {@link TemplateError}.
  */
 import { TemplateError } from './template-error.ts'
 
@@ -17,7 +17,7 @@ export interface Tag {
   indent: string
 }
 
-/** In characters, from `{{` to `}}`. */
+/** The maximum length of a tag from `{{` to `}}`, in characters. */
 const longestTag = 1000
 
 /** @throws TemplateError for an unclosed tag, and for a delimiter change */
@@ -43,7 +43,7 @@ const signs = /^\s*([#^/>!&]?)/
 interface Found {
   start: number
   end: number
-  /** Between its braces. */
+  /** The text between the braces. */
   content: string
   isTriple: boolean
 }

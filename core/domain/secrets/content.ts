@@ -76,7 +76,7 @@ export const openContent = <Content>(
     mapSecrets(asJson(content), (text) => (sealer.isSealed(text) ? sealer.open(text, record) : text)),
   )
 
-/** As answers show it. */
+/** Masks its secrets, as answers show them. */
 export const maskContent = <Content>(
   content: Content,
   sealer: Pick<Sealer, 'open' | 'isSealed'>,
@@ -90,7 +90,7 @@ export const maskContent = <Content>(
 /** Texts are replaced by texts, so the type is unchanged. */
 const sameShape = <Content>(_before: Content, after: Json): Content => after as Content
 
-/** Parts of documents are JSON, whatever their types are called. */
+/** Parts of documents are JSON, although their types have other names. */
 const asJson = (content: unknown): Json => content as Json
 
 /** All secret texts of content in clear. */

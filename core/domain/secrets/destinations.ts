@@ -1,7 +1,7 @@
 /**
- * Which members of a document determine where its secrets are sent (provider, check, hosts, URLs, resource names). A
- * mask that is written back is replaced by the stored secret only while those are unchanged; otherwise an editor of the
- * document could redirect its secrets to their own host.
+ * The members of a document that determine where its secrets are sent (provider, check, hosts, URLs, resource names). A
+ * mask that is written back is replaced by the stored secret only if these members are unchanged; otherwise an editor
+ * of the document could redirect its secrets to another host.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { isSecretMember } from './content.ts'
@@ -199,6 +199,6 @@ export function fillMasks<Content>(
       ),
     )
   }
-  // Parts of documents are JSON, whatever their types are called.
+  // Parts of documents are JSON, although their types have other names.
   return fill(content as Json, param) as Content
 }

@@ -1,9 +1,9 @@
 /** Masks of secrets, and recognising a mask that a caller sends back. */
 
-/** The mask that shows nothing of a secret. */
+/** The mask that reveals no characters of a secret. */
 export const hidden = '****'
 
-/** First three and last four characters; short secrets show nothing. */
+/** Shows the first three and last four characters of a secret, and no characters of a short one. */
 export function mask(secret: string): string {
   return secret.length < 12 ? hidden : `${secret.slice(0, 3)}${hidden}${secret.slice(-4)}`
 }

@@ -1,6 +1,6 @@
 /**
- * Which members of a document are secret, by name: the one table for sealing, masking, the audit log, exports and
- * redaction of error messages. Names are compared in snake_case, so `apiKey` and `api-key` are `api_key`.
+ * Decides by name which members of a document are secret: the one table for sealing, masking, the audit log, exports
+ * and redaction of error messages. Names are compared in snake_case, so `apiKey` and `api-key` are `api_key`.
  */
 
 /** A member is secret when its name is one of these, or ends with an underscore and one of these. */
@@ -11,7 +11,7 @@ const secretEndings: ReadonlySet<string> = new Set([
   ...['authorization', 'cookie', 'service_account_json'],
 ])
 
-/** Secret as whole names only. */
+/** Names that are secret only as a whole name. */
 const secretNames: ReadonlySet<string> = new Set(['key', 'sealed', 'invite_link', 'private_key_pem'])
 
 /** Objects whose members are header values: every one of them may be a credential. */

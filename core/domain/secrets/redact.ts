@@ -18,7 +18,7 @@ const codes: ReadonlySet<string> = new Set([
 
 const isCode = (name: string): boolean => codes.has(snakeCase(name))
 
-/** A copy without the values of the members that `isHidden` names; the same value if it has none. */
+/** A copy that hides the values of members for which `isHidden` is true; the same value if it has no such members. */
 export function hideMembers(value: Json, isHidden: (name: string) => boolean): Json {
   if (Array.isArray(value)) {
     const items = value.map((item) => hideMembers(item, isHidden))

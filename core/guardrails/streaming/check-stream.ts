@@ -1,8 +1,8 @@
 /**
- * Output checks on a streamed answer (contract section 5). Without `deny` the stream is passed on at once and the
- * verdict follows; with it the text is held back: in windows if every denying check supports them and bounds its match,
- * otherwise, or if a hook may change the text, to the end. A denial ends the stream with an error event; before the
- * first byte it is a plain 446.
+ * Output checks on a streamed answer (contract section 5). Without `deny`, the stream is passed on immediately and the
+ * verdict follows. With `deny`, the text is held back: in windows if every denying check supports them and bounds its
+ * match; otherwise, or if a hook may change the text, to the end. A denial ends the stream with an error event; before
+ * the first byte it is a plain 446.
  */
 
 import { GatewayError, isObject, type JsonObject, parseJson, type TextPart } from '@gateway/contract'
@@ -28,7 +28,7 @@ import { rewrite, splitLast } from './stream-parts.ts'
 /** The maximum size of a stream held back to its end. */
 const maxHeldBytes = 16 * 1_048_576
 
-/** A streamed answer and what checks it. */
+/** A streamed answer and its checks. */
 export interface StreamCheck {
   ports: CheckPorts
   exchange: Resolved
@@ -240,13 +240,13 @@ function windowFor(hooks: readonly CompiledHook[], set: WindowSize): WindowSize 
   let longest = 0
   for (const { checks } of hooks) {
     for (const { windowed, longestMatch } of checks.map(({ prepared }) => prepared)) {
-      // A non-number from a plugin means no bound.
+      // A value that is not a number means no bound.
       const isBounded = windowed === true && Number(longestMatch ?? Number.NaN) <= longestOverlap
       if (!isBounded) return null
       longest = Math.max(longest, longestMatch ?? 0)
     }
   }
   if (longest <= set.overlapChars) return set
-  // Each piece of text is checked about twice, however long the overlap.
+  // Each piece of text is checked about twice, for any length of the overlap.
   return { windowChars: Math.max(set.windowChars, longest), overlapChars: longest }
 }

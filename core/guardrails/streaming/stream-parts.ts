@@ -5,7 +5,7 @@ import { parseEvents, sliceEvents } from '../../streaming/index.ts'
 
 export interface Split {
   events: Buffer[]
-  /** The event that ends the stream; null when it is missing. */
+  /** The event that ends the stream; null if it is missing. */
   last: Buffer | null
 }
 

@@ -16,7 +16,7 @@ export interface TextWindow {
   stepChars: number
   /** The next window's text, one part per changed location; null while there is too little. */
   next(): TextPart[] | null
-  /** The text not yet in any window. */
+  /** The text that is not in any window yet. */
   rest(): TextPart[]
   /** Size of everything held: events, and the whole text if kept. */
   sizeBytes(): number

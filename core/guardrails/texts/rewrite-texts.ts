@@ -20,7 +20,7 @@ export function rewriteTexts(body: JsonObject, texts: ReadonlyMap<string, string
 }
 
 /**
- * As above, but texts that cannot be replaced stay unchanged; `unfit` is the first of them.
+ * The same as {@link rewriteTexts}, but texts that cannot be replaced stay unchanged; `unfit` is the first of them.
  * @throws Error when a pointer does not lead to a text
  */
 export function rewriteFitting(
@@ -100,7 +100,7 @@ export function pointer(keys: readonly string[]): string {
 
 /**
  * Reads a JSON pointer.
- * @throws Error when it is not one
+ * @throws Error for a text that is not a JSON pointer
  */
 export function parsePointer(path: string): string[] {
   if (path === '') return []

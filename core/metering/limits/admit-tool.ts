@@ -21,7 +21,7 @@ import { type Held, reserve } from './reserve.ts'
 const bytesPerToken = 4
 const tokensOf = (bytes: number) => Math.ceil(bytes / bytesPerToken)
 
-/** Returns a function that settles it; call it once, whatever the outcome. */
+/** Returns a function that settles it; call it once, for any outcome. */
 export async function admitTool(
   ports: LimitPorts,
   exchange: Admitted,

@@ -12,7 +12,7 @@ export interface ApplicableLimit {
   key: string
 }
 
-/** In the order of precedence in errors. @param subject created only when there are policies */
+/** The limits in the order of their precedence in errors. @param subject created only if policies exist */
 export function applicableLimits(
   fixed: readonly CompiledLimit[],
   policies: readonly Policy[],

@@ -13,11 +13,11 @@ import type { CompiledLimit } from '../../flow/index.ts'
 
 /** The owner of the limits. */
 export interface LimitOwner {
-  /** In the keys of counters. */
+  /** The owner in counter keys. */
   owner: string
-  /** In `param` of errors. */
+  /** The owner in `param` of errors. */
   param: string
-  /** In messages. */
+  /** The owner in messages. */
   label: string
 }
 
@@ -48,7 +48,7 @@ export function compileRateLimit({ owner, param, label }: LimitOwner, limit: Rat
 
 export function compileUsageLimit({ owner, param, label }: LimitOwner, limit: UsageLimit): CompiledLimit {
   const prefix = usageCounterPrefix(owner, limit.type)
-  // Cached for the period, which has thousands of requests.
+  // Cached per period, because a period has thousands of requests.
   let known = { key: '', resetsAt: null as number | null, fromMs: Infinity, untilMs: 0 }
   const at = (nowMs: number) => {
     if (nowMs >= known.fromMs && nowMs < known.untilMs) return known

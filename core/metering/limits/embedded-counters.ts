@@ -9,14 +9,14 @@ import { createMemoryCounters } from '../../store/index.ts'
 import { createWriteBehind } from './write-behind.ts'
 
 export interface EmbeddedCounters extends Counters {
-  /** Resolves once everything counted before is persisted. */
+  /** Resolves once everything counted before the call is persisted. */
   flush(): Promise<void>
 }
 
 export interface EmbeddedCountersOptions {
   /** Called for the first of several failed writes. */
   report(error: unknown): void
-  /** From the end of one write to the beginning of the next, at least; default 350. */
+  /** The minimum time from the end of one write to the beginning of the next. Default 350. */
   intervalMs?: number
 }
 

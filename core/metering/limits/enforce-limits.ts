@@ -26,7 +26,7 @@ import { estimateUsage, imageAsked, pricedOf, usageCostOf } from './usage-cost.t
 export interface Within {
   /** At least one. */
   applied: readonly ApplicableLimit[]
-  /** The target whose price is used for the estimate; null: none. */
+  /** The target whose price is used for the estimate, or null. */
   likely(): { target: ResolvedTarget; body: JsonObject } | null
   /** The attempts to charge. */
   attempts(): readonly Attempt[]

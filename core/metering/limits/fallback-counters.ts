@@ -16,7 +16,7 @@ export interface FallbackCounters extends Pick<Counters, 'reserve' | 'read'> {
   reserveUncharged: Counters['reserve']
   /** Records the shared counters' readings. */
   learn(keys: Keys, readings: readonly CounterReading[], nowMs: number): void
-  /** Whether a value is known for all budgets among these. */
+  /** Whether the values of all budgets among these are known. */
   knows(keys: Keys): boolean
   /**
    * Settles a local reservation.

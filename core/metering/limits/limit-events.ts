@@ -10,7 +10,7 @@ const messages = {
   exhausted: 'a usage limit is used up',
 } as const
 
-/** Each is reported once per period. */
+/** Reports a threshold or an exhausted budget, each once per period. */
 export function noteReached(
   ports: ReportPorts,
   { traceId, identity }: Authenticated,
@@ -49,7 +49,9 @@ export function noteReached(
   }
 }
 
-/** After the request, which counts as in flight until then, so that a stopping gateway waits for it. */
+/**
+ * Notifies services after the request. The request counts as in flight until then, so a stopping gateway waits for it.
+ */
 async function tellServices(
   runtime: Pick<Runtime, 'services' | 'log' | 'inFlight'>,
   alert: LimitAlert,

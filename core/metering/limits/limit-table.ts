@@ -15,7 +15,10 @@ import { compilePolicy } from './policy.ts'
 
 export interface ProviderLimits {
   provider: StoredDocument<Limits>
-  /** Null: it is the workspace's own, and has no limits. */
+  /**
+   * The organisation's integration and its limits; null for an integration of the workspace, which has no separate
+   * limits.
+   */
   integration: { document: StoredDocument; workspaceId: string; limits: Limits } | null
 }
 
@@ -49,7 +52,7 @@ export function createLimitTable(sources: LimitSources): LimitTable {
     return fixed.length + count === 0 ? null : { fixed, ...own }
   }
 
-  /** Shared by all keys of the workspace: there may be many of both. */
+  /** Shared by all keys of the workspace, because there may be many keys and many policies. */
   function policiesOf(workspaceId: string): Omit<LimitSet, 'fixed'> {
     const found = ofWorkspaces.get(workspaceId)
     if (found !== undefined) return found
@@ -80,7 +83,7 @@ export function createLimitTable(sources: LimitSources): LimitTable {
   }
 }
 
-/** Names are unbounded. */
+/** Names have no maximum length. */
 const longestName = 100
 
 /** An object in messages: its name, else its slug or id. */
@@ -89,7 +92,7 @@ function labelOf(kind: string, { id, slug, name }: Pick<StoredDocument, 'id' | '
   return `${kind} ${JSON.stringify(shown.slice(0, longestName))}`
 }
 
-/** Those with limits; for duplicate ids the last one. */
+/** The documents with limits, by id; for duplicate ids the last one. */
 function byId(
   documents: readonly StoredDocument<Limits>[],
   limitsOf: (document: StoredDocument<Limits>) => CompiledLimit[],
@@ -119,7 +122,7 @@ function workspaceLimits(workspace: StoredDocument<Limits>): CompiledLimit[] {
   return compileLimits({ owner, param: owner, label: labelOf('workspace', workspace) }, limitsIn(workspace))
 }
 
-/** By slug and by id, the integration's first. */
+/** The limits of targets by slug and by id; those of the integration come first. */
 function targetLimits(providers: readonly ProviderLimits[]): Map<string, CompiledLimit[]> {
   const found = new Map<string, CompiledLimit[]>()
   for (const { provider, integration } of providers) {

@@ -23,7 +23,7 @@ export interface PendingCharges {
    */
   count(used: Used): void
   uncount(used: Used): void
-  /** The usage of this budget that the shared counters do not know. */
+  /** The usage of a budget that the shared counters do not know. */
   of(key: string): number
   /** The budgets with such usage. */
   keys(): string[]

@@ -3,7 +3,10 @@
 import type { JsonObject } from '@gateway/contract'
 import type { PolicySubject, Resolved, ResolvedTarget } from '../../flow/index.ts'
 
-/** A call of a service has neither endpoint nor config; nor has any before those are found. */
+/**
+ * Calls of services have neither endpoint nor config, and neither has a request whose endpoint and config are not yet
+ * known.
+ */
 export type PolicyRequest = Pick<Resolved, 'identity' | 'workspace' | 'options'> &
   Partial<Pick<Resolved, 'savedConfig' | 'prompt' | 'endpoint'>>
 

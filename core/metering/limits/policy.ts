@@ -20,7 +20,7 @@ export interface PolicySource {
   group_by: readonly PolicyGroup[]
 }
 
-/** The aliases of a value; the first is used in value keys. Empty: the request has none. */
+/** The aliases of a value; the first is used in value keys. Empty if the request has no such value. */
 type Reader = (subject: PolicySubject, value: string) => readonly (string | null)[]
 
 /** @param workspaceId of the policy */
@@ -126,7 +126,10 @@ const readers: Readonly<Record<string, Reader>> = {
   mcp_tool: ({ tool }) => [tool?.name ?? null],
 }
 
-/** With its slug, if the value has one; a caller's own credential has none. */
+/**
+ * The model's name to compare with a value: with its slug if the value has a slug. A caller's own credential has no
+ * slug.
+ */
 function modelName({ slug, model }: PolicyTargetSubject, value: string): string | null {
   if (model === null) return null
   if (value === '*' || !value.includes('@')) return model

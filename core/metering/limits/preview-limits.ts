@@ -15,7 +15,7 @@ export interface LimitPreview {
 
 interface Preview {
   limits: readonly LimitPreview[]
-  /** Why the request would be refused; null: it would be admitted. */
+  /** The error with which the request would be refused; null if it would be admitted. */
   refusal: GatewayError | null
 }
 

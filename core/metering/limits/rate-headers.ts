@@ -1,6 +1,7 @@
 /**
- * `x-ratelimit-{limit,remaining,reset}-{requests,tokens}`: the tightest applicable rate limit of each kind: the one
- * with the least remaining, then the one that resets later. Integers; the reset in seconds.
+ * `x-ratelimit-{limit,remaining,reset}-{requests,tokens}`: the tightest applicable rate limit of each kind. That is the
+ * limit with the least remaining; of equal ones, the limit that resets later. Values are integers; the reset is in
+ * seconds.
  */
 
 import type { CompiledLimit, Ledger, RateReading } from '../../flow/index.ts'

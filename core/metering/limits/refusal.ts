@@ -22,7 +22,7 @@ function lastToReset(refused: readonly ApplicableLimit[], nowMs: number): Applic
 /** Metadata is unbounded. */
 const longestShown = 300
 
-/** The counted subject: the group of a policy, else the owner. */
+/** The counted subject: the group of a policy, otherwise the owner. */
 export const bucketOf = ({ limit, valueKey }: ApplicableLimit) =>
   valueKey === null ? limit.label : `${valueKey.slice(0, longestShown)} (${limit.label})`
 

@@ -31,11 +31,11 @@ export interface UsageReached {
 }
 
 export interface Held {
-  /** Null: nothing was reserved. */
+  /** The reservation; null if nothing was reserved. */
   refusal: GatewayError | null
   rates: readonly RateReading[]
   reached: readonly UsageReached[]
-  /** Null when there is nothing to settle. Returns the rate limit readings after it. */
+  /** Settles the reservation and returns the rate limit readings afterwards; null if nothing needs settling. */
   settle: ((used: Amounts, nowMs: number) => CounterAnswer<Settled>) | null
 }
 
@@ -75,7 +75,7 @@ function whenAnswered<T, Result>(
 interface Attempt {
   id: string
   applied: readonly ApplicableLimit[]
-  /** The time of its admission. */
+  /** The time of the admission. */
   nowMs: number
 }
 
@@ -140,7 +140,7 @@ function settleHeld(
   })
 }
 
-/** Counts what was used without a reservation, whatever the limits: refusing it would not undo it. */
+/** Counts usage without a reservation, even above the limits: refusing it would not undo it. */
 export async function charge(
   counters: Pick<Counters, 'reserve' | 'settle'>,
   applied: readonly ApplicableLimit[],
@@ -156,7 +156,7 @@ export async function charge(
   return reachedBy(applied, readings, (each) => amountOf(each, used))
 }
 
-/** Settled ones with their new readings, the others unchanged. */
+/** Replaces the readings of settled limits; other readings are unchanged. */
 function mergeReadings(
   applied: readonly ApplicableLimit[],
   before: readonly CounterReading[],
@@ -194,8 +194,8 @@ function ratesOf(applied: readonly ApplicableLimit[], readings: Readings): RateR
 const nothing: readonly UsageReached[] = []
 
 /**
- * Exactly one settlement crosses a threshold, however many run concurrently, because each reads the value after itself.
- * @param amountOf the amount just counted; null: none
+ * Exactly one of any number of concurrent settlements crosses a threshold, because each reads the value after itself.
+ * @param amountOf the amount just counted; null if nothing was counted
  */
 function reachedBy(
   applied: readonly ApplicableLimit[],

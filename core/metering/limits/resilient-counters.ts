@@ -18,7 +18,7 @@ export interface ResilientCountersOptions {
   report(error: unknown): void
   /** How long a request waits for a failing store during a probe. */
   deadlineMs?: number | undefined
-  /** Stores usage that this process could not deliver before it stops, so that another process delivers it. */
+  /** Stores usage that this process could not deliver before it stops. Another process delivers it. */
   keep?: ((owed: OwedUsage) => Promise<void>) | undefined
   /** Whether limited requests are refused while the store fails, instead of using local counters. */
   failsClosed?: boolean | undefined

@@ -1,7 +1,7 @@
 /**
- * Usage and cost of attempts: as reported by their providers, else estimated from their bodies; nothing for those that
- * failed before any output; the sent part of a stream cut off before its usage was reported (management contract,
- * section 16).
+ * Usage and cost of attempts: as reported by their providers, otherwise estimated from their bodies. Attempts that
+ * failed before any output count nothing. A stream that was cut off before its usage was reported counts its sent part
+ * (management contract, section 16).
  */
 
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
@@ -149,7 +149,7 @@ function inputTokens(endpoint: Endpoint, body: JsonObject): number {
   return tokensOfBytes(bytes) + writtenTokens(body.input) + writtenTokens(body.prompt)
 }
 
-/** Token arrays are already counted. */
+/** Token arrays already contain one item per token. */
 function writtenTokens(input: Json | undefined): number {
   if (!Array.isArray(input)) return 0
   return input.reduce<number>(

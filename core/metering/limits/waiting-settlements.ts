@@ -19,7 +19,7 @@ export interface WaitingSettlements {
   /** Whether there is room for it. */
   add(settlement: WaitingSettlement): boolean
   isEmpty(): boolean
-  /** The oldest ones; by default all. */
+  /** The oldest settlements; by default all. */
   first(count?: number): WaitingSettlement[]
   delete(settlement: WaitingSettlement): void
 }

@@ -1,4 +1,4 @@
-/** The cost of usage, per class: its price × its multiplier, else the default one, else 1. */
+/** The cost of usage. Per class: its price × its multiplier, otherwise × the default multiplier, otherwise × 1. */
 import { type TokenClass, tokenClasses } from '@gateway/contract'
 import type { Usage } from '@gateway/contract/dialect'
 import type { Multipliers } from '../../domain/index.ts'
@@ -114,7 +114,9 @@ const multiplierOf = (name: PriceClass, multipliers: Multipliers): number =>
 const unitMultiplier = (unit: string, { additional_units = {}, default: other = 1 }: Multipliers): number =>
   own<number>(additional_units, unit) ?? other
 
-/** By quality and size, else the single price among the units; each with its own multiplier. */
+/**
+ * The price of an image: by quality and size, otherwise the single price among the units, each with its own multiplier.
+ */
 function imageRate(prices: Prices, multipliers: Multipliers, asked: ImageAsked | undefined): number | null {
   const price = imagePrice(prices, asked)
   if (price !== null) return price * (multipliers.image?.default ?? multipliers.default ?? 1)
@@ -122,7 +124,7 @@ function imageRate(prices: Prices, multipliers: Multipliers, asked: ImageAsked |
   return ofUnit === undefined ? null : ofUnit * unitMultiplier('image', multipliers)
 }
 
-/** By quality and size, and `default` where one of them is not priced. */
+/** Looks up a price by quality and size, with `default` for a quality or size without a price. */
 function imagePrice({ images }: Prices, asked: ImageAsked | undefined): number | null {
   const ofQuality = own(images, asked?.quality) ?? own(images, 'default')
   if (ofQuality === undefined) return null

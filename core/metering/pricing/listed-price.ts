@@ -4,7 +4,7 @@ import type { Registry } from '../../flow/index.ts'
 import { listNameOf, loadPriceList } from './price.ts'
 import type { Price, Prices } from './prices.ts'
 
-/** Null for an unlisted model. */
+/** The listed price of a model; null for an unlisted model. */
 export async function listedPrice(
   { providers }: Pick<Registry, 'providers'>,
   provider: string,

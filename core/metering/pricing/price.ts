@@ -68,7 +68,7 @@ function listedPrices({ listName, models }: Priced, nowMs: number): Prices | nul
 export interface PriceList {
   /** The current prices of a model; null when it is not listed. `provider` is the list's id. */
   find(provider: string, model: string, nowMs: number): Prices | null
-  /** Valid since, in ISO 8601; null when the list has no earlier prices. */
+  /** Start of validity, in ISO 8601; null if the list has no earlier prices. */
   since(provider: string, model: string, nowMs: number): string | null
   /** The context window of a model; null when the list lacks it. */
   contextWindow(provider: string, model: string, nowMs: number): number | null

@@ -3,7 +3,9 @@ import type { PayAsYouGo, PricingConfig, TokenClass } from '@gateway/contract'
 import { isPart, type Multipliers, pricedModel } from '../../domain/index.ts'
 import type { StoredProvider } from '../../flow/index.ts'
 
-/** With tiers the whole call is priced by its input: from above `start` tokens on, with that tier's price. */
+/**
+ * A price, or tiers by input size: the whole call has the price of the last tier whose `start` its input tokens exceed.
+ */
 export type Price = number | { base: number; tiers: readonly { start: number; price: number }[] }
 
 /** One-hour cache writes have a separate price in lists, but share the multiplier of other cache writes. */
@@ -12,15 +14,15 @@ export type PriceClass = TokenClass | 'cache_write_hour_token'
 /** Classes without a price here or in a parent class have no known price. */
 export interface Prices {
   tokens: Readonly<Partial<Record<PriceClass, Price>>>
-  /** By the unit's name, such as `web_search`. */
+  /** Prices by the unit's name, such as `web_search`. */
   units: Readonly<Record<string, number>>
-  /** By quality and size; `default` covers all others. */
+  /** Prices of images by quality and size; `default` covers all others. */
   images: Readonly<Record<string, number | Readonly<Record<string, number>>>>
 }
 
 /** The operator's settings of a model's price. */
 export interface PricingRules {
-  /** Null: the price list's. */
+  /** The operator's price; null to use the price list's. */
   prices: Prices | null
   batchPrices: Prices | null
   multipliers: Multipliers
@@ -83,7 +85,7 @@ export function rulesOf(stored: StoredProvider, model: string | null): ModelRule
   const ofProvider = compiled.get(stored) ?? new Map<string, ModelRules>()
   compiled.set(stored, ofProvider)
   const isDeclared = model !== null && stored.models.has(model)
-  // Models that are not listed share the rules of their integration.
+  // Models that the integration does not list share the integration's rules.
   const key = isDeclared ? model : nothing
   const known = ofProvider.get(key) ?? compile(stored, key)
   ofProvider.set(key, known)

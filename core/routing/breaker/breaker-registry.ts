@@ -16,7 +16,8 @@ export interface BreakersOptions {
   /** Maximum number of breakers; the least recently used are dropped with their counts. Default 1000. */
   maxBreakers?: number
   /**
-   * How long it waits at startup for other processes to report open circuits. Default 0: there are none.
+   * Time to wait at startup for other processes to report open circuits, in milliseconds. Default 0: there are no other
+   * processes.
    */
   learnMs?: number
   /** Called when an event could not be published; this process continues with its own state. */
@@ -71,8 +72,8 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   }
 
   /**
-   * Failures that several processes see at once may open it in each of them, before they are notified: the first one
-   * publishes. A probe belongs to one process.
+   * Failures that several processes see at the same time may open it in each of them before they are notified; the
+   * first one publishes. A probe belongs to one process.
    */
   async function tell({ id, subject }: Breaker, change: CircuitChange): Promise<void> {
     if (subject === null || changed === undefined) return
@@ -104,7 +105,7 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   }
 
   function hearEvent({ event, id, settings, subject }: BreakerMessage): void {
-    // A target not called here yet: failures in other processes already count.
+    // A target that this process has not called yet: failures in other processes already count.
     const isNews = event === 'failed' || event === 'opened'
     const breaker = isNews ? find(id, settings) : breakers.peek(id)
     if (breaker === undefined) return

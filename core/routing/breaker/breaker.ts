@@ -41,7 +41,7 @@ export type CircuitChange = 'opened' | 'opened_by_news' | 'reopened' | 'closed'
 
 /** The maximum delay of a timer. */
 const longestTimerMs = 2 ** 31 - 1
-/** Wait before requesting a taken lease again, unless a message arrives. */
+/** Delay before requesting a taken lease again, unless a message arrives. */
 const leaseRecheckMs = 1000
 
 export class Breaker implements BreakerPort {
@@ -53,7 +53,7 @@ export class Breaker implements BreakerPort {
   /** Distinguishes a pending shared count from later ones. */
   #generation = 0
   #openedAt = 0
-  /** How many failures opened it. */
+  /** The number of failures that opened it. */
   #opening = 0
   subject: BreakerSubject | null = null
   lastStatus: number | null = null

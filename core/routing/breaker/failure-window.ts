@@ -1,4 +1,4 @@
-/** Counts failures in a sliding window, in bounded memory whatever their rate. */
+/** Counts failures in a sliding window, in bounded memory at any rate. */
 
 export interface FailureWindow {
   /** Counts a failure and returns the number within the window. Milliseconds since the epoch. */

@@ -1,10 +1,10 @@
-/** Takes over what a target's answer says about the limits of its provider. */
+/** Updates the known limits of a provider from a target's answer. */
 import type { Answer, Ports, Targeted } from '../../flow/index.ts'
 import { subjectOf } from '../breaker/breaker-subject.ts'
 import { targetKey } from '../breaker-key.ts'
 import { needOf } from './room.ts'
 
-/** For an answer of the target itself. */
+/** Only for answers of the target itself. */
 export function learnLimits(
   ports: Ports<'capacity' | 'estimateUsage'>,
   exchange: Targeted,

@@ -11,7 +11,7 @@ export interface WindowReading {
   /** Identifies the window among those of a target. */
   name: string
   measure: LimitMeasure
-  /** Null when the answer does not say it. */
+  /** Null if the answer does not specify it. */
   limit: number | null
   remaining: number
   /** Milliseconds since the epoch; later than now, and at most {@link longestBelievedMs} later. */
@@ -20,7 +20,10 @@ export interface WindowReading {
 
 export interface LimitReading {
   windows: readonly WindowReading[]
-  /** When a refused request may be repeated, in milliseconds since the epoch; null: the answer does not say it. */
+  /**
+   * The time when a refused request may be repeated, in milliseconds since the epoch; null if the answer does not
+   * specify it.
+   */
   retryAt: number | null
 }
 
@@ -67,7 +70,7 @@ const families: readonly Family[] = [
     }),
   ),
   plain('x-ratelimit', 'requests'),
-  // Some send one reset for both.
+  // Some vendors send one reset for both.
   plain('x-tokenlimit', 'tokens', 'x-ratelimit-reset'),
   plain('ratelimit', 'requests'),
   plain('ratelimitbysize', 'tokens'),
@@ -94,7 +97,7 @@ function namedFamilies(headers: Readonly<Record<string, string>>): Family[] {
   return found
 }
 
-/** A far reset may be wrong, or of a window that other limits end earlier. */
+/** A reset far in the future may be wrong, or may belong to a window that other limits end earlier. */
 export const longestBelievedMs = 600_000
 
 /** @param status only a 429 is a refusal for lack of room; other answers with `retry-after` have other reasons */
@@ -139,7 +142,7 @@ function readCount(text: string | undefined): number | null {
 const longestNumber = 20
 const longestReset = 64
 
-/** Larger numbers cannot be waits: they are times, in seconds and in milliseconds since 1970. */
+/** Larger numbers cannot be waits. They are times, in seconds or milliseconds since 1970. */
 const firstTimeSeconds = 1e9
 const firstTimeMs = 1e11
 

@@ -18,9 +18,12 @@ export interface LimitRegistryOptions {
   maxTargets?: number
   /** Maximum number of waiting requests. */
   maxWaiting?: () => number
-  /** Milliseconds to wait at start-up for what other processes know. Default 0: there are no other processes. */
+  /**
+   * Time to wait at startup for other processes to report limits, in milliseconds. Default 0: there are no other
+   * processes.
+   */
   learnMs?: number
-  /** Called when news could not be published; this process continues with its own knowledge. */
+  /** Called when limits could not be published; this process continues with its own knowledge. */
   reportFault?: (error: unknown) => void
 }
 
@@ -41,7 +44,7 @@ export async function createLimitRegistry(options: LimitRegistryOptions): Promis
   const targets = new LRUCache<string, TargetLimits>({ max: maxTargets })
   const queue = createWaitQueue({ maxWaiting: options.maxWaiting ?? (() => defaultMaxWaiting) })
   let news: SharedNews | null = null
-  /** Targets that other processes have not heard of yet. */
+  /** Targets whose changed limits are not published yet. */
   const untold = new Set<TargetLimits>()
   let telling: NodeJS.Timeout | undefined
 
@@ -96,7 +99,7 @@ export async function createLimitRegistry(options: LimitRegistryOptions): Promis
   }
 
   const registry = {
-    // Data and not a getter, because every request reads it.
+    // A data member instead of a getter, because every request reads it.
     isKnown: false as boolean,
     of: (key: string) => targets.get(key) ?? null,
     learn,

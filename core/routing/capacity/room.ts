@@ -1,4 +1,4 @@
-/** The room that targets have for a request, by what is known about the limits of their providers. */
+/** The room that targets have for a request, according to the known limits of their providers. */
 import { GatewayError, isGatewayError, type Json, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../../config/index.ts'
 import type {
@@ -25,14 +25,14 @@ export function capacityOf(
   return ports.capacity.isKnown && target.isStored ? ports.capacity.of(targetKey(target, model)) : null
 }
 
-/** The estimate of what a provider will count. */
+/** The estimate of the usage that a provider will count. */
 export function needOf(ports: Ports<'estimateUsage'>, { ledger, endpoint }: Routed, body: JsonObject): Need {
   const usage = ports.estimateUsage(ledger, endpoint, body)
   const { promptTokens, completionTokens } = usage
   return { inputTokens: promptTokens, outputTokens: completionTokens }
 }
 
-/** When a leaf has room, in milliseconds since the epoch; null: now. */
+/** The time when a leaf has room, in milliseconds since the epoch; null if it has room now. */
 export function fullUntil(
   ports: Ports<'capacity' | 'estimateUsage'>,
   exchange: Routed,
@@ -64,7 +64,7 @@ export interface Seats {
   isFree: boolean
 }
 
-/** Where a request could be served, at all leaves that the node could choose for it. */
+/** The targets that could serve a request: all leaves that the node could choose for it. */
 export function seatsOf(ports: RoomPorts, exchange: Routed, node: ConfigNode, body: JsonObject): Seats {
   const seats = new Map<TargetCapacity, Seat>()
   const breakers: CircuitBreaker[] = []

@@ -1,7 +1,8 @@
 /**
- * The remaining rate limits of one stored credential and model: the windows of its last answers, less what this
- * process has sent since. Once a window has reset, the whole limit counts as left, less what was sent since the reset,
- * until an answer says more or as much time again has passed; a window without a known limit is forgotten.
+ * The remaining rate limits of one stored credential and model: the windows of its last answers, minus the usage that
+ * this process has sent since. Once a window has reset, the whole limit counts as remaining, minus the usage sent since
+ * the reset, until an answer reports new values or the same time has passed again. A window without a known limit is
+ * forgotten.
  */
 import type {
   BreakerSubject,
@@ -15,27 +16,30 @@ import type {
 import { type LimitReading, longestBelievedMs, type WindowReading } from './limit-headers.ts'
 
 interface Window extends WindowReading {
-  /** What had been sent, in the window's measure, when `remaining` was true. */
+  /** The usage sent up to the time for which `remaining` was reported, in the window's measure. */
   sentBefore: number
-  /** The number of requests sent up to the call whose answer this is; 0: the call was not counted, or another process's. */
+  /**
+   * The number of requests sent up to the call that this answer belongs to; 0 if the call was not counted, or belongs
+   * to another process.
+   */
   asOf: number
-  /** The longest time to a reset that an answer gave. */
+  /** The longest time to a reset that an answer reported. */
   lengthMs: number
   /** Whether it has reset since the last answer. */
   isAssumed: boolean
-  /** After a refusal: when there is capacity for the refused amount. */
+  /** After a refusal: the time when the refused amount has room. */
   early: { at: number; room: number } | null
 }
 
 const nothingSent: SentMark = { requests: 0, inputTokens: 0, outputTokens: 0 }
 
-/** Vendors report two to six. */
+/** The maximum number of windows; vendors report two to six. */
 const mostWindows = 32
 
 /** Timers may fire this early. */
 const timerSlackMs = 5
 
-/** Resets of one window that two answers give differ by rounding, and by the time that answers take. */
+/** The resets of one window in two answers differ by rounding, and by the time that answers take. */
 const sameWindowMs = 1500
 
 export class TargetLimits implements TargetCapacity {
@@ -44,7 +48,7 @@ export class TargetLimits implements TargetCapacity {
   readonly #windows = new Map<string, Window>()
   #sent = nothingSent
   #held = nothingSent
-  /** After a refusal that says when to retry. */
+  /** Set after a refusal that says when to retry. */
   #refused: { until: number; asOf: number } | null = null
 
   constructor(key: string) {
@@ -62,7 +66,7 @@ export class TargetLimits implements TargetCapacity {
       }))
   }
 
-  /** Until when the provider asked not to be called; null: it did not. */
+  /** The time until which the provider asked not to be called, or null. */
   refusedUntil(nowMs: number): number | null {
     this.#pass(nowMs)
     return this.#refused?.until ?? null
@@ -79,7 +83,7 @@ export class TargetLimits implements TargetCapacity {
     return until
   }
 
-  /** When a window has room; null: now. A request larger than the limit needs all of it. */
+  /** The time when a window has room; null if it has room now. A request larger than the limit needs all of it. */
   #opensAt(window: Window, need: Need, kept: Need | null): number | null {
     const { measure, limit, remaining, sentBefore, early, resetAt } = window
     const wanted = Math.min(neededOf(need, measure), limit ?? Number.MAX_SAFE_INTEGER)
@@ -108,7 +112,7 @@ export class TargetLimits implements TargetCapacity {
     }
   }
 
-  /** Takes over what an answer says. Returns whether it says that something is used up. */
+  /** Updates the limits from an answer. Returns whether a limit is used up according to the answer. */
   learn({ windows, retryAt }: LimitReading, { status, need, mark, nowMs }: LimitAnswer): boolean {
     this.#pass(nowMs)
     const asOf = mark?.requests ?? 0
@@ -122,7 +126,7 @@ export class TargetLimits implements TargetCapacity {
     const known = this.#windows.get(reading.name)
     if (known === undefined && this.#windows.size >= mostWindows) return
     const asOf = mark?.requests ?? 0
-    // Answers may overtake each other: the one to the latest call counts.
+    // Answers may arrive out of order: the answer to the latest call counts.
     if (known !== undefined && asOf < known.asOf) return
     const isSame = known !== undefined && !known.isAssumed && reading.resetAt <= known.resetAt + sameWindowMs
     // Calls that were not counted have no order: the window only shrinks.
@@ -157,7 +161,7 @@ export class TargetLimits implements TargetCapacity {
       this.#refused = { until: refusedUntil, asOf: this.#sent.requests }
   }
 
-  /** Within one window, the lower of both is nearer to the truth. */
+  /** Within one window, the lower of both values is closer to the actual one. */
   #join(reading: WindowReading, nowMs: number): void {
     const known = this.#windows.get(reading.name)
     if (reading.resetAt <= nowMs || (known === undefined && this.#windows.size >= mostWindows)) return
@@ -174,7 +178,7 @@ export class TargetLimits implements TargetCapacity {
     })
   }
 
-  /** Lets time pass: what has reset is whole again. */
+  /** Advances the time: windows that have reset are full again. */
   #pass(realMs: number): void {
     const nowMs = realMs + timerSlackMs
     if (this.#refused !== null && this.#refused.until <= nowMs) this.#refused = null

@@ -1,7 +1,8 @@
 /**
- * Requests that wait until a target has room: the higher priority first, then in order of arrival, with turns for the keys
- * of one priority, so that a key with many requests does not delay the others. A request never overtakes one that waits
- * for the same target, so that large requests are served too. Bounded in number, and half of the places for one key.
+ * Requests that wait until a target has room: higher priority first, then in order of arrival. Keys of the same
+ * priority take turns, so a key with many requests does not delay the others. A request never overtakes another one
+ * that waits for the same target, so large requests are served too. The number of waiting requests is bounded, and one
+ * key gets at most half of the places.
  */
 import type { Hold, Place, TargetCapacity, Ticket, Waited, WaitOutcome, WaitQueue } from '../../flow/index.ts'
 
@@ -30,18 +31,21 @@ const heartbeatMs = 1000
 export function createWaitQueue({ maxWaiting }: WaitQueueOptions): ServedQueue {
   /** In the order in which they are served. */
   let waiting: Waiting[] = []
-  /** How many wait for a target, and how many of a key. */
+  /** The number of requests that wait for a target, and of those that belong to a key. */
   const awaited = new Map<TargetCapacity, number>()
   const perCaller = new Map<string, number>()
-  /** How many could also use a target without a limit. */
+  /** The number of requests that could also use a target without a limit. */
   let elsewhere = 0
-  /** By priority: the turn that is served, and the last turn of each key. */
+  /** The turn that is served, and the last turn of each key, by priority. */
   const turns = new Map<number, { current: number; last: Map<string, number> }>()
   let arrivals = 0
   let isStopped = false
   let wakeUp: NodeJS.Timeout | undefined
 
-  /** @param isReturning one that was served and found no room waits before those that arrived after it */
+  /**
+   * @param isReturning whether the request was served before and found no room: it keeps its position before later
+   * arrivals
+   */
   function turnOf({ priority, caller }: Place, isReturning: boolean): number {
     const known = turns.get(priority) ?? { current: 0, last: new Map<string, number>() }
     turns.set(priority, known)
@@ -86,7 +90,7 @@ export function createWaitQueue({ maxWaiting }: WaitQueueOptions): ServedQueue {
     if (at === -1) return
     waiting.splice(at, 1)
     end(entry, outcome)
-    // Others may have waited only for its turn.
+    // Other requests may have waited only for this one.
     serve()
   }
 

@@ -40,11 +40,11 @@ export function createMemoryCache(options: MemoryCacheOptions): KeyValueStore {
     async delete(key) {
       return entries?.delete(key) ?? false
     },
-    /** Clears the whole cache, whatever namespace Keyv set. */
+    /** Clears the whole cache, in every namespace of Keyv. */
     async clear() {
       entries?.clear()
     },
-    /** Keyv listens for errors; there are none here. */
+    /** Keyv listens for errors, but this store never emits any. */
     on: () => cache,
   }
   return cache

@@ -44,7 +44,7 @@ export interface MemoryCountersOptions {
 
 /** Counters in memory with access to raw uses, for persistence. */
 export interface MemoryCounters extends Counters {
-  /** The usage of a counter when it last changed; undefined if there is none or its window has passed. */
+  /** The usage of a counter when it last changed; undefined if nothing is stored or its window has passed. */
   useOf(key: string): CounterUse | undefined
   /** Whether this attempt has a reservation. */
   holds(id: string): boolean

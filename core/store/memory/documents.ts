@@ -1,5 +1,5 @@
 /**
- * Documents in this process's memory, for tests and for gateways that keep nothing.
+ * Documents in this process's memory, for tests and for gateways that store nothing.
  * Errors: `conflict`, `precondition_failed`; `store_unavailable` when the bound is reached.
  */
 import {
@@ -67,7 +67,7 @@ export function createMemoryDocuments({ maxDocuments = 1_000_000 }: MemoryDocume
     return document
   }
 
-  /** The previous documents, so that a refused write rolls back those before it. */
+  /** The previous documents, for rolling back earlier writes when one is refused. */
   function undo(before: readonly { kind: string; id: string; document: StoredDocument | undefined }[]): void {
     for (const { kind, id } of before) remove(kind, id)
     for (const { document } of before) if (document !== undefined) put(document)
@@ -121,12 +121,12 @@ export function createMemoryDocuments({ maxDocuments = 1_000_000 }: MemoryDocume
       return written
     },
     watch(listener) {
-      // A separate wrapper, so that one function can watch twice.
+      // A separate wrapper, because one function may watch twice.
       const own: Listener = (changes) => listener(changes)
       listeners.add(own)
       return () => void listeners.delete(own)
     },
-    /** There are no other processes. */
+    /** No other process writes to this store. */
     async refresh() {},
   }
 }

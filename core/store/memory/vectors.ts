@@ -11,7 +11,7 @@ export interface MemoryVectorsOptions {
 
 interface Kept {
   id: string
-  /** Normalised to length 1, so that the dot product is the cosine. */
+  /** Normalised to length 1: the dot product is then the cosine. */
   unit: Float32Array
   payload: string
   expires_at: number | null
@@ -73,7 +73,7 @@ export function createMemoryVectors({ maxVectors = 20_000 }: MemoryVectorsOption
 
 const ageKey = (collection: string, id: string) => `${collection}\n${id}`
 
-/** Normalises a vector to length 1; one of length 0 is unchanged, and similar to nothing. */
+/** Normalises a vector to length 1. A vector of length 0 is unchanged, and similar to no other. */
 function toUnit(values: readonly number[]): Float32Array {
   const length = Math.hypot(...values) || 1
   return Float32Array.from(values, (value) => value / length)

@@ -1,8 +1,8 @@
 /**
- * Whether an authenticated caller is admitted: from its address, and to an endpoint. `allowed_ips` are the addresses
- * from which a key can be used, and from which an organisation's callers can connect, whatever their credential. The
- * caller's address must be in both lists. Errors: 400 `invalid_header`; 403 `forbidden`, `missing_scope`;
- * `store_unavailable`.
+ * Decides whether an authenticated caller is admitted: from its address, and to an endpoint. `allowed_ips` of a key are
+ * the addresses from which it can be used; `allowed_ips` of an organisation are the addresses from which its callers
+ * can connect with any credential. The caller's address must be in both lists. Errors: 400 `invalid_header`; 403
+ * `forbidden`, `missing_scope`; `store_unavailable`.
  */
 import { type DocumentChange, GatewayError, type Identity, isGatewayError } from '@gateway/contract'
 import { addressMatcher } from '../../config/index.ts'
@@ -29,7 +29,7 @@ export function createAllowedAddresses(
   /** The last known lists of organisations, also for keys that do not need the store. */
   const lastKnown = new Map<string, { allows: Allows; until: number }>()
 
-  /** Undefined: it must be loaded. */
+  /** The last known list; undefined if it must be loaded. */
   function peekList(organisationId: string): Allows | undefined {
     const last = lastKnown.get(organisationId)
     return last !== undefined && now() < last.until ? last.allows : undefined
@@ -93,7 +93,7 @@ function allowsOf({ data }: Known<OrganisationData>): Allows {
 const refused = (address: string, whose: string) =>
   new GatewayError('forbidden', `The address ${address} is not among the allowed_ips of ${whose}.`)
 
-/** Whether the caller is a person who has not said in which workspace they act. */
+/** Whether the caller is a person who has not specified a workspace. */
 export const isBetweenWorkspaces = ({ type, workspaceId }: Identity): boolean =>
   type === 'session' && workspaceId === ''
 

@@ -39,11 +39,11 @@ export interface Place {
 }
 
 export interface Directory {
-  /** Undefined when the store must be asked. */
+  /** The objects, if they are cached; undefined if the store must be queried. */
   peek(place: Place): Surroundings | undefined
   /** Errors: `store_unavailable`. */
   load(place: Place): Promise<Surroundings>
-  /** Undefined when the store must be asked. */
+  /** The objects, if they are cached; undefined if the store must be queried. */
   peekOrganisation(id: string): Known<OrganisationData> | null | undefined
   /** Errors: `store_unavailable`. */
   loadOrganisation(id: string): Promise<Known<OrganisationData> | null>
@@ -51,7 +51,7 @@ export interface Directory {
   findWorkspace(organisationId: string, idOrSlug: string): Promise<Known<WorkspaceData> | null>
   /**
    * Slugs of an organisation's workspaces; with `memberId`, of those that the person is a member of.
-   * @param most how many; by default as many as a message has room for
+   * @param most the maximum number; default: as many as fit in a message
    */
   workspaceSlugs(organisationId: string, memberId: string | null, most?: number): Promise<string[]>
   findUser(email: string): Promise<Known<UserData> | null>
@@ -72,7 +72,7 @@ const maxOrganisations = 1_000
 /** The list of organisations is reread after this time, in case a change notification was lost. */
 const listedForMs = 30_000
 const maxPersons = 100_000
-/** Names in a message. */
+/** The maximum number of names in a message. */
 const maxProposed = 100
 const maxWorkspaces = 20_000
 
@@ -257,7 +257,7 @@ const defaultWorkspace: Known<WorkspaceData> = (() => {
   }
 })()
 
-/** Workspaces of the config file by id; created once per reading of the file. */
+/** Workspaces of the config file by id; created each time that the file is read. */
 function createFileWorkspaces() {
   const made = new WeakMap<readonly StoredDocument[], ReadonlyMap<string, Known<WorkspaceData>>>()
   return (documents: readonly StoredDocument[]) => {

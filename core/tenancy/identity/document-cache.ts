@@ -14,7 +14,7 @@ export const knownForMs = 600_000
 const confirmAfterMs = 30_000
 /** How long a missing document is cached. */
 const absentForMs = 5_000
-/** Wait after a store failure before asking again. */
+/** The wait after a store failure before the next query. */
 const restAfterFailureMs = 1_000
 const maxAbsent = 10_000
 
@@ -38,7 +38,7 @@ export interface DocumentCacheOptions<T, Data> {
 export interface DocumentCache<T> {
   /** The cached value; null: it does not exist; undefined: call {@link load}. */
   peek(lookup: string): T | null | undefined
-  /** The cached value, else the store's. Errors: `store_unavailable`. */
+  /** The cached value, otherwise the store's. Errors: `store_unavailable`. */
   load(lookup: string): Promise<T | null>
   /** Receives the store's change notifications; an empty list: some may have been missed. */
   forget(changes: readonly DocumentChange[]): void
@@ -48,7 +48,7 @@ interface Entry<T> {
   value: T | null
   document: Pick<StoredDocument, 'id' | 'version'> | null
   confirmedAt: number
-  /** When it is revalidated in the background. */
+  /** The time when it is revalidated in the background. */
   confirmAt: number
   /** The generation of the change feed; an entry of an older one is not used before the store confirms it. */
   generation: number
@@ -148,7 +148,7 @@ export function createDocumentCache<T extends object, Data>(
       for (const change of told) {
         if (change.kind !== kind) continue
         absent.clear()
-        // A document that was missing may exist now, for any of the lookups that found none.
+        // A missing document may exist now, for any of the lookups that found no document.
         for (const id of [change.id, nobody])
           for (const lookup of [...(lookups.get(id) ?? [])]) entries.delete(lookup)
       }

@@ -1,5 +1,5 @@
 /**
- * Authenticates callers on every route: keys of the operator and of the config file, stored keys, sessions, JWTs, SCIM
+ * Authenticates callers on every route, by operator key, keys of the config file, stored keys, sessions, JWTs and SCIM
  * tokens. Errors: 401 `invalid_api_key`, `expired_api_key`, `session_expired`, `jwt_…`; 403 `forbidden`; 404
  * `not_found` for a workspace that is not the credential's; 503 `store_unavailable`, `dependency_unavailable`.
  */
@@ -23,7 +23,7 @@ import { createScimTokens } from './scim-tokens.ts'
 import { createSessions } from './sessions.ts'
 import { createStoredKeys, unknownKey } from './stored-keys.ts'
 
-/** A claim with only an API key, such as at a sign-in. */
+/** A credential that consists only of an API key, such as at a sign-in. */
 export const keyClaim = (text: string, address: string): Claim => ({
   presented: { kind: 'key', text, isCookie: false },
   path: '',
@@ -57,7 +57,7 @@ export interface IdentitiesOptions {
   keySets: KeySets
   /** Called for background errors. */
   report(error: unknown): void
-  /** Milliseconds since the epoch; by default of the system's clock. */
+  /** Milliseconds since the epoch. Default: the system's clock. */
   now?: () => number
 }
 

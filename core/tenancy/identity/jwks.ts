@@ -7,7 +7,7 @@
 import { isObject, type JsonObject, type KeySets, type ProviderIo } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 
-/** How long keys stay in use after their maximum age, while their source fails. */
+/** The time for which keys stay in use after their maximum age, while their source fails. */
 const staleMs = 86_400_000
 /** The minimum time between two fetches for an unknown key, or from a failing source while old keys stay in use. */
 const refetchMs = 30_000

@@ -38,7 +38,7 @@ export interface JwtCallersOptions {
 }
 
 interface VerifiedToken {
-  /** The organisation at that time: with other settings the token counts as new. */
+  /** The organisation at that time. If its settings change, the token counts as new. */
   organisation: OrganisationData
   payload: JsonObject
   terms: StoredDocument<KeyTerms> | null
@@ -111,7 +111,9 @@ const refusedBy = new WeakMap<GatewayError, string>()
 /** The organisation whose rules refused a token; null for an error that belongs to none. */
 export const organisationRefusing = (error: GatewayError): string | null => refusedBy.get(error) ?? null
 
-/** The organisation specified by the token's claims, as that organisation reads them; else the only one. */
+/**
+ * The organisation specified by the token's claims, as that organisation reads them; otherwise the only organisation.
+ */
 function organisationOf(
   payload: JsonObject,
   organisations: readonly Known<OrganisationData>[],

@@ -1,4 +1,4 @@
-/** `auth_settings.jwt` of an organisation (management contract, section 8), its defaults filled in. */
+/** `auth_settings.jwt` of an organisation (management contract, section 8), with defaults filled in. */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { jwtSettings, type OrganisationData } from '../../domain/index.ts'
 
@@ -10,7 +10,7 @@ const jwtAlgorithms = [
 export interface JwtSettings {
   enabled: boolean
   jwksUri: string | null
-  /** Public keys; null when they are fetched. */
+  /** Public keys; null if they are fetched. */
   jwks: readonly JsonObject[] | null
   issuer: string | null
   audience: readonly string[] | null

@@ -27,7 +27,7 @@ type RateTerm = Static<typeof rateLimit>
 
 const areDistinct = (names: readonly string[]) => new Set(names).size === names.length
 
-/** Rules that a schema cannot express, as for the limits of a key. */
+/** Rules that a schema cannot express, the same as for the limits of a key. */
 const areSound = {
   usage_limits: (limits: readonly UsageTerm[]) =>
     areDistinct(limits.map(({ type = 'cost' }) => type)) && limits.every(isSound),
@@ -51,7 +51,7 @@ const lists = {
 let validators: Record<keyof typeof lists, Validator> | null = null
 
 /**
- * The token's limits and defaults, in the form of a key's document; null when it has none.
+ * The token's limits and defaults, in the form of a key's document; null if it has none.
  * @param id the owner of the counters
  */
 export function termsOf(payload: JsonObject, id: string): StoredDocument<KeyTerms> | null {
@@ -105,7 +105,7 @@ function listOf<T>(name: keyof typeof lists, claim: unknown): T[] {
       `The claim ${name} is not a list of limits, at most ${maxLimits}.`,
     )
   }
-  // Validated just now.
+  // The values were validated above.
   return list as T[]
 }
 
@@ -119,7 +119,7 @@ function defaultsOf({ config_id, metadata }: JsonObject): Defaults & { is_config
     allow_config_override: true,
     input_guardrails: null,
     output_guardrails: null,
-    // The issuer does not know the stored configs: one that does not exist is ignored.
+    // The issuer does not know the stored configs, so an unknown config is ignored.
     is_config_optional: true,
   }
 }

@@ -1,4 +1,4 @@
-/** A JWT as text: detected, split, and its claims read by dotted names. Errors: `jwt_malformed`. */
+/** Detects and splits JWTs, and reads their claims by dotted names. Errors: `jwt_malformed`. */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 
 export interface DecodedToken {
@@ -31,7 +31,7 @@ function decodePart(part: string, what: string): JsonObject {
 
 const malformed = (message: string, cause?: unknown) => new GatewayError('jwt_malformed', message, { cause })
 
-/** The first claim that exists, of several names; a name can be a plain name or a dotted path. */
+/** The first existing claim of several names; a name can be a plain name or a dotted path. */
 export function claimOf(payload: JsonObject, names: readonly string[]): unknown {
   for (const name of names) {
     const value = Object.hasOwn(payload, name) ? payload[name] : at(payload, name.split('.'))
@@ -40,7 +40,7 @@ export function claimOf(payload: JsonObject, names: readonly string[]): unknown 
   return undefined
 }
 
-/** The same, if it is text. */
+/** The same, if the claim is text. */
 export function textClaimOf(payload: JsonObject, names: readonly string[]): string | null {
   const value = claimOf(payload, names)
   return typeof value === 'string' && value !== '' ? value : null

@@ -7,7 +7,7 @@ import { type ErrorCode, GatewayError, type JsonObject, type KeySets } from '@ga
 import type { JwtSettings } from './jwt-settings.ts'
 import { type DecodedToken, decodeToken } from './jwt-token.ts'
 
-/** Loaded with the first token: most gateways never receive one. */
+/** Loaded with the first token, because most gateways never receive one. */
 let loading: Promise<typeof import('jose')> | null = null
 const loadJose = () => {
   loading ??= import('jose')
@@ -92,7 +92,7 @@ async function fetchKey(
 const keyWithId = (keys: readonly JsonObject[], id: string): JsonObject | undefined =>
   keys.find(({ kid, use }) => kid === id && (use === undefined || use === 'sig'))
 
-/** A token's own value as text for a message: short, and only its own content. */
+/** A value of a token as text for a message, shortened. */
 const show = (value: unknown): string =>
   value === undefined ? 'absent' : JSON.stringify(value).slice(0, 100)
 

@@ -1,6 +1,6 @@
 /**
- * Gateway keys: stored as SHA-256 hashes only, compared in constant time. The interface for stored keys: every lookup
- * from a hash to an identity implements {@link KeyRing}.
+ * Gateway keys, stored only as SHA-256 hashes and compared in constant time. Every lookup from a hash to an identity
+ * implements {@link KeyRing}.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Identity } from '@gateway/contract'
@@ -27,11 +27,11 @@ export interface PresentedKey {
 export interface KeyRing {
   /** The key's entry, or null when it is unknown. */
   find(key: PresentedKey): Key | null
-  /** By the id of its identity; the operator's key is {@link operatorKeyId}. */
+  /** Finds a key by the id of its identity; the operator's key is {@link operatorKeyId}. */
   findById(id: string): Key | null
 }
 
-/** Represents the operator's key, which has no id, in sessions that name the key that signed in. */
+/** Represents the operator's key, which has no id, in sessions of keys that signed in. */
 export const operatorKeyId = 'admin'
 
 export const noDefaults: KeyDefaults = {
@@ -46,7 +46,7 @@ export function presentKey(key: string): PresentedKey {
   return { bytes, hex: bytes.toString('hex') }
 }
 
-/** A ring of keys that are all known beforehand. */
+/** A ring of keys that are all known in advance. */
 export function createKeyRing(keys: readonly Key[]): KeyRing {
   const byHash = new Map(keys.map((key) => [key.hash.toString('hex'), key]))
   const byId = new Map(keys.map((key) => [key.identity.keyId ?? operatorKeyId, key]))

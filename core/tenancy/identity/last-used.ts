@@ -1,6 +1,7 @@
 /**
- * When keys, sessions and groups of policies were last used, to the minute: recorded by requests, written in batches in
- * the background, without notifications. Stored in separate documents, so that using a key does not change its `etag`.
+ * Records when keys, sessions and groups of policies were last used, to the minute. Uses are recorded by requests and
+ * written in batches in the background, without notifications. They are stored in separate documents, because using a
+ * key must not change its `etag`.
  */
 
 import type { Documents, DocumentWrite } from '@gateway/contract'
@@ -9,7 +10,7 @@ import { kinds } from '../../domain/index.ts'
 import { atMost } from '../../shared/index.ts'
 
 const minuteMs = 60_000
-/** The number of remembered keys; the minute of others is written more often than necessary. */
+/** The number of remembered keys. The minute of other keys is written more often than necessary. */
 const maxRemembered = 100_000
 /** The maximum number in one commit. */
 const maxWrites = 500
@@ -30,7 +31,7 @@ export interface LastUsed {
 export interface LastUsedOptions {
   documents: Pick<Documents, 'commit'>
   now(): number
-  /** Between two batches; default 2 s: a use must be visible within 5 s, including its write. */
+  /** The time between two batches. Default 2 s, because a use must be visible within 5 s, including its write. */
   intervalMs?: number
   report(error: unknown): void
 }

@@ -1,4 +1,4 @@
-/** The workspace that a request names for a credential (management contract, section 1). Errors: `not_found`. */
+/** The workspace that a request specifies for a credential (management contract, section 1). Errors: `not_found`. */
 import { GatewayError } from '@gateway/contract'
 import type { WorkspaceData } from '../../domain/index.ts'
 import { unknownName } from '../../domain/unknown-name.ts'
@@ -14,7 +14,7 @@ export const unknownWorkspace = (written: string, known: readonly string[] | nul
     param: 'header/x-gateway-workspace-id',
   })
 
-/** The active workspace of an organisation by id or slug; null when it does not exist. */
+/** The active workspace of an organisation by id or slug; null if it does not exist. */
 export async function findLiveWorkspace(
   directory: Directory,
   organisationId: string,

@@ -22,9 +22,9 @@ const maxSessions = 20_000
 /** How a session was sent. */
 interface PresentedSession {
   token: string
-  /** For a cookie with any method other than GET: the value of `x-gateway-csrf`. */
+  /** The value of `x-gateway-csrf`, for a cookie with any method other than GET. */
   csrf: { given: string | null } | null
-  /** Id or slug of the workspace that the request names. */
+  /** Id or slug of the workspace that the request specifies. */
   workspace: string | null
 }
 
@@ -54,7 +54,7 @@ export function createSessions({ documents, directory, findKey, now }: SessionsO
     now,
   })
 
-  /** Within its own lifetime, and within the organisation's current limit. */
+  /** Whether the session is within its own lifetime and the organisation's current limit. */
   async function checkTime({ document, data }: Known<SessionData>, organisationId: string): Promise<void> {
     const place = { organisationId, workspaceId: null, userId: data.user_id ?? '' }
     const { organisation } = directory.peek(place) ?? (await directory.load(place))
@@ -80,7 +80,7 @@ export function createSessions({ documents, directory, findKey, now }: SessionsO
     return personAt(document.id, organisationId, data.user_id ?? '', workspace)
   }
 
-  /** @param workspace that the person names, by id or slug */
+  /** @param workspace the workspace that the person specifies, by id or slug */
   async function personAt(
     sessionId: string,
     organisationId: string,
@@ -127,7 +127,7 @@ export function createSessions({ documents, directory, findKey, now }: SessionsO
   }
 }
 
-/** Bound to the workspace for which it was issued. */
+/** The token is bound to the workspace for which it was issued. */
 function asToken(caller: Caller): Caller {
   const { sessionId: _, ...identity } = caller.identity
   return { ...caller, identity: { ...identity, type: 'oauth', boundWorkspaceId: identity.workspaceId } }
@@ -135,14 +135,14 @@ function asToken(caller: Caller): Caller {
 
 const unknownSession = () => new GatewayError('invalid_api_key', 'The session is unknown or has ended.')
 
-/** Hashed first, so that unequal lengths compare in the same time. */
+/** Both are hashed first, which makes the comparison time independent of their lengths. */
 function isEqual(given: string | null, expected: string): boolean {
   return (
     given !== null && timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
   )
 }
 
-/** Members of the organisation see their own workspaces, others see all. */
+/** Members of the organisation see their own workspaces; other roles see all. */
 const maySee = ({ role }: UserData, { member }: Surroundings): boolean =>
   role !== 'member' || member?.document.status === 'active'
 

@@ -17,7 +17,7 @@ import { isActive, rightsOfUserKey } from './rights.ts'
 const maxKeys = 120_000
 
 export interface StoredKeys {
-  /** The caller with this key; null when it is not a stored key. */
+  /** The caller with this key; null if it is not a stored key. */
   find(key: PresentedKey): MaybePromise<Caller | null>
   /** The caller on behalf of a key, such as in a session. */
   findById(id: string): Promise<Caller | null>
@@ -27,7 +27,7 @@ export interface StoredKeys {
 export interface StoredKeysOptions {
   documents: TypedDocuments
   directory: Directory
-  /** Entries; default 120,000. */
+  /** The maximum number of entries. Default 120,000. */
   max?: number
   now(): number
 }

@@ -1,6 +1,7 @@
 /**
- * The fingerprint of the master key, kept in the store: a gateway with another key could not open the secrets of the
- * others, and would store secrets that they cannot open. Errors: `invalid_config` for another key, `store_unavailable`.
+ * The fingerprint of the master key, kept in the store. A gateway with another key could not open the secrets of other
+ * gateways, and would store secrets that they cannot open. Errors: `invalid_config` for another key,
+ * `store_unavailable`.
  */
 import {
   type DocumentDraft,
@@ -17,13 +18,13 @@ import type { MasterSealer } from './sealer.ts'
 const id = derivedId('encryption key')
 const pageSize = 500
 
-/** For commands: passes for a store that has no fingerprint yet. */
+/** Checks the key for commands; passes for a store that has no fingerprint yet. */
 export async function checkMasterKey(documents: Documents, sealer: MasterSealer): Promise<void> {
   const kept = await documents.get(kinds.encryptionKey, id)
   if (kept !== null && !sealer.hasKey(String(kept.data.fingerprint))) throw otherKey()
 }
 
-/** For a gateway's start: checks the key, and records it in a store that has no fingerprint yet. */
+/** Checks the key at a gateway's start, and records it in a store that has no fingerprint yet. */
 export async function claimMasterKey(
   documents: Documents,
   sealer: MasterSealer,

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 
 const keyBytes = 32
 
-/** Where it is stored when the environment contains none. */
+/** The path of the stored key, used if the environment contains none. */
 export const masterKeyPath = (dataDirectory: string) => join(dataDirectory, 'encryption-key')
 
-/** The previous key during a rotation, so that an interrupted rotation can be resumed. */
+/** The path of the previous key during a rotation, for resuming an interrupted rotation. */
 const previousKeyPath = (dataDirectory: string) => `${masterKeyPath(dataDirectory)}.previous`
 
 /** Keys with which secrets may still be sealed: from the environment, and from an unfinished rotation. */
@@ -23,7 +23,7 @@ export async function previousKeys(given: Buffer | null, dataDirectory: string):
 export async function replaceMasterKey(dataDirectory: string): Promise<void> {
   const path = masterKeyPath(dataDirectory)
   const previous = previousKeyPath(dataDirectory)
-  // An existing one belongs to an interrupted rotation and must not be lost.
+  // An existing previous key belongs to an interrupted rotation and must not be lost.
   if ((await readKey(previous)) !== null) return
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   await writeFile(draft, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
@@ -35,14 +35,14 @@ export async function forgetPreviousKey(dataDirectory: string): Promise<void> {
   await rm(previousKeyPath(dataDirectory), { force: true })
 }
 
-/** 32 bytes. Throws when the file contains no key, or cannot be read or written. */
+/** The key of 32 bytes. Throws if the file contains no key, or cannot be read or written. */
 export async function openMasterKey(given: Buffer | null, dataDirectory: string): Promise<Buffer> {
   if (given !== null) return given
   const path = masterKeyPath(dataDirectory)
   const kept = await readKey(path)
   if (kept !== null) return kept
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 })
-  // Written completely, then renamed, so that concurrently starting workers never read a partial key.
+  // The file is written completely and then renamed: workers that start at the same time must not read a partial key.
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   await writeFile(draft, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
   try {

@@ -22,7 +22,7 @@ import {
 } from '../../domain/index.ts'
 import type { MasterSealer } from './sealer.ts'
 
-/** The members that a kind seals together, and where their masks are. */
+/** The members that a kind seals together, and the place of their masks. */
 const splitMembers: Readonly<Record<string, { open: string; masked: string; sealedIn: string | null }>> = {
   [kinds.integration]: {
     open: 'configurations',
@@ -32,7 +32,7 @@ const splitMembers: Readonly<Record<string, { open: string; masked: string; seal
   [kinds.secretReference]: { open: 'auth_config', masked: 'masked_auth_config', sealedIn: null },
 }
 
-/** The same document when there is nothing to change. */
+/** Returns the same document if nothing needs to be changed. */
 export function migrateDocument(document: StoredDocument, sealer: MasterSealer): StoredDocument {
   const data =
     document.kind === kinds.audit
@@ -56,7 +56,7 @@ function withoutSecrets(data: JsonObject): JsonObject {
   return isSame ? data : redacted
 }
 
-/** Binds every sealed text of a document to it. */
+/** Binds every sealed text in a document to the document. */
 function bindAll(document: StoredDocument, sealer: MasterSealer): StoredDocument {
   const record = recordOf(document)
   const bind = (value: Json): Json => {
@@ -74,7 +74,7 @@ function bindAll(document: StoredDocument, sealer: MasterSealer): StoredDocument
   return { ...document, data: bind(document.data) as JsonObject }
 }
 
-/** Seals members that are secret by today's names together with the others. */
+/** Seals members that are secret by the current names together with the others. */
 function splitClear(document: StoredDocument, sealer: MasterSealer): StoredDocument {
   const place = splitMembers[document.kind]
   const { data } = document

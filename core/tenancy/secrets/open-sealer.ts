@@ -3,7 +3,7 @@ import { openMasterKey, previousKeys } from './master-key.ts'
 import { createSealer, type MasterSealer } from './sealer.ts'
 
 export interface SealerOptions {
-  /** Null: the key of the data directory. */
+  /** The key from the environment; null: the key of the data directory. */
   encryptionKey: Buffer | null
   previousEncryptionKey: Buffer | null
   dataDir: string

@@ -6,7 +6,7 @@
 import { GatewayError, isGatewayError } from '@gateway/contract'
 
 export interface RefreshingValueOptions {
-  /** Null when the secret does not exist. Reports its own failures. */
+  /** Fetches the secret; null if it does not exist. Reports its own failures. */
   load(): Promise<string | null>
   /** Milliseconds since the epoch. */
   now(): number
@@ -14,26 +14,26 @@ export interface RefreshingValueOptions {
 
 export interface RefreshingValue {
   get(): Promise<string>
-  /** The cached value, however old; null when nothing is cached. */
+  /** The cached value of any age; null if nothing is cached. */
   peek(): string | null
 }
 
 /** Maximum age of a value while its manager answers. */
 const freshMs = 300_000
-/** From this age on a use renews it in the background. */
+/** A use renews a value of this age in the background. */
 const renewFromMs = 240_000
 /** Absolute maximum age of a value. */
 const staleServeMs = 3_600_000
-/** Wait after a manager's failure: with a usable value, and without one. */
+/** The wait after a manager's failure, with and without a usable value. */
 const restMs = 30_000
 const shortRestMs = 2000
-/** How long to wait for a newer value when an older one is usable. */
+/** The maximum wait for a newer value if an older one is usable. */
 const patienceMs = 2000
 /** A missing secret is looked up again after this time. */
 const absentMs = 10_000
 
 interface Known {
-  /** Null when it does not exist. */
+  /** Null if the secret does not exist. */
   text: string | null
   fetchedAt: number
 }
@@ -67,7 +67,7 @@ export function createRefreshingValue({ load, now }: RefreshingValueOptions): Re
 
   const isResting = (ms: number) => failure !== null && now() - failure.at < ms
 
-  /** A newer value if it arrives soon, else the last one. */
+  /** A newer value if it arrives soon, otherwise the last one. */
   async function newerThan(last: string): Promise<string> {
     const newer = start().then(textOf)
     // Only one request waits for a manager that hangs.
@@ -113,7 +113,7 @@ function textOf({ text }: Known): string {
   throw new GatewayError('upstream_error', "The secret of the provider's credential does not exist.")
 }
 
-/** Failures to reach a manager are never the caller's fault; internal errors stay internal. */
+/** Failures to reach a manager are never errors of the caller; internal errors stay internal. */
 function asUnavailable(error: unknown): GatewayError {
   if (isGatewayError(error) && error.code === 'internal_error') return error
   const isOwn = isGatewayError(error) && error.code === 'dependency_unavailable'

@@ -1,10 +1,10 @@
 /**
- * Secrets at rest: each text is encrypted with its own key (AES-256-GCM), and that key with the master key, so that a
- * new master key only requires wrapping keys again, without decrypting secrets. Form: `sealed:2:KEYID:WRAPPED:TEXT`,
- * base64url, WRAPPED and TEXT being nonce (12 bytes), ciphertext, tag (16 bytes); KEYID identifies the master key
- * without revealing it. TEXT is bound to its record, so that write access to the store does not allow opening another
- * record's secret. Texts of the form `sealed:1:…` are not bound: the migration at start binds them, and nothing else
- * reads them.
+ * Secrets at rest: each text is encrypted with a separate key (AES-256-GCM), and that key with the master key. A new
+ * master key therefore only requires wrapping keys again, without decrypting secrets. Form:
+ * `sealed:2:KEYID:WRAPPED:TEXT`, base64url, WRAPPED and TEXT being nonce (12 bytes), ciphertext, tag (16 bytes); KEYID
+ * identifies the master key without revealing it. TEXT is bound to its record, so that write access to the store does
+ * not allow opening another record's secret. Texts of the form `sealed:1:…` are not bound: the migration at start binds
+ * them, and nothing else reads them.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { GatewayError, type Sealer } from '@gateway/contract'
@@ -95,7 +95,7 @@ const idOf = (masterKey: Buffer) => fingerprintOf(masterKey).slice(0, 8)
 
 const textOf = (sealed: string) => sealed.slice(sealed.lastIndexOf(':') + 1)
 
-/** Nonce, ciphertext, tag, bound to the purpose. */
+/** Encrypts to nonce, ciphertext and tag, bound to the purpose. */
 function encrypt(key: Buffer, plain: Buffer, purpose: string): string {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(purpose))

@@ -148,7 +148,7 @@ function pick(mapping: SecretMapping, { data }: Reference, text: string): string
   return mapping.value_format === 'json' ? memberObject(text, secretKey) : memberText(text, secretKey)
 }
 
-/** Identifies the fetched secret, whatever its reference is called: two references to one secret fetch it once. */
+/** Identifies the fetched secret, independent of its reference: two references to one secret fetch it once. */
 function keyOf({ manager_type, auth_config, sealed, secret_path }: SecretReferenceData): string {
   const parts = JSON.stringify([manager_type, auth_config, sealed, secret_path])
   return createHash('sha256').update(parts).digest('base64url')

@@ -1,6 +1,6 @@
 /**
- * Settings that an organisation's requests must not override (management contract, section 5). Errors: `invalid_header`
- * for a config that may not be overridden, 400 `inline_…_blocked`.
+ * Enforces settings that an organisation's requests must not override (management contract, section 5). Errors:
+ * `invalid_header` for a config that may not be overridden, 400 `inline_…_blocked`.
  */
 import { GatewayError } from '@gateway/contract'
 import type { DataPlane } from '../../flow/index.ts'

@@ -10,7 +10,7 @@ import {
 
 export interface WorkspaceDocuments {
   workspaceId: string
-  /** Null for one that only the config file declares. */
+  /** The workspace; null for a workspace that only the config file declares. */
   workspace: DocumentOf<'workspace'> | null
   organisation: DocumentOf<'organisation'> | null
   providers: readonly DocumentOf<'provider'>[]
@@ -72,7 +72,7 @@ async function readIntegrations(
   return new Map(found.map((document) => [document.id, document]))
 }
 
-/** Every page, oldest first. */
+/** Reads all pages, oldest first. */
 async function readAll<Kind extends string>(
   documents: TypedDocuments,
   kind: Kind,

@@ -81,7 +81,7 @@ export function createStoredConfigs(
       { version: config_version, content, record: recordOf(document) },
       sealer,
     )
-    // A request that names a version gets it.
+    // A request that specifies a version gets that version.
     return version === null && rollout?.status === 'running'
       ? { ...live, rollout: await loadRollout(document, rollout) }
       : live
@@ -95,7 +95,7 @@ export function createStoredConfigs(
       : null
   }
 
-  /** Null when the new version refers to something that no longer exists: the control plane ends its rollout. */
+  /** Null if the new version refers to an object that no longer exists. The control plane ends its rollout. */
   async function loadRollout(
     document: DocumentOf<'config'>,
     { id, to, percent }: RolloutData,

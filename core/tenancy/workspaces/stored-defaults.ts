@@ -69,7 +69,7 @@ function ofKey(
 function toDefaults(defaults: Defaults, owner: string, context: CompileContext): KeyDefaults {
   const faults: Fault[] = []
   const mandatory = compileMandatory(hooksOf(defaults), `${owner}/defaults`, context, faults)
-  // A missing guardrail is not skipped: the request fails and names it.
+  // A missing guardrail is not skipped: the request fails with an error that names it.
   if (faults.length > 0) throw faultsError(faults)
   return {
     configId: defaults.config_id,
@@ -85,7 +85,7 @@ const hooksOf = ({ input_guardrails, output_guardrails }: Defaults) => ({
   output_guardrails: output_guardrails ?? [],
 })
 
-/** Without those of a phase from which the workspace is excluded. */
+/** Guardrails of a phase from which the workspace is excluded are left out. */
 function organisationHooks(
   organisation: OrganisationData | undefined,
   workspaceId: string,

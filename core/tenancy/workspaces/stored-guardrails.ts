@@ -1,4 +1,4 @@
-/** Saved guardrails as configs refer to them: by slug and by id. */
+/** Saved guardrails by slug and by id, as configs refer to them. */
 
 import { isGatewayError, type Sealer } from '@gateway/contract'
 import { disabledGuardrail, type Guardrail } from '../../domain/hooks.ts'

@@ -38,7 +38,7 @@ export interface Credentials {
   providers: ReadonlyMap<string, StoredProvider>
 }
 
-/** The file's and the stored ones, by slug and by id. The file's win. */
+/** Targets of the file and stored targets, by slug and by id. Those of the file take precedence. */
 export function compileCredentials(
   base: Settings,
   documents: WorkspaceDocuments,
@@ -82,9 +82,11 @@ function openedSettings(integration: DocumentOf<'integration'>, opened: Opened):
 
 interface Opened {
   credential: OpenedCredential
-  /** With their own headers, decrypted. */
+  /** Models with their own headers, decrypted. */
   models: IntegrationData['models']
-  /** Why it cannot be used: its secrets cannot be decrypted. Other credentials of the workspace still work. */
+  /**
+   * The reason why it cannot be used: its secrets cannot be decrypted. Other credentials of the workspace still work.
+   */
   fault: GatewayError | null
 }
 

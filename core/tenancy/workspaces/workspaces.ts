@@ -1,7 +1,7 @@
 /**
  * The configuration of each workspace: the file's, merged with stored objects of the workspace and its organisation,
  * compiled once and cached until the store notifies of a change (management contract, section 1). Errors:
- * `store_unavailable` when nothing is cached, or the cached configuration is older than {@link staleServeMs}.
+ * `store_unavailable` if nothing is cached, or if the cached configuration is older than {@link staleServeMs}.
  */
 
 import { type DocumentChange, type Documents, faultReason, type Ports, type Sealer } from '@gateway/contract'
@@ -30,11 +30,14 @@ interface View {
   settings: Settings
   /** The file's part: another after a reload. */
   base: Settings
-  /** When the store notified of a change not yet included, in milliseconds since the epoch; null: it is current. */
+  /**
+   * The time when the store notified of a change that is not yet included, in milliseconds since the epoch; null if the
+   * configuration is current.
+   */
   staleSince: number | null
 }
 
-/** How long a cached configuration is used while the store is unavailable. */
+/** The time for which a cached configuration is used while the store is unavailable. */
 const staleServeMs = 10 * 60_000
 const maxWorkspaces = 1000
 
@@ -99,7 +102,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   }
 }
 
-/** Marks what a change touches; a change of the whole organisation touches every view. */
+/** Marks the views that a change affects; a change of the whole organisation affects every view. */
 function watch(
   documents: Documents,
   views: LRUCache<string, View>,

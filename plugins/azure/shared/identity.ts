@@ -4,7 +4,7 @@
  * Reference: https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow,
  * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
  * Left out: certificates, workload identity federation, and the identity endpoints of App Service, Arc and Service Fabric.
- * Errors: Error where no token is given.
+ * Errors: Error if no token is issued.
  */
 import { type CheckIo, isObject, type JsonObject } from '@gateway/contract'
 import { jsonOf, urlOf } from '@gateway/plugin-kit'
@@ -19,14 +19,14 @@ interface Token {
   expiresAt: number
 }
 
-/** Kept as long as the settings they were made from, so that every config shares them. */
+/** Kept as long as the settings that they were created from: all configs share them. */
 const tokens = new WeakMap<object, Map<string, Token>>()
 
 /**
  * Makes the source of tokens.
- * @param all the settings of one service
+ * @param all all settings of one service
  * @param settings those of the plugin
- * @throws Error that says what is missing
+ * @throws Error that lists the missing settings
  */
 export function createIdentity(
   all: JsonObject,

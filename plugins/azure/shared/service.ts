@@ -2,7 +2,7 @@
  * The HTTP calls to a resource, with its credential.
  * Reference: https://learn.microsoft.com/rest/api/contentsafety, https://learn.microsoft.com/rest/api/language;
  * the credential: https://learn.microsoft.com/azure/ai-services/authentication
- * Errors: Error for a status that is not 2xx, and for an answer that is no object; those of identity.ts.
+ * Errors: Error for a status that is not 2xx, and for an answer that is not an object; those of identity.ts.
  */
 import type { CheckIo, JsonObject } from '@gateway/contract'
 import { expectOwnKey, keyOf, postForObject, urlOf } from '@gateway/plugin-kit'
@@ -23,8 +23,8 @@ interface Own extends Readonly<Record<string, unknown>> {
 const names = { key: 'apiKey', url: 'resourceName' }
 
 /**
- * Makes the caller of a service. The credential of the settings goes to no resource that a caller's parameters name.
- * @throws Error that says what is missing
+ * Makes the caller of a service. The credential of the settings is never sent to a resource in a caller's parameters.
+ * @throws Error that lists the missing settings
  */
 export function createPost(service: Service, own: Own, settings: Readonly<JsonObject>): Post {
   const all = settingsOf(service, settings)

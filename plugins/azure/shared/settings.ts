@@ -1,6 +1,6 @@
 /**
- * `plugins.settings.azure`: the resource, and how the gateway proves who it is. `contentSafety` and `pii` hold what
- * differs when the two services are separate resources.
+ * `plugins.settings.azure`: the resource, and the gateway's credential. `contentSafety` and `pii` contain the
+ * differences if the two services are separate resources.
  */
 import { isObject, type JsonObject, type PluginIdentity } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
@@ -47,17 +47,17 @@ export const settings = Type.Object(
 
 const services = ['contentSafety', 'pii'] as const
 
-/** The members that differ from service to service. */
+/** The members that may differ between services. */
 export type Service = (typeof services)[number]
 
-/** The settings of one service: its own before those of both. */
+/** The settings of one service: its own take precedence over those of both. */
 export function settingsOf(service: Service, settings: Readonly<JsonObject>): JsonObject {
   const special = settings[service]
   return isObject(special) ? { ...settings, ...special } : { ...settings }
 }
 
 /**
- * Tokens of the machine are sent to the vendor's AI services alone, in the public and the sovereign clouds.
+ * Tokens of the machine are sent only to the vendor's AI services, in the public and the sovereign clouds.
  * Reference: https://learn.microsoft.com/azure/ai-services/cognitive-services-virtual-networks
  */
 export const ownIdentity: PluginIdentity = {

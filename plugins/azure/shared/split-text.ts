@@ -1,11 +1,12 @@
-/** Long texts in pieces that the services take. */
+/** Splits long texts into pieces that the services accept. */
 
-/** A piece ends behind a line's end or a blank, where there is one in this last share of it. */
+/** A piece ends after a line break or a blank, if its last part of this size contains one. */
 const softShare = 0.1
 
 /**
- * Cuts a text into pieces of at most `maxChars` UTF-16 units, none of which begins or ends inside of a character.
- * Each piece but the first begins with the last `overlapChars` of the one before; without an overlap they join to the text.
+ * Cuts a text into pieces of at most `maxChars` UTF-16 units, none of which begins or ends inside a character. Each
+ * piece except the first begins with the last `overlapChars` of the previous one; without an overlap, the joined pieces
+ * are the text.
  */
 export function splitText(text: string, maxChars: number, overlapChars = 0): string[] {
   const pieces: string[] = []
@@ -38,7 +39,7 @@ function wholeCharacter(text: string, at: number): number {
 
 /**
  * The pieces of a text that is judged as a whole.
- * @throws Error for a text that needs more calls than are made
+ * @throws Error for a text that needs more calls than the limit
  */
 export function piecesOf(text: string, maxChars: number): string[] {
   if (text.length > maxChars * maxPieces)

@@ -1,6 +1,6 @@
 /**
  * Batches that callers create at their provider. Their estimated usage is reserved, and they are polled until they end,
- * so that they are charged once. Errors: 412 `usage_limit_exceeded`.
+ * when they are charged once. Errors: 412 `usage_limit_exceeded`.
  */
 import { type BatchNeed, type EndpointRequest, type EndpointTarget, isObject } from '@gateway/contract'
 import type { ProviderBatch } from '../shared/entities.ts'
@@ -38,15 +38,14 @@ export async function createAtProvider(
 
 interface Watched {
   target: EndpointTarget
-  /** Null for a provider that will refuse it. */
+  /** Null for a provider that will refuse the batch. */
   format: ProviderBatch['format'] | null
   body: BatchBody
   need(): Promise<BatchNeed[]>
 }
 
 /**
- * Creates a batch at the provider: reserves its estimated usage, and stores it until it ends, so that it is charged
- * once.
+ * Creates a batch at the provider: reserves its estimated usage, and stores it until it ends, when it is charged once.
  */
 export async function createWatched(
   { context, nudge }: Pick<CreateParts, 'context' | 'nudge'>,
@@ -66,7 +65,7 @@ export async function createWatched(
     const document = {
       ...batch,
       status: 'in_progress',
-      // In no list of the gateway: callers list them at the provider.
+      // These batches are in no list of the gateway: callers list them at the provider.
       attributes: { owner: ['provider'], provider_batch: [answered.id] },
       data: { ...batch.data, times: { in_progress_at: context.now() } },
     }

@@ -60,7 +60,7 @@ export async function createBatch(
   }
 }
 
-/** The embedded provider has the files that the gateway keeps for it, and no others. */
+/** The embedded provider has only the files that the gateway stores for it. */
 const isEcho = ([target, ...others]: readonly EndpointTarget[]): boolean =>
   target?.provider === 'echo' && others.length === 0
 

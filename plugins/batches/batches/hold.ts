@@ -6,14 +6,12 @@ import type { BatchHold, Counters, ServiceContext } from '@gateway/contract'
 
 type Parts = ServiceContext<'counters' | 'now'>
 
-/** Longer than any batch lives: a day, plus the extra time for the provider. */
+/** Longer than the lifetime of any batch: a day, plus the extra time for the provider. */
 export const holdMs = 30 * 3_600_000
 /** Covers the time in which the process may die before the next step. */
 const meanwhileMs = 60_000
 
-/**
- * When this process made reservations, by their ids and its counters, which keep them as long as the counters exist.
- */
+/** The times of this process's reservations, by id, kept as long as the counters exist. */
 const taken = new WeakMap<Counters, Map<string, number>>()
 
 function takenOf({ counters }: Parts): Map<string, number> {

@@ -12,7 +12,7 @@ export interface Needs {
 /** Usage of further models is added to that of the last one. */
 const maxModels = 1000
 
-/** @param model the model of lines that name none, or null */
+/** @param model the model of lines without a model, or null */
 export function createNeeds(model: string | null): Needs {
   const perModel = new Map<string, BatchNeed>()
   return {

@@ -1,4 +1,4 @@
-/** How a provider runs a batch, and whether it can. */
+/** Determines how a provider runs a batch, and whether it can. */
 import { type EndpointTarget, GatewayError, type ServiceContext } from '@gateway/contract'
 import type { ProviderBatch } from '../shared/entities.ts'
 import { invalidBody } from '../shared/faults.ts'

@@ -58,7 +58,7 @@ const copyOf = (nowMs: number, { context }: CreateParts, { data }: DocumentOf<'f
   expiresAt: nowMs + context.files().retentionDays * 86_400_000,
 })
 
-/** The config and credential of the original batch, whatever the retry request sends. */
+/** The config and credential of the original batch, independent of the retry request. */
 const headersOf = ({ context }: CreateParts, { id, data }: BatchDocument) =>
   JSON.parse(context.sealer.open(data.sealed_headers, `batch/${id}`)) as Record<string, string>
 

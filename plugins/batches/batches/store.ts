@@ -10,7 +10,7 @@ import { releaseHold } from './hold.ts'
 
 export type BatchDocument = DocumentOf<'batch'>
 
-/** The changed batch. Null: no change. */
+/** Returns the changed batch, or null for no change. */
 type BatchChange = (
   batch: BatchDocument,
 ) => { status?: BatchState; data?: Partial<BatchData>; also?: readonly DocumentWrite[] } | null

@@ -5,15 +5,15 @@
 export interface BackOff {
   /** Resolves when a line may be sent (immediately if the target has no backoff), or when the signal fires. */
   wait(target: string, signal: AbortSignal): Promise<void>
-  /** A line was answered with 429. */
+  /** Called when a line was answered with 429. */
   refused(target: string, retryAfterMs: number | null): void
-  /** A line was accepted. */
+  /** Called when a line was accepted. */
   passed(target: string): void
 }
 
 const firstMs = 1000
 const longestMs = 60_000
-/** The longest wait: a provider may send a longer one, but is then retried earlier. */
+/** The longest wait. A provider may request a longer one, but is then retried earlier. */
 const longestToldMs = 600_000
 
 interface Held {

@@ -1,6 +1,6 @@
 /**
- * Shared by all long-running work of one gateway, whichever package runs it: the limit of concurrent requests, backoff,
- * and the delivery of committed records.
+ * Shared by all long-running work of one gateway, in all packages: the limit of concurrent requests, backoff, and the
+ * delivery of committed records.
  */
 import type { Capability, ServiceContext } from '@gateway/contract'
 import { type BackOff, createBackOff } from './back-off.ts'
@@ -23,11 +23,11 @@ export const workNeeds = [
   'work',
 ] as const satisfies readonly Capability[]
 
-/** The context of long work; `Need`: what the package uses besides. */
+/** The context of long work. `Need`: the capabilities that the package uses in addition. */
 export type WorkContext<Need extends Capability = never> = ServiceContext<(typeof workNeeds)[number] | Need>
 
 export interface Engine<Need extends Capability = never> extends SharedWork {
-  /** The package's own. Runs requests that do not count as those of clients. */
+  /** The package's own context. It runs requests that do not count as those of clients. */
   context: WorkContext<Need>
 }
 
@@ -37,7 +37,7 @@ interface SharedWork {
   handOver: HandOver
 }
 
-/** By the documents of a gateway, because a process may have several gateways. */
+/** Engines by the documents of a gateway, because a process may have several gateways. */
 const shared = new WeakMap<object, SharedWork & { count: InferenceCount }>()
 
 export function engineOf<Need extends Capability>(given: WorkContext<Need>): Engine<Need> {

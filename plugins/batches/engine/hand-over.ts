@@ -1,6 +1,6 @@
 /**
  * Delivers the log entries and usage of committed lines to the log and the counters. Each has an id that makes delivery
- * idempotent, so that it can be repeated after a crash.
+ * idempotent: it can be repeated after a crash.
  */
 import {
   faultReason,
@@ -42,7 +42,7 @@ export function createHandOver(
     return waiting.length
   }
 
-  /** Counted once, even if it is delivered again. */
+  /** The usage is counted once, even if it is delivered again. */
   async function charge({ id, data }: Outgoing): Promise<void> {
     const { id: attempt, at, used } = JSON.parse(data) as InferenceCharge
     const nowMs = now()
@@ -58,7 +58,7 @@ export function createHandOver(
       while (isAsked) {
         isAsked = false
         while ((await page()) >= pageSize) {
-          // More is queued.
+          // More records are queued.
         }
       }
     })().finally(() => {

@@ -15,7 +15,7 @@ export interface RecordedAnswer {
   status: number
   headers: Readonly<Record<string, string>>
   text: string
-  /** The request's own, and those of calls that it made. */
+  /** The log entries of the request and of calls that it made. */
   entries: LogEntry[]
   charges: InferenceCharge[]
 }
@@ -48,7 +48,7 @@ export async function runRecorded(
   return { status: answer.status, headers: answer.headers, text, entries, charges }
 }
 
-/** The complete entry, or the entry without its hooks when they take long. */
+/** The complete entry, or the entry without its hooks if they take too long. */
 function soon(entry: LogEntry, complete: Promise<LogEntry>): Promise<LogEntry> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, entryWaitMs, entry)
@@ -63,7 +63,7 @@ async function readAll(stream: InferenceAnswer['stream']): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The request's own entry. Undefined: it has none, because its caller was refused. */
+/** The request's own entry; undefined if its caller was refused. */
 export const ownEntry = ({ headers, entries }: Pick<RecordedAnswer, 'headers' | 'entries'>) =>
   entries.find((entry) => entry.id === headers['x-request-id'])
 

@@ -1,12 +1,12 @@
 /**
- * Finds runnable work of one kind, such as batches, takes its leases and runs it. A lease lasts 15 s and is renewed every
- * 5 s, so that another process soon takes over after a crash.
+ * Finds runnable work of one kind, such as batches, takes its leases and runs it. A lease lasts 15 s and is renewed
+ * every 5 s: after a crash, another process soon takes over.
  */
 import { type DocumentChange, faultReason, type ServiceContext } from '@gateway/contract'
 import { LostLease } from './commit-results.ts'
 
 export interface Scheduler {
-  /** Work was created here. */
+  /** Called when this process has created work. */
   nudge(): void
   close(): Promise<void>
 }
@@ -16,12 +16,12 @@ const renewMs = 5000
 const lookMs = 2000
 const mostAtOnce = 200
 
-/** The process that runs a work. */
+/** The process that runs a work item. */
 export interface Around<Document> {
   fence: number
-  /** Fires when this process must release the work: it stops, or has lost the lease. */
+  /** Fires when this process must release the work, because it stops or has lost the lease. */
   leave: AbortSignal
-  /** Calls the listener periodically, and when the document has changed, so that it can react to a cancellation. */
+  /** Calls the listener periodically, and when the document has changed, for example by a cancellation. */
   watch(listener: (document: Document) => void): () => void
 }
 
@@ -32,9 +32,9 @@ export interface SchedulerOptions<Document extends { id: string }> {
   /** `live`: those that have not ended, oldest first. */
   store: { get(id: string): Promise<Document | null>; live(): Promise<Document[]> }
   run(document: Document, around: Around<Document>): Promise<void>
-  /** Called for work that a crashed process has left. */
+  /** Called for work that a crashed process has left behind. */
   look?(): void
-  /** Called with the live documents of each look. */
+  /** Called with the live documents at each poll. */
   found?(live: readonly Document[]): void
 }
 

@@ -1,15 +1,15 @@
 /**
- * Limits how many lines run concurrently in this process, over all batches. Workspaces take turns, so that a large
- * batch of one does not delay the others. Interactive requests have priority: each line starts in its own turn of the
- * event loop, and while a client waits for an answer, lines start apart from each other and not while the loop is late,
- * and their results are committed less often.
+ * Limits how many lines run concurrently in this process, over all batches. Workspaces take turns, so a large batch of
+ * one does not delay the others. Interactive requests have priority: each line starts in its own turn of the event
+ * loop, and while a client waits for an answer, lines start apart from each other and not while the loop is late, and
+ * their results are committed less often.
  */
 export interface Slots {
   /** Resolves when a line of this workspace may start. Call the returned function when the line has ended. */
   take(workspaceId: string): Promise<() => void>
   /**
-   * Resolves when results may be committed: in the next turn of the event loop, so that results of this turn are committed
-   * together; while a client waits, after a pause, in which more results arrive.
+   * Resolves when results may be committed: in the next turn of the event loop, when all results of this turn are
+   * committed together; while a client waits, after a pause, in which more results arrive.
    */
   beforeCommit(): Promise<void>
 }
@@ -24,7 +24,7 @@ const mostPauses = 50
  * provider usually allows.
  */
 const gapMs = 8
-/** A commit keeps the store's thread and its disk busy for some milliseconds, however few results it has. */
+/** A commit keeps the store's thread and its disk busy for some milliseconds, even with few results. */
 const commitPauseMs = 50
 
 /** @param isInteractive whether a request of a client is being answered */
@@ -32,7 +32,7 @@ export function createSlots(limit: () => number, isInteractive: () => boolean): 
   const queues = new Map<string, (() => void)[]>()
   let running = 0
   let lagMs = 0
-  /** When the next line may start while a client waits. */
+  /** The time when the next line may start while a client waits. */
   let nextStartAt = 0
 
   function next(): void {

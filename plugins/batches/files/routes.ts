@@ -82,11 +82,11 @@ export function fileHandlers(options: FileRoutesOptions): Partial<Record<Endpoin
   }
 }
 
-/** The id decides: one that is not the gateway's belongs to the provider that the request names. */
+/** The id decides: an id that is not the gateway's belongs to the provider in the request. */
 const isOfProvider = (request: EndpointRequest): boolean =>
   readId('file', request.params.file_id ?? '') === null && request.namesTarget
 
-/** The owner of the listed objects. Null: the specified provider. */
+/** The owner of the listed objects; null: the specified provider. */
 export async function ownerOf(request: EndpointRequest): Promise<Owner | null> {
   if (!request.namesTarget) return 'gateway'
   const [target, ...others] = await request.targets()

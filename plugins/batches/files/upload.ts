@@ -240,7 +240,7 @@ function missing(fields: Fields) {
   return invalidBody('/file', 'is required, as a file')
 }
 
-/** Only the name, without a path. Control characters would break the header that contains it. */
+/** The file name without a path. Control characters would break the header that contains it. */
 const nameOf = ({ filename }: FormFile): string => {
   const name = filename
     .replace(/[\\/\p{Cc}]/gu, '_')

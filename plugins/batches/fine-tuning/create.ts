@@ -1,6 +1,6 @@
 /**
  * `POST /v1/fine_tuning/jobs`. Order of checks: body, target, file. A job on a managed file runs on the embedded
- * provider, or the file is uploaded to the named provider; everything else is forwarded.
+ * provider, or the file is uploaded to the specified provider; everything else is forwarded.
  */
 import { randomInt } from 'node:crypto'
 import {

@@ -20,7 +20,10 @@ export type ProviderJob = {
   training_id: string | null
   validation_id: string | null
   job_id: string | null
-  /** When the provider was first asked to create the job, in Unix milliseconds. After that time it may have the job. */
+  /**
+   * The time of the first request to create the job at the provider, in Unix milliseconds. After that time the provider
+   * may have the job.
+   */
   submitting_at: number | null
   /** The provider's latest state of the job. */
   details: JsonObject | null
@@ -34,8 +37,8 @@ export type ProviderJob = {
 }
 
 /**
- * Attributes: `owner`. The state of an embedded provider's job is computed from its age, so that every process shows
- * the same.
+ * Attributes: `owner`. The state of an embedded provider's job is computed from its age, so it is the same in every
+ * process.
  */
 export type JobData = {
   owner: Owner

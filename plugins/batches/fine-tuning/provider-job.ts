@@ -21,7 +21,7 @@ const liveStates = ['validating_files', 'queued', 'running'] as const
 export interface ProviderJobs {
   /** Looks periodically for jobs to continue; never rejects. */
   look(): void
-  /** A job was created or is to be cancelled. */
+  /** Called when a job was created or is to be cancelled. */
   nudge(): void
   close(): Promise<void>
 }

@@ -118,7 +118,7 @@ type JobDraft = Pick<JobDocument, 'status' | 'attributes' | 'data'>
 const isOfProvider = (request: EndpointRequest): boolean =>
   readId('fine_tuning_job', request.params.fine_tuning_job_id ?? '') === null && request.namesTarget
 
-/** One page of a complete list, after the object that `after` names. */
+/** One page of a complete list, after the object with the id `after`. */
 function page(all: readonly JsonObject[], { after, limit }: CursorQuery): JsonObject {
   const at = after === null ? -1 : all.findIndex(({ id }) => id === after)
   if (after !== null && at === -1)

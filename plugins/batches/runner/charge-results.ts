@@ -45,7 +45,8 @@ async function* linesWithout(work: Work): AsyncGenerator<BatchLine, undefined> {
 }
 
 /**
- * For a batch that a caller created at the provider, whose input is not read: charges its usage and stores nothing else.
+ * Charges the usage of a batch that a caller created at the provider. Its input is not read, and nothing else is
+ * stored.
  */
 export async function chargeWatched(work: Work, details: JsonObject): Promise<'done' | 'left'> {
   const { parts, batch, calls, done, leave } = work

@@ -28,7 +28,7 @@ export interface Running extends Around<BatchDocument> {
   batch: BatchDocument
 }
 
-/** The limit for a validated line: as long as a file may be, even if the limit of a request has been lowered since. */
+/** The limit for a validated line: the size limit of a file, even if the limit of a request has been lowered since. */
 export const maxCheckedLineBytes = 209_715_200
 
 interface Rest {

@@ -9,10 +9,10 @@ import { uploadForm } from './upload-form.ts'
 /** A line of an output file contains the provider's answer. */
 const maxLineBytes = 104_857_600
 const mostPages = 50
-/** How late a provider's clock may be. */
+/** The maximum delay of a provider's clock. */
 const skewMs = 300_000
 
-/** @param lines the provider's own format of lines. Null: the compatible one */
+/** @param lines the provider's own format of lines; null: the compatible format */
 export function compatibleBatch(
   ask: Ask,
   { id, data }: BatchDocument,
@@ -78,7 +78,7 @@ export function compatibleBatch(
   }
 }
 
-/** Newest first, back to the time at which they may have been created. */
+/** The batches, newest first, back to the time at which they may have been created. */
 async function* listed(ask: Ask, sinceMs: number): AsyncGenerator<JsonObject> {
   let after = ''
   for (let page = 0; page < mostPages; page += 1) {

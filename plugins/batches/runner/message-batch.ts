@@ -11,7 +11,7 @@ import { readLines } from './read-lines.ts'
 const path = '/v1/messages/batches'
 const maxLineBytes = 104_857_600
 const mostPages = 50
-/** How late a provider's clock may be. */
+/** The maximum delay of a provider's clock. */
 const skewMs = 60_000
 
 const statuses: Readonly<Record<string, string>> = {
@@ -89,7 +89,7 @@ async function* results(ask: Ask, { id }: JsonObject): AsyncGenerator<BatchResul
   }
 }
 
-/** Newest first, back to the time at which they may have been created. */
+/** The batches, newest first, back to the time at which they may have been created. */
 async function* listed(ask: Ask, sinceMs: number): AsyncGenerator<JsonObject> {
   let after = ''
   for (let page = 0; page < mostPages; page += 1) {

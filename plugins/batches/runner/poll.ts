@@ -5,19 +5,19 @@ import { providerOf, type Work } from './provider-work.ts'
 
 /** The delay after a temporary error of the provider. */
 const tryAgainMs = 5000
-/** How much longer than the batch's own time a provider gets before polling stops. */
+/** The extra time after the batch's own time before polling stops. */
 const patienceMs = 3_600_000
 
 const endStates: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 
-/** The provider's ended batch. Null if this process must release the batch. */
+/** The provider's ended batch; null if this process must release the batch. */
 export async function poll(work: Work): Promise<JsonObject | null> {
   const { parts, batch, calls, leave } = work
   const { context, batches } = parts
   let isCancelled = false
   let isAsked = false
   let wantedAt = providerOf(batch).wanted_at
-  /** Since the batch was last read: a change during a poll must not wait for the next one. */
+  /** Whether the batch has changed since it was last read: a change during a poll must not wait for the next one. */
   let hasChanged = false
   let wake: () => void = () => undefined
   // The listener is also called when nothing has changed.

@@ -61,7 +61,7 @@ interface SubmittedWire {
   /** Null for a batch whose body contains the requests. */
   fileId: string | null
   content(): Promise<AsyncIterable<Uint8Array>>
-  /** The model of the lines. Null if they name none. */
+  /** The model of the lines; null if they have none. */
   model: string | null
 }
 
@@ -129,7 +129,7 @@ export function createAsk({ context, batch, headers, slug }: CallerParts): Ask {
   }
 }
 
-/** The credential is given explicitly; a config might name a different one. */
+/** The credential is passed explicitly, because a config might use a different one. */
 const without = (headers: Readonly<Record<string, string>>, name: string) =>
   Object.fromEntries(Object.entries(headers).filter(([key]) => !key.endsWith(`-${name}`)))
 

@@ -16,7 +16,7 @@ export interface Work extends Running {
   done: Set<number>
 }
 
-/** How many lines are prepared, or charged, concurrently. */
+/** The number of lines that are prepared, or charged, concurrently. */
 export const atOnce = 25
 
 export const providerOf = ({ data }: BatchDocument): ProviderBatch => {

@@ -69,7 +69,7 @@ async function isOurs(work: Work, details: JsonObject): Promise<boolean> {
   return false
 }
 
-/** Charges every answer, then records how the batch ended. */
+/** Charges every answer, then records the end of the batch. */
 async function close(work: Work, details: JsonObject | null): Promise<'done' | 'left'> {
   const { parts, batch, calls, commits, done, leave } = work
   const { context, batches, files } = parts

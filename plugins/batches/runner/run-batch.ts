@@ -1,6 +1,6 @@
 /**
  * Runs a batch from validation to its end, in the process with its lease. Every step can be repeated: the next process
- * completes what a dead one began.
+ * completes the work of a dead one.
  */
 import type { DocumentWrite } from '@gateway/contract'
 import type { BatchState } from '@gateway/contract/wire'
@@ -27,7 +27,7 @@ import { runLines } from './run-lines.ts'
 import { addResult, type Totals } from './totals.ts'
 import { linesOf } from './write-output.ts'
 
-/** How often the counts of a running batch are written. */
+/** The interval for writing the counts of a running batch. */
 const countsMs = 1000
 const dayMs = 86_400_000
 
@@ -152,7 +152,7 @@ const expire = ({ context, batches }: RunnerParts, id: string) =>
       : null,
   )
 
-/** Writes the counts periodically, so that callers see progress. */
+/** Writes the counts periodically, which shows callers the progress. */
 function countNowAndThen(batches: BatchStore, id: string, totals: Totals) {
   let hasChanged = false
   let writing: Promise<unknown> = Promise.resolve()

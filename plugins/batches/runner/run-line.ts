@@ -59,7 +59,7 @@ export async function askLine(
   })
 }
 
-/** Uses the header prefix of the batch, so that no header occurs twice. */
+/** Uses the header prefix of the batch: otherwise a header could occur twice. */
 function spanOf(
   headers: Readonly<Record<string, string>>,
   traceId: string,

@@ -27,8 +27,8 @@ export interface RunLinesOptions {
 }
 
 /**
- * Between the starts of the first lines: lines that start together end together, and then wait for each other's results to be
- * committed, again and again.
+ * The delay between the starts of the first lines. Lines that start together end together, and would repeatedly wait
+ * for each other's results to be committed.
  */
 const firstGapMs = 2
 
@@ -79,7 +79,7 @@ async function runOne(options: RunLinesOptions, line: BatchLine): Promise<LineRe
       param: '/stream',
     })
   const target = targetOf(batch, line)
-  // A line that has started completes, whatever happens to the batch.
+  // A line that has started always completes.
   const { signal } = new AbortController()
   for (;;) {
     await backOff.wait(target, stop)
@@ -93,7 +93,9 @@ async function runOne(options: RunLinesOptions, line: BatchLine): Promise<LineRe
   }
 }
 
-/** Lines of one workspace, config and credential share backoff. A prefix in the model names a different credential. */
+/**
+ * Lines of one workspace, config and credential share backoff. A prefix in the model selects a different credential.
+ */
 function targetOf({ workspace_id: workspaceId, data }: BatchDocument, { body }: BatchLine): string {
   const model = typeof body.model === 'string' && body.model.startsWith('@') ? body.model : ''
   return `${workspaceId}\n${data.target}\n${model}`

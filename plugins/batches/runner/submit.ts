@@ -10,13 +10,13 @@ import type { BatchLine } from './check-lines.ts'
 import { chunksOf, keep, providerOf, type Work } from './provider-work.ts'
 import { askLine, type LineCaller, refusedLine, resultOf } from './run-line.ts'
 
-/** How long after its creation a provider may first list a batch. */
+/** The maximum time between the creation of a batch and its first appearance in the provider's list. */
 const settleMs = 15_000
 const lookAgainMs = 1000
 
 interface Sent {
   lines: number
-  /** The model of the first line that names one. */
+  /** The model of the first line with a model. */
   model: string | null
 }
 
@@ -26,7 +26,7 @@ interface Prepared {
   line: JsonObject
 }
 
-/** False if nothing is to be submitted: every line was refused, or the batch was cancelled. */
+/** False if nothing needs to be submitted: every line was refused, or the batch was cancelled. */
 export async function submit(work: Work): Promise<boolean> {
   const { parts, batch, calls, leave, done } = work
   let current = await keep(work, {})
@@ -70,7 +70,7 @@ const wireOf = (batch: BatchDocument) => ({
 /** The prepared data is no longer needed. */
 export const discardWire = ({ parts, batch }: Work): Promise<void> => parts.files.discard(wireOf(batch))
 
-/** The batch of a submission whose answer was lost. Null if nothing was submitted or the provider has no such batch. */
+/** The batch of a submission whose answer was lost; null if nothing was submitted or the provider has no such batch. */
 async function findSubmitted({ parts, batch, calls, leave }: Work, current: BatchDocument) {
   const { submitting_at: startedAt, lines = 0, passed_over: passedOver = [] } = providerOf(current)
   if (startedAt == null) return null

@@ -5,7 +5,7 @@ import type { JsonObject } from '@gateway/contract'
 export interface UploadFields {
   purpose: string
   filename: string
-  /** Where a provider stores its files. */
+  /** The place where a provider stores its files. */
   options: JsonObject | null
 }
 

@@ -1,5 +1,5 @@
 /**
- * Lists with a cursor: newest first, after the object that `after` names. Errors: 400 `invalid_query`,
+ * Lists with a cursor: newest first, after the object with the id `after`. Errors: 400 `invalid_query`,
  * `invalid_cursor`.
  */
 import { type Fault, GatewayError, type JsonObject } from '@gateway/contract'

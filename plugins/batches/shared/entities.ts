@@ -13,7 +13,7 @@ export type FileData = {
   content_type: string
   /** The key of its bytes in the file store. */
   key: string
-  /** Unix milliseconds. Null: never. */
+  /** Unix milliseconds; null: never. */
   expires_at: number | null
 }
 
@@ -71,7 +71,7 @@ export type BatchData = {
   counts: { total: number; completed: number; failed: number }
   usage: BatchUsage | null
   retry_of: string | null
-  /** How many seconds its output is kept. Null: the setting in the config file applies. */
+  /** The number of seconds for which its output is kept; null: the setting in the config file applies. */
   output_expires_after: number | null
   /** The headers of the call that created it, encrypted. */
   sealed_headers: string
@@ -80,7 +80,7 @@ export type BatchData = {
   /** Identifies the target, for shared backoff; contains no secret. */
   target: string
   trace_id: string
-  /** Set for a batch that a provider runs. Null for one that runs here. */
+  /** Set for a batch that a provider runs; null for a batch that runs here. */
   provider: ProviderBatch | null
 }
 
@@ -101,11 +101,12 @@ export type ProviderBatch = {
   details: JsonObject | null
   /** Whether lines were refused before anything was sent; they then have results. */
   isPrepared: boolean
-  /** How many lines are sent, and the model of the first one. */
+  /** The number of lines that are sent, and the model of the first one. */
   lines?: number
   model?: string | null
   /**
-   * When the provider was first asked to create the batch, in Unix milliseconds. After that time it may have the batch.
+   * The time of the first request to create the batch at the provider, in Unix milliseconds. After that time the
+   * provider may have the batch.
    */
   submitting_at?: number | null
   /** The provider's batches that turned out not to belong to this one. */
@@ -115,7 +116,8 @@ export type ProviderBatch = {
   /** Its reservation in usage limits until it ends. Absent in batches of earlier versions. */
   hold?: BatchHold | null
   /**
-   * When a caller last needed it to be charged, in Unix milliseconds; the process that polls it then polls immediately.
+   * The time when a caller last needed it to be charged, in Unix milliseconds. The process that polls it then polls
+   * immediately.
    */
   wanted_at?: number
 }

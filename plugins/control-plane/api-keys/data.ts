@@ -6,13 +6,16 @@ import { type ApiKeyData, hashKeyOf, limitResets, type ManagedKeyData } from '@g
 export type KeyDocument = StoredDocument<ManagedKeyData>
 
 export const minTransitionMs = 1_800_000
-/** How long the secret of a key created for another user can be fetched. */
+/** The time for which the secret of a key created for another user can be fetched. */
 export const unreadForMs = 30 * 86_400_000
 
 /** The unique keys of an API key's document: one for each valid secret. */
 export const secretKeys = ({ secrets }: ApiKeyData): string[] => secrets.map(({ hash }) => hashKeyOf(hash))
 
-/** When the old secret expires, in milliseconds since the epoch. Null: no rotation is in its transition period. */
+/**
+ * The time when the old secret expires, in milliseconds since the epoch; null if no rotation is in its transition
+ * period.
+ */
 export function transitionEnd({ secrets }: ApiKeyData, nowMs: number): number | null {
   const ends = secrets.flatMap(({ ends_at }) => (ends_at === null ? [] : [Date.parse(ends_at)]))
   const last = Math.max(...ends, 0)

@@ -1,14 +1,14 @@
 /**
- * When the worker must look at a key: the attribute `due` lists each day on which an action is due, so that the worker
- * reads only the keys of the current day.
+ * When the worker must look at a key. The attribute `due` lists each day on which an action is due, so the worker reads
+ * only the keys of the current day.
  */
 import type { ManagedKeyData } from '@gateway/core/domain'
 import { isoOf, type KeyDocument, transitionEnd } from './data.ts'
 
 const dayMs = 86_400_000
-/** Before a rotation and before the end of a transition. */
+/** The lead time of warnings before a rotation and before the end of a transition. */
 export const warnBeforeMs = dayMs
-/** Before a key expires. */
+/** The lead times of warnings before a key expires. */
 export const warnExpiryBeforeMs: readonly number[] = [7 * dayMs, dayMs]
 
 /** A further value of the attribute: found when the worker looks at all keys. */

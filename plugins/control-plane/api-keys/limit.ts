@@ -1,6 +1,6 @@
 /**
- * `user_api_key_limit` (management contract, section 5): how many live keys a user may have in a workspace. Adding one
- * also writes the user's count, so that the later of two concurrent additions restarts.
+ * `user_api_key_limit` (management contract, section 5): the maximum number of live keys of a user in a workspace.
+ * Adding a key also writes the user's count, so the later of two concurrent additions restarts.
  */
 
 import type { DocumentWrite } from '@gateway/contract'

@@ -37,7 +37,7 @@ export const rotationPolicyAnswer: TSchema = Type.Union([
 /** The shortest length of a period: a transition must end before the next rotation. */
 export const periodMs = (period: RotationPeriod): number => (period === 'weekly' ? 7 : 28) * dayMs
 
-/** The next Monday, or the next 1st, 00:00 UTC. */
+/** The next Monday, or the next first day of a month, at 00:00 UTC. */
 function nextRotation(period: RotationPeriod, nowMs: number): number {
   const now = new Date(nowMs)
   if (period === 'monthly') return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)

@@ -67,7 +67,7 @@ async function checkPlace(write: Write): Promise<void> {
   const { call, draft, fault } = write
   const keyClass = draft.data.type as KeyClass
   if (keyClass === 'organisation-service') {
-    // A credential bound to a workspace cannot create objects outside it, whatever the body says.
+    // A credential bound to a workspace cannot create objects outside it, regardless of the body.
     if (call.identity.boundWorkspaceId !== null) throw missingScope(['organisation_service_api_keys.create'])
     if (draft.workspace_id !== null) fault('/workspace_id', 'must be omitted for a key of the organisation')
   } else if (draft.workspace_id === null) fault('/workspace_id', 'is required')

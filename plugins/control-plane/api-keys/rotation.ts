@@ -127,7 +127,7 @@ async function rotate(
   }
 }
 
-/** Why a key's secret is withheld from the caller. Null: it is shown. */
+/** The reason why a key's secret is withheld from the caller; null if it is shown. */
 async function whyHidden(call: Call, { data, workspace_id }: KeyDocument): Promise<string | null> {
   if (data.type === 'workspace-user') {
     if (data.user_id !== call.identity.userId) return "Only the owner of a user's key may see its secret."

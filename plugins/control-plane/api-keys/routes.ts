@@ -29,7 +29,7 @@ const classes: readonly { path: string; keyClass: KeyClass | null; operationId: 
     operationId: 'apiKeyCreateWorkspaceUser',
     family: 'workspace_user_api_keys',
   },
-  // Registered so that a request for this class gets an error that explains the path; an unknown path would not.
+  // Registered only for its error: a request for this class gets an explanation, which an unknown path would not give.
   {
     path: '/organisation/user',
     keyClass: null,

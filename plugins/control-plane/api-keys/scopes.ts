@@ -1,4 +1,7 @@
-/** Scopes of API keys: which a class may have, and which a caller may give. Errors: `unknown_scope`, `forbidden`. */
+/**
+ * Scopes of API keys: those that a class may have, and those that a caller may grant. Errors: `unknown_scope`,
+ * `forbidden`.
+ */
 
 import type { KeyClass } from '@gateway/contract'
 import { expandScope, scopesOfClass, unknownName } from '@gateway/core/domain'

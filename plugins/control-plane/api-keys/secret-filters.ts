@@ -1,6 +1,6 @@
 /**
- * Finds API keys by what is left of a leaked one: the SHA-256 of its text, which the caller computes so that the key itself
- * is in no URL and no log, or its mask. The keys of all statuses are compared, those of a rotation too.
+ * Finds a leaked API key by its mask, or by the SHA-256 of its text. The caller computes the hash, so the key itself is
+ * in no URL and no log. Keys of all statuses are compared, including old secrets during a rotation.
  */
 import { isOfKind, kinds, type ManagedKeyData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'

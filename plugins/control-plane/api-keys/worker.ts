@@ -25,7 +25,7 @@ interface Act {
   note: Pick<AuditNote, 'action' | 'details'>
 }
 
-/** The action that is due for a key. Null: none. One action at a time, so that each has its own record. */
+/** The action that is due for a key, or null. One action at a time, because each has its own record. */
 function dueAct(
   document: KeyDocument,
   nowMs: number,

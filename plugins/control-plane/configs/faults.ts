@@ -1,4 +1,4 @@
-/** The errors of a routing config, as far as the caller may know of them. */
+/** The errors of a routing config that the caller may see. */
 import {
   type ErrorCode,
   type Fault,
@@ -54,8 +54,8 @@ async function unlistedBy(call: Call, workspaceId: string): Promise<ReadonlySet<
 }
 
 /**
- * The errors that prevent saving a config: of its schema, or else of its references in this workspace. Messages propose
- * only names that the caller may list. Paths begin with `/config`.
+ * The errors that prevent saving a config: those of its schema, otherwise those of its references in this workspace.
+ * Messages suggest only names that the caller may list. Paths begin with `/config`.
  */
 export async function configFaults(
   call: Call<'checkConfig'>,
@@ -70,7 +70,10 @@ export async function configFaults(
   )
 }
 
-/** The same, without those of references to what the caller may not list: each would tell whether such a name exists. */
+/**
+ * The same, without errors of references to objects that the caller may not list: each would reveal whether such a name
+ * exists.
+ */
 export async function knowableFaults(
   call: Call<'checkConfig'>,
   config: JsonObject,
@@ -83,7 +86,7 @@ export async function knowableFaults(
   return faults.flatMap(({ kind, ...fault }) => (kind !== null && unlisted.has(kind) ? [] : [fault]))
 }
 
-/** The error's message without names that were not written. */
+/** The error's message without names that are not in the config. */
 function withoutNames(fault: Fault, what: string, config: JsonObject): Fault {
   const keys = fault.param.split('/').slice(2)
   const written = keys.reduce<Json | undefined>(
@@ -95,7 +98,7 @@ function withoutNames(fault: Fault, what: string, config: JsonObject): Fault {
   return { ...fault, message: unknownName({ what, written: name, known: null }) }
 }
 
-/** An error, and what a faulty reference refers to. */
+/** An error, and the object that an invalid reference refers to. */
 type ConfigFault = Fault & { kind: ReferenceKind | null }
 
 async function faultsOf(
@@ -147,7 +150,7 @@ async function slugsOf(
 interface Named {
   param: string
   kind: 'prompt' | 'config'
-  /** Without a version. */
+  /** The reference without its version. */
   name: string
 }
 

@@ -180,7 +180,7 @@ const withoutContent = ({ data }: StoredDocument<ConfigData>) => ({
   version_id: data.version_id,
 })
 
-/** The current content, or that of the version that the call names. */
+/** The current content, or that of the version that the call specifies. */
 async function askedContent(document: StoredDocument<ConfigData>, call: Call): Promise<JsonObject> {
   const { id, data } = document
   const { sealer } = call.context

@@ -1,6 +1,6 @@
 /**
- * `POST /configs/validate`: the errors of a config and its leaf targets, without saving it (section 22). References
- * are checked only when the caller may list what they name.
+ * `POST /configs/validate`: the errors of a config and its leaf targets, without saving it (section 22). References are
+ * checked only if the caller may list the objects that they refer to.
  */
 
 import { isObject, type JsonObject } from '@gateway/contract'
@@ -43,7 +43,7 @@ export const configValidateRoute: ExtraRoute<ConfigData, 'checkConfig'> = {
   },
 }
 
-/** References are resolved in the named workspace, else in the credential's own. */
+/** References are resolved in the specified workspace, otherwise in the credential's own. */
 const workspaceOf = async (call: Call): Promise<string> =>
   (await namedWorkspace({ level: 'workspace' }, call)) ?? call.identity.workspaceId
 

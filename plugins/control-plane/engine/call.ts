@@ -31,7 +31,7 @@ export const engineNeeds = [
   'validator',
 ] as const satisfies readonly Capability[]
 
-/** The context of routes that the engine serves; `Need`: what their handlers use besides. */
+/** The context of routes that the engine serves. `Need`: the capabilities that their handlers use in addition. */
 export type ManagementContext<Need extends Capability = never> = ServiceContext<
   (typeof engineNeeds)[number] | Need
 >
@@ -42,7 +42,7 @@ export type Viewer<Need extends Capability = never> = Pick<
   'context' | 'documents' | 'nowMs' | 'memory' | 'organisationId' | 'find'
 >
 
-/** `Need`: the capabilities that its handler uses besides those of the engine. */
+/** `Need`: the capabilities that its handler uses in addition to those of the engine. */
 export interface Call<Need extends Capability = never> {
   context: ManagementContext<Need>
   documents: TypedDocuments
@@ -56,7 +56,7 @@ export interface Call<Need extends Capability = never> {
   body: JsonObject
   /** The validated query, with values in the types of the query schema. */
   query: QueryValues
-  /** The workspace named in an action's body; it has precedence over the query's. */
+  /** The workspace in an action's body; it has precedence over the query's. */
   namedInBody: string | null
   /** Caches what hooks read once per call. */
   memory: Map<string, unknown>
@@ -79,7 +79,7 @@ export interface Call<Need extends Capability = never> {
   /** Ids of the workspaces that the caller can see. Null: all workspaces of the organisation. */
   visibleWorkspaces(): Promise<readonly string[] | null>
   /**
-   * Finds a live document, also one of the config file, by id or slug within a workspace (else within the
+   * Finds a live document, also one of the config file, by id or slug within a workspace (otherwise within the
    * organisation). Returns null if none matches.
    */
   find<Kind extends string>(kind: Kind, idOrSlug: string, scopeId: string): Promise<DocumentOf<Kind> | null>
@@ -90,7 +90,7 @@ export interface Call<Need extends Capability = never> {
   commit(writes: readonly DocumentWrite[], audit: AuditNote): Promise<StoredDocument[]>
   /**
    * Records a refused call in the audit log; there are no writes to commit with the record.
-   * @param faults all errors of the body, whatever the call was refused for
+   * @param faults all errors of the body, independent of the reason for the refusal
    */
   recordRefusal(
     error: GatewayError,

@@ -1,7 +1,7 @@
 /**
- * Restarts a write that a concurrent one has overtaken from the current state, so that the last write wins. With
- * `If-Match` the next attempt compares the version again; other documents written in the same commit (a count, a
- * default) do not affect that version. Errors: `conflict` when every attempt is overtaken.
+ * Restarts a write that a concurrent write has overtaken, from the current state: the last write wins. With `If-Match`
+ * the next attempt compares the version again; other documents written in the same commit (a count, a default) do not
+ * affect that version. Errors: `conflict` when every attempt is overtaken.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { GatewayError, isGatewayError } from '@gateway/contract'

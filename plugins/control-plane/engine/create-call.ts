@@ -175,7 +175,7 @@ export function createCall<Need extends Capability>(
         hasWritten = true
         return stored.slice(0, -1 - events.length)
       } finally {
-        // Cleared even when the commit fails: what was read before it may be outdated.
+        // Cleared even if the commit fails: data that was read before it may be outdated.
         workspaces.clear()
         organisation = null
       }

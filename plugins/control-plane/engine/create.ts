@@ -68,7 +68,7 @@ export function bodyObject(body: unknown): JsonObject {
   throw new GatewayError('invalid_body', 'The body must be a JSON object.', { param: '/' })
 }
 
-/** The workspace named in the body or the query (the body has precedence), else the credential's own. Null: none. */
+/** The workspace in the body or the query (the body has precedence), otherwise the credential's own, or null. */
 async function chooseWorkspace(resource: Resource, call: Call, body: JsonObject): Promise<string | null> {
   const { request, identity } = call
   await checkOrganisation(call, body.organisation_id, '/organisation_id')

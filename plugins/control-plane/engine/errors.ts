@@ -18,16 +18,16 @@ export const missingScope = (scopes: readonly string[]) =>
     param: scopes[0] ?? '',
   })
 
-/** For objects declared in the config file. */
+/** The error for objects declared in the config file. */
 export const isOfFile = (title: string, filePath: string) =>
   conflict(`This ${title} is declared in the config file ${filePath}; change it there.`)
 
-/** For built-in objects. */
+/** The error for built-in objects. */
 export const isBuiltIn = (title: string) => conflict(`This ${title} is built in and cannot be changed.`)
 
 const maxNamed = 10
 
-/** For objects that others still use; names the first of them. */
+/** The error for objects that are still used; names the first users. */
 export function inUse(title: string, users: readonly string[]): GatewayError {
   const more = users.length > maxNamed ? ` and ${users.length - maxNamed} more` : ''
   return conflict(`This ${title} is in use by ${users.slice(0, maxNamed).join(', ')}${more}.`)

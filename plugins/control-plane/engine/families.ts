@@ -72,7 +72,7 @@ async function bestReach(
 
 interface Allowed {
   rule: FamilyRule
-  /** Null: no documents of the organisation. `all`: documents of every workspace. */
+  /** The filter for the organisation's documents; null: none of them. `all`: documents of every workspace. */
   workspaces: readonly string[] | 'all'
   isOrganisation: boolean
   isOwn: boolean
@@ -200,7 +200,7 @@ function joined(filters: readonly DocumentFilter[]): DocumentFilter[] {
   return found
 }
 
-/** For a filter that means "every workspace, but nothing of the organisation". */
+/** Handles a filter for every workspace without the organisation's own documents. */
 async function allWorkspaceIds(call: Call): Promise<string[]> {
   const stored = await listAll(call, 'workspace', { organisation_id: call.organisationId })
   return stored.map(({ id }) => id)

@@ -11,7 +11,7 @@ import { unknownInPath } from './suggest.ts'
 
 export interface Locating {
   actions: readonly string[]
-  /** The id or slug in the path. If no actions are given, the route checks the rights instead of this function. */
+  /** The id or slug in the path. If no actions are passed, the route checks the rights instead of this function. */
   name: string
   /** Also finds archived documents, or only those. */
   archived?: 'also' | 'only'
@@ -39,7 +39,10 @@ export async function locate(resource: Resource, call: Call, locating: Locating)
   return found
 }
 
-/** The workspace named in an action's body, else in the query. A credential bound to a workspace may name no other. */
+/**
+ * The workspace in an action's body, otherwise in the query. A credential bound to a workspace may not specify another
+ * one.
+ */
 export async function namedWorkspace(resource: Pick<Resource, 'level'>, call: Call): Promise<string | null> {
   const written = call.request.query.workspace_id
   const { boundWorkspaceId } = call.identity

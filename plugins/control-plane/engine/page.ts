@@ -54,14 +54,14 @@ interface Window extends Pick<PageRequest, 'hidden' | 'order'> {
   end: number
 }
 
-/** Reads what a filter finds from `start` to `end`, without the hidden documents. */
+/** Reads the documents that a filter finds, from `start` to `end`, without the hidden ones. */
 async function readVisible(window: Window): Promise<DocumentPage> {
   const { resource, call, filter, hidden, order, start, end } = window
   const list = (some: DocumentFilter, offset: number, limit: number) =>
     call.documents.list(resource.kind, some, order, { offset, limit })
   const ids = hidden.filter((id) => filter.ids?.includes(id) ?? true)
   if (ids.length === 0) return list(filter, start, end - start)
-  // Hidden documents may be in the window, which is longer by their number, or before it, so that it begins later.
+  // Hidden documents may be in the window, which is then longer by their number, or before it, which then begins later.
   const gone = await list({ ...filter, ids }, 0, ids.length)
   const page = await list(filter, start, end - start + gone.total)
   const [first] = page.documents

@@ -34,12 +34,12 @@ export function routesOf<Need extends Capability>(
   declared: Resource<JsonObject, Need>,
   context: ManagementContext<Need>,
 ): Route[] {
-  // The engine hands the context on as it is, with what the hooks need.
+  // The engine passes the context on unchanged, with the capabilities that the hooks need.
   const resource = declared as Resource
   registerResource(context, resource)
   const compiled = compileResource(resource, context)
   const { operations = ['create', 'list', 'read', 'update', 'delete'] } = resource
-  // Extra routes come first, so that `/users/invites` is not matched as an id.
+  // Extra routes come first: otherwise `invites` in `/users/invites` would be matched as an id.
   return [
     ...(resource.routes ?? []).map((route) => extraRoute(compiled, route, context)),
     ...operations.flatMap((operation) => usualRoutes(compiled, operation, context)),

@@ -50,7 +50,7 @@ export interface Field {
   secret?: true
   /** Whether it is an instruction (`reset_usage`): in `write.body`, but neither in `data` nor in the answer. */
   isTransient?: boolean
-  /** The schema in answers, where it differs from `schema`. */
+  /** The schema in answers, if it differs from `schema`. */
   answer?: TSchema
 }
 
@@ -71,7 +71,7 @@ export interface Filter<Need extends Capability = never> {
   schema: TSchema
   /** Filters by this attribute; the value may be a comma-separated list. */
   attribute?: string
-  /** For filters that no attribute can express. May throw `invalid_query`; may be slow. */
+  /** Tests documents for filters that no attribute can express. May throw `invalid_query`; may be slow. */
   apply?: (value: string, filter: DocumentFilter, call: Call<Need>) => void | Promise<void>
 }
 
@@ -165,7 +165,7 @@ export interface ExtraRoute<Data, Need extends Capability = never> {
   handle: (call: Call<Need>, document: StoredDocument<Data>) => Promise<Json | ServiceAnswer>
 }
 
-/** `Need`: the capabilities that its hooks and routes use besides those of the engine. */
+/** `Need`: the capabilities that its hooks and routes use in addition to those of the engine. */
 export interface Resource<Data = JsonObject, Need extends Capability = never> {
   kind: string
   /** The value of `object` in answers. */
@@ -207,7 +207,7 @@ export interface Resource<Data = JsonObject, Need extends Capability = never> {
   statuses?: readonly string[]
   /** Statuses listed by default. Default: all except `archived`. */
   listed?: readonly string[]
-  /** Statuses that a PUT may set. `active` restores an archived object. */
+  /** Statuses that a PUT may set; `active` restores an archived object. */
   writableStatuses?: readonly string[]
   /** Which standard routes exist. Default: all. */
   operations?: readonly ('create' | 'list' | 'read' | 'update' | 'delete')[]
@@ -215,7 +215,7 @@ export interface Resource<Data = JsonObject, Need extends Capability = never> {
   routes?: readonly ExtraRoute<Data, Need>[]
 }
 
-/** A resource of which only the description is used: whatever its hooks need. */
+/** A resource of which only the description is used, with hooks of any needs. */
 export type AnyResource = Resource<JsonObject, Capability>
 
 /**
@@ -228,7 +228,7 @@ export function defineResource<Data, Need extends Capability = never>(
   return resource as unknown as Resource<JsonObject, Need>
 }
 
-/** By the documents of a gateway, because a process may have several gateways, with resources of their packages. */
+/** Resources by the documents of a gateway, because a process may have several gateways with different packages. */
 const served = new WeakMap<object, Resource[]>()
 
 type Gateway = ServiceContext<'documents'>

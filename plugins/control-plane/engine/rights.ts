@@ -30,7 +30,7 @@ export interface RightsSource {
 
 const maxMemberships = 10_000
 
-/** Whether a credential has its own rights, as keys and tokens do. A session has those of its user. */
+/** Whether a credential has its own rights, like keys and tokens. A session has those of its user. */
 export const hasOwnScopes = ({ type, keyId, role }: Identity) =>
   type !== 'session' || keyId !== null || role === null
 

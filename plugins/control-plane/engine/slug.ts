@@ -14,7 +14,7 @@ const reserved: ReadonlySet<string> = new Set([
   'default',
 ])
 
-/** Why a slug is not allowed, or null. */
+/** The reason why a slug is not allowed, or null. */
 export const slugFault = (slug: string): string | null =>
   reserved.has(slug.toLowerCase()) ? `"${slug}" is reserved` : null
 

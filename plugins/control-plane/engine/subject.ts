@@ -3,10 +3,10 @@ import type { Capability, Job, JsonObject, Route } from '@gateway/contract'
 import type { ManagementContext } from './call.ts'
 import type { Resource } from './resource.ts'
 
-/** `Need`: the capabilities that it uses besides those of the engine. */
+/** `Need`: the capabilities that it uses in addition to those of the engine. */
 export interface Subject<Need extends Capability> {
   needs: readonly Need[]
-  /** A resource whose path the `/:id` of another would match must be listed before it. */
+  /** A resource must be listed before another one whose `/:id` would match its path. */
   resources?: readonly Resource<JsonObject, Need>[]
   /** Routes that belong to no resource. */
   routes?: readonly ((context: ManagementContext<Need>) => Route[])[]

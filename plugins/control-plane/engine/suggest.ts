@@ -32,13 +32,13 @@ export async function unknownInPath(
 
 export interface UnknownReference {
   kind: string
-  /** The name as the body has it. */
+  /** The name as written in the body. */
   written: string
-  /** Where the name was looked up; null: in the organisation alone. */
+  /** The workspace in which the name was looked up; null: only in the organisation. */
   workspaceId: string | null
 }
 
-/** The message for a name in a body that leads nowhere. */
+/** The message for an unknown name in a body. */
 export async function unknownReference(
   call: Call,
   { kind, written, workspaceId }: UnknownReference,
@@ -52,7 +52,7 @@ export async function unknownReference(
   return unknownName({ what, written, known: known.length === 0 ? null : known })
 }
 
-/** The error for a document that a body names. */
+/** The error for a document that a body refers to. */
 export async function unknownInBody(
   call: Call,
   param: string,
@@ -61,7 +61,10 @@ export async function unknownInBody(
   return new GatewayError('not_found', await unknownReference(call, reference), { param })
 }
 
-/** @param isExact whether without a workspace only those of the organisation are meant, not those of every workspace */
+/**
+ * @param isExact whether a missing workspace means only the organisation's documents, instead of those of every
+ * workspace
+ */
 async function listedSlugs(
   resource: Resource,
   call: Call,
@@ -69,7 +72,7 @@ async function listedSlugs(
   isExact = false,
 ): Promise<string[]> {
   const filters = await listFilters(resource, call, workspaceId).catch((error: unknown) => {
-    // The caller may read an object that it can name, but may not list any.
+    // The caller may read an object whose name it knows, but may not list objects.
     if (isGatewayError(error) && error.code === 'missing_scope') return []
     throw error
   })
@@ -86,7 +89,7 @@ async function listedSlugs(
     for (const { slug, workspace_id } of documents)
       if (slug !== null && (!isExact || workspaceId !== null || workspace_id === null)) slugs.add(slug)
   }
-  // Everyone who may list objects sees those of the config file.
+  // Every caller who may list objects sees those of the config file.
   if (filters.length > 0)
     for (const { slug, workspace_id } of fileDocumentsOf(resource, call))
       if (slug !== null && (workspace_id === null || workspace_id === workspaceId)) slugs.add(slug)

@@ -79,7 +79,7 @@ export async function commitWrite(resource: Resource, write: Write): Promise<Sto
   return document
 }
 
-/** Says which key is taken, in terms of the caller's fields. */
+/** Reports which key is taken, in terms of the caller's fields. */
 async function explainConflict(
   resource: Resource,
   { draft, call }: Write,
@@ -107,5 +107,5 @@ async function runAfter(resource: Resource, write: Write, stored: StoredDocument
   }
 }
 
-/** The last writer: the user, or else the key. */
+/** The last writer: the user, otherwise the key. */
 export const writerOf = ({ identity }: Call): string | null => identity.userId ?? identity.keyId

@@ -97,8 +97,7 @@ async function prepare(write: Write<StoredGuardrail, 'checkGuardrail' | 'checks'
   const hook = asHook(draft.data, draft.id)
   const workspaceId = draft.workspace_id ?? (await write.call.organisation()).data.default_workspace_id
   for (const { param, message, code } of await write.call.context.checkGuardrail(hook, workspaceId)) {
-    // The errors are those of a config: map their paths to members of this body. An error of the whole concerns the
-    // type.
+    // Maps the paths of config errors to members of this body. An error of the whole config concerns the type.
     write.fault(param === '' ? '/type' : param, message, code === 'invalid_config' ? 'invalid_body' : code)
   }
   const content = contentOf(draft.data)
@@ -117,7 +116,7 @@ async function prepare(write: Write<StoredGuardrail, 'checkGuardrail' | 'checks'
   )
 }
 
-/** The decrypted checks: as sent, with masks replaced by stored secrets, or else as stored. */
+/** The decrypted checks: as sent, with masks replaced by stored secrets, otherwise as stored. */
 function takeChecks(
   { body, isGiven, fault }: Write<StoredGuardrail>,
   stored: GuardrailData['checks'],

@@ -31,7 +31,7 @@ export interface GivenAccess {
   param: string
 }
 
-/** Access by workspace. Errors for unknown workspaces and for those named twice. */
+/** Access by workspace. Errors for unknown workspaces and for duplicates. */
 export async function readAccesses(
   call: Call,
   stored: ReadonlyMap<string, StoredDocument<IntegrationAccessData>>,

@@ -1,4 +1,4 @@
-/** Which workspaces may use an integration of the organisation, and within which limits. */
+/** The workspaces that may use an integration of the organisation, and their limits. */
 
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import {
@@ -93,7 +93,7 @@ export function presentTemplate(template: IntegrationData['global_workspace_acce
 const noLimits: Limits = { usage_limits: [], rate_limits: [] }
 
 /**
- * The accesses that the caller may see: all that are set explicitly, and in any case that of the caller's workspace.
+ * The access entries that the caller may see: all that are set explicitly, and always that of the caller's workspace.
  */
 export async function presentAccesses(
   call: Call<'counters'>,

@@ -102,7 +102,7 @@ export function fromOlderMembers(body: JsonObject): JsonObject {
 }
 
 /**
- * The authentication method: derived from the members when the older form of a credential does not name one.
+ * The authentication method: derived from the members if the older form of a credential does not specify one.
  * @param known the members that the provider's own schema has
  */
 export function withAuthKind(members: JsonObject, known: readonly string[]): JsonObject {

@@ -28,13 +28,13 @@ import { readMappings } from './secret-mappings.ts'
 
 export interface CredentialInput {
   provider: string
-  /** As sent. Null: not sent. */
+  /** The value as sent; null if it was not sent. */
   configurations: JsonObject | null
-  /** As sent. Undefined: not sent. */
+  /** The value as sent; undefined if it was not sent. */
   mappings: Json | undefined
   /** The prefix of field names in mappings. */
   prefix: 'configurations' | 'model_config'
-  /** A key that is not a field of the resource. Undefined: not sent. */
+  /** A key that is not a field of the resource; undefined if it was not sent. */
   key?: string | null
   /** Whether the body sets the key field to a new value, not to a mask. */
   hasNewKey?: boolean

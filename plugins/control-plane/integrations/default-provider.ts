@@ -19,7 +19,7 @@ export const providerAttributes = (data: ProviderData): Record<string, readonly 
 export interface DefaultProvider {
   integration: Pick<StoredDocument<IntegrationData>, 'id' | 'name' | 'data' | 'organisation_id'>
   workspaceId: string
-  /** Null: generated from the integration's name. */
+  /** The slug; null: it is generated from the integration's name. */
   slug: string | null
   /** The path of the slug in the body. */
   param: string

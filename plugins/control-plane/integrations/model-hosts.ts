@@ -5,7 +5,7 @@ import type { IntegrationData } from '@gateway/core/domain'
 import type { Call } from '../engine/index.ts'
 import { openIntegration } from './data.ts'
 
-/** Why the stored credential may not be sent to this host. Null: it may. */
+/** The reason why the stored credential may not be sent to this host; null if it may. */
 export function modelHostFault(
   call: Call<'checkCredential'>,
   document: StoredDocument<IntegrationData>,
@@ -18,7 +18,7 @@ export function modelHostFault(
 
 export interface GivenSecrets {
   key: string | null
-  /** Including encrypted members. */
+  /** The members, including encrypted ones. */
   configurations: JsonObject
 }
 

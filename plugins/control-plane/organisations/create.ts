@@ -1,4 +1,7 @@
-/** POST `/organisations`: by the admin key alone; with a default workspace and an invite for its owner, shown once. */
+/**
+ * POST `/organisations`: only with the admin key. Creates a default workspace, and an invite for the owner, which is
+ * shown once.
+ */
 
 import { randomUUID } from 'node:crypto'
 import { type DocumentDraft, GatewayError, type JsonObject, type Route } from '@gateway/contract'

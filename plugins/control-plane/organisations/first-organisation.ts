@@ -1,7 +1,7 @@
 /**
  * The first organisation and its default workspace: created by the first replica that finds the store without one.
- * Their ids are fixed before anything is stored, so that keys of the config file and the admin key belong to them from
- * the start.
+ * Their ids are known before anything is stored: keys of the config file and the admin key belong to them from the
+ * beginning.
  */
 
 import { type DocumentDraft, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
@@ -61,7 +61,7 @@ export function organisationDrafts(made: NewOrganisation): {
     organisation: draft(kinds.organisation, organisationId, {
       slug,
       name,
-      // The slug of an organisation is unique among all of them.
+      // The slug of an organisation is unique among all organisations.
       keys: [slugKey(organisationId, slug), slugKey('organisations', slug)],
       data: { ...organisation },
     }),

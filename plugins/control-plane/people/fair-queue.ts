@@ -1,7 +1,7 @@
 /**
- * A queue with a share for each key: one job runs at a time, and the keys with waiting jobs take turns, so that a key
- * with many jobs delays no other. A key may have so many waiting jobs; when all together are too many, the last job of
- * the key with the most gives way to one of a key with fewer.
+ * A queue with a share for each key: one job runs at a time, and keys with waiting jobs take turns, so a key with many
+ * jobs does not delay the others. The number of waiting jobs per key is limited. If the total limit is reached, the
+ * last job of the key with the most jobs is dropped for a job of a key with fewer.
  */
 
 interface Waiting {
@@ -15,7 +15,7 @@ interface Bounds {
 }
 
 export interface FairQueue {
-  /** Runs a job in its turn. Throws what `refusal` makes when there is no room for it. */
+  /** Runs a job in its turn. Throws the error of `refusal` if the queue has no room for it. */
   run<Result>(key: string, job: () => Promise<Result>): Promise<Result>
 }
 
@@ -39,7 +39,7 @@ export function createFairQueue({ maxOfKey, maxOfAll }: Bounds, refusal: () => E
     job?.start()
   }
 
-  /** Makes room for a job of a key with this many; false if every other key has no more. */
+  /** Makes room for a job of a key with this number of jobs; false if no other key has more. */
   function displace(own: number): boolean {
     let longest: [string, Waiting[]] | null = null
     for (const entry of waiting) if (longest === null || entry[1].length > longest[1].length) longest = entry

@@ -1,4 +1,4 @@
-/** Users who leave or are suspended: the rules that apply to every caller, as writes for one commit. */
+/** Users who leave or are suspended: the rules for every caller, as writes for one commit. */
 import type { DocumentWrite } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import { endUserKeys } from '../api-keys/index.ts'

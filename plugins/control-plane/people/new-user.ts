@@ -8,7 +8,7 @@ import { users } from './users.ts'
 
 interface NewUser {
   organisationId: string
-  /** Lower-case. */
+  /** The e-mail address, in lower case. */
   email: string
   firstName: string
   lastName: string | null

@@ -48,7 +48,9 @@ export function isEmailAllowed({ auth_settings }: OrganisationData, email: strin
   )
 }
 
-/** Whether a user with this e-mail address may belong to an organisation with these domains. None listed: any. */
+/**
+ * Whether a user with this e-mail address may belong to an organisation with these domains. An empty list allows any.
+ */
 function isDomainAllowed(
   email: string,
   domains: readonly { domain: string; allow_subdomains?: boolean }[],

@@ -57,7 +57,7 @@ export const selfSchema: TSchema = Type.Object({
   scopes: Type.Optional(Type.Array(Type.String())),
 })
 
-/** At most this many are listed; use the list of workspaces for more. */
+/** The maximum number of listed workspaces; more are in the list of workspaces. */
 const maxWorkspaces = 200
 
 export async function whoAmI(call: Call<'counters'>): Promise<JsonObject> {

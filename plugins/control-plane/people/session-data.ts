@@ -8,7 +8,7 @@ import { toIso } from '../engine/index.ts'
 
 export type SessionDocument = StoredDocument<SessionData>
 
-/** Counted from sign-in; nothing extends it. */
+/** The lifetime, counted from the sign-in; nothing extends it. */
 export const sessionMs = 12 * 3_600_000
 const tokenBytes = 24
 const maxUserAgentChars = 500
@@ -109,7 +109,7 @@ export interface SessionView {
   isCurrent: boolean
 }
 
-/** How answers show a session. Only the session itself sees its csrf token. */
+/** The form of a session in answers. Only the session itself sees its CSRF token. */
 export function presentSession(
   { id, created_at, data }: SessionDocument,
   { organisation, lastSeenAt, isCurrent }: SessionView,

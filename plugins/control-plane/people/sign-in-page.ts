@@ -22,7 +22,7 @@ const query = Type.Object({ return_to: Type.Optional(Type.String({ maxLength: 20
 
 interface Shown {
   returnTo: string | null
-  /** Why the last attempt failed. */
+  /** The reason why the last attempt failed. */
   fault: string | null
   status: number
 }

@@ -16,7 +16,7 @@ const maxKnown = 10_000
 interface Known {
   failed: number
   endsAt: number
-  /** Attempts that may still fail. */
+  /** The number of attempts that may still fail. */
   pending: number
 }
 

@@ -67,7 +67,7 @@ export const users: Resource = defineResource<UserFields>({
   },
 })
 
-/** Where an identity provider manages the organisation's users, changes must be made there. Errors: `forbidden`. */
+/** If an identity provider manages the organisation's users, changes must be made there. Errors: `forbidden`. */
 export async function refuseUnlessByScim(call: Call): Promise<void> {
   const { scim_settings: settings } = (await call.organisation()).data.auth_settings
   if (!isObject(settings) || settings.manage_only_by_scim !== true || call.identity.type === 'scim') return

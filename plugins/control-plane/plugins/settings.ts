@@ -22,7 +22,7 @@ const settingsId = (organisationId: string, plugin: string): string =>
 export const findSettings = (call: Call, plugin: string): Promise<SettingsDocument | null> =>
   call.documents.get(kinds.pluginSettings, settingsId(call.organisationId, plugin))
 
-/** Masked, as in answers. */
+/** The settings, masked as in answers. */
 export const shownSettings = (document: SettingsDocument | null): JsonObject =>
   document === null ? {} : { ...document.data.settings, ...document.data.masked_settings }
 
@@ -55,7 +55,7 @@ export function mergeSettings(
       const reason = call.context.checkUrl(url)
       return reason === null ? [] : [fault(param, reason, 'host_not_allowed')]
     }),
-    // Which members are addresses is known only if the settings are valid.
+    // The members that are addresses are known only if the settings are valid.
     ...(wrong.length > 0
       ? []
       : plugin.faultsOf(settings).map((each) => ({ ...each, param: root + each.param }))),

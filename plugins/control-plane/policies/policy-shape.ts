@@ -58,7 +58,7 @@ export function checkPolicy<Data extends { conditions: PolicyCondition[]; group_
   draft.data.conditions = conditions.map(withEndpoints)
 }
 
-/** A key or token belongs to an organisation; a session must name it. */
+/** A key or token belongs to an organisation; a session must specify it. */
 function namesOrganisation({ identity, request: { query }, sent }: Call): boolean {
   const isPerson = identity.type === 'session' && identity.keyId === null
   const written = (isObject(sent) ? sent.organisation_id : undefined) ?? query.organisation_id

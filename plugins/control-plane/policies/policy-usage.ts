@@ -49,7 +49,7 @@ export const groupResets = (policy: Policy, valueKey: string, call: Call): Docum
   return limitResets({ organisation_id, workspace_id, subject, limits: [data], valueKey }, call.nowMs)
 }
 
-/** Records that a caller has reset a group, which the counter cannot show. */
+/** Records that a caller has reset a group, because the counter does not show it. */
 export function entityWrite(policy: Policy, valueKey: string, call: Call): DocumentWrite {
   return {
     op: 'put',

@@ -102,7 +102,7 @@ async function resetEntity(call: Call<'counters'>, policy: Policy): Promise<Json
   return shown ?? {}
 }
 
-/** By id or value key. */
+/** Finds a group by its id or value key. */
 async function findGroup(call: Call<'counters'>, policy: Policy, written: string): Promise<PolicyUsage> {
   const groups = await listGroups(policy, call)
   const found = groups.find(

@@ -103,7 +103,7 @@ async function prepare(write: Write<UsageLimitPolicyData, 'counters'>): Promise<
   checkPolicy(noting, 'llm')
   takeLimit(noting)
   const { reset_usage_for_value: valueKey } = write.body
-  // Before the commit, so that the caller gets an error if the counter is unavailable.
+  // This runs before the commit: the caller must get an error if the counter is unavailable.
   if (isGood && typeof valueKey === 'string' && write.before !== null) {
     await resetGroup(write.before, valueKey, write.call)
     write.also.push(...groupResets(write.before, valueKey, write.call))

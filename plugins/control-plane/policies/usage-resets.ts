@@ -73,7 +73,7 @@ export function createUsageResets(context: ServiceContext<'counters' | 'document
       const day = Math.floor(nowMs / dayMs)
       if (day === doneDay) return
       for (const resetAll of holders) await resetAll(context, nowMs)
-      // Set only now, so that the next run repeats a failed one.
+      // Set only after success: the next run then repeats a failed one.
       doneDay = day
     },
   }
@@ -113,7 +113,7 @@ async function reset(
   await commitAsSystem(
     context,
     document.organisation_id ?? '',
-    // Without a reload of limits: requests count by the calendar, whether or not this is written.
+    // Limits need no reload: requests count by the calendar, whether or not this is written.
     [
       { op: 'put', document: { ...rest, last_updated_at: nowMs, data }, expected: version, isQuiet: true },
       ...limitResets(

@@ -123,7 +123,7 @@ function createCatalogue(context: ServiceContext<'documents' | 'fileDocuments' |
     }
   }
 
-  /** Slugs that a message may suggest: those of the config file and the newest of the store. */
+  /** Slugs that a message may suggest: those of the config file and the newest ones of the store. */
   async function slugsOf({ organisationId, workspaceId }: Place): Promise<string[]> {
     const inFile = context
       .fileDocuments()
@@ -170,7 +170,7 @@ function createCatalogue(context: ServiceContext<'documents' | 'fileDocuments' |
       const key = `${place.workspaceId}/${reference}`
       const known = kept.get(key)
       if (known !== undefined) return known
-      // A change during the read replaces the map, so that this read is not cached.
+      // A change during the read replaces the map, so this read is not cached.
       const into = kept
       const found = await load(reference, place)
       if (into.size >= maxKept) into.clear()

@@ -41,7 +41,7 @@ export const isSameContent = (left: PromptContent, right: PromptContent): boolea
 export const touchesVersion = ({ isGiven }: PromptWrite): boolean =>
   [...names, ...metadataAliases].some(isGiven)
 
-/** Sets the draft's content. Records errors for missing fields and for parameters that no request may have. */
+/** Sets the draft's content. Records errors for missing fields and for parameters that requests must not have. */
 export function takeContent(write: PromptWrite): void {
   const { draft, before, body } = write
   const data: Partial<Record<VersionField, unknown>> = draft.data

@@ -24,7 +24,7 @@ const templateMetadata = Type.Object(
 
 const { tools, functions, tool_choice: toolChoice } = chatCompleteRequest.properties
 
-/** Without null, which would remove the field. */
+/** The schema without null, which would remove the field. */
 const list = (schema: TSchema): TSchema => Type.Unsafe({ ...schema, type: 'array' })
 
 /** All content fields: a change of one creates a version. */

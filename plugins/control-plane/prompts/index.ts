@@ -11,7 +11,7 @@ export { renderPrompt } from './render-prompt.ts'
 
 export const promptSubject = defineSubject({
   needs: ['bodyLimitBytes', 'stopping'],
-  // Listed first, so that `/prompts/partials` is not read as the id of a prompt.
+  // Listed first: otherwise `partials` in `/prompts/partials` would be read as the id of a prompt.
   resources: [partials, prompts, labels, collections],
   routes: [renderRoute, runRoutes],
 })

@@ -97,7 +97,7 @@ export async function labelIdByName(
   return (await documents.findByKey(kinds.promptLabel, labelKey(workspaceId, name)))?.id ?? null
 }
 
-/** Names that a message may suggest: those of all workspaces and the newest of this one. */
+/** Names that a message may suggest: those of all workspaces and the newest ones of this workspace. */
 export async function knownLabels(
   { documents }: Pick<Call, 'documents'>,
   workspaceId: string | null,

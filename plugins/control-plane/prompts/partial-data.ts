@@ -1,4 +1,4 @@
-/** How the versions of partials are stored. */
+/** The stored form of the versions of partials. */
 import { kinds, type PromptPartialContent, type PromptPartialData } from '@gateway/core/domain'
 import type { VersionKind } from './versions.ts'
 

@@ -90,7 +90,7 @@ const listed = ({ data }: StoredDocument<PromptPartialData>): JsonObject => ({
   version: data.published_version,
 })
 
-/** The version that the path names, or else the published one. After a write: the latest. */
+/** The version in the path, otherwise the published one. After a write: the latest. */
 async function shown(document: StoredDocument<PromptPartialData>, call: Call): Promise<JsonObject> {
   const { data } = document
   const suffix = suffixOf(call.request.params.id ?? '')

@@ -1,4 +1,4 @@
-/** How the versions of prompts are stored, and which version a name refers to. */
+/** The stored form of the versions of prompts, and the version that a name refers to. */
 import {
   kinds,
   type PromptContent,

@@ -1,4 +1,7 @@
-/** Renders the prompt that a config's `prompt_id` names. Errors: `unknown_prompt`, `unsupported_endpoint`, those of rendering. */
+/**
+ * Renders the prompt that a config's `prompt_id` refers to. Errors: `unknown_prompt`, `unsupported_endpoint`, those of
+ * rendering.
+ */
 import { GatewayError, type PromptRequest, type RenderedPrompt, type ServiceContext } from '@gateway/contract'
 import { catalogueOf } from './catalogue.ts'
 import { checkVariables, promptOf, renderBody } from './render.ts'

@@ -144,7 +144,7 @@ export function missingHeader(missing: readonly string[]): string | null {
   return text === '' ? null : text
 }
 
-/** The prompt of a request, as log entries and policies see it. */
+/** The prompt of a request, for log entries and policies. */
 export function promptOf(
   { id, slug, version, content }: RunnablePrompt,
   { variables, given, missing }: { variables: JsonObject; given: JsonObject; missing: readonly string[] },

@@ -124,7 +124,7 @@ async function render(
   return { prompt, body, text, missing, variables, given }
 }
 
-/** Where prompts are searched. Errors: `invalid_header` for a session that names no workspace. */
+/** The workspace in which prompts are searched. Errors: `invalid_header` for a session without a workspace. */
 function placeOf({ identity }: ServiceRequest): Identity {
   if (identity === null) throw new GatewayError('missing_api_key', 'Send a gateway key.')
   if (identity.workspaceId !== '') return identity

@@ -34,7 +34,7 @@ export const testCases = Type.Array(
   { maxItems: 100 },
 )
 
-/** Errors at the value of each pattern that cannot be used, because it would match nothing whenever it runs. */
+/** Errors at the value of each unusable pattern, because it would never match. */
 export function checkTestCases({ draft: { data }, fault, isGiven }: Write<PromptData>): void {
   if (!isGiven('test_cases')) return
   compileTogether(() => {

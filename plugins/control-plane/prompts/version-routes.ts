@@ -106,7 +106,7 @@ export function versionRoutes<Content extends JsonObject, Data extends Content &
   ]
 }
 
-/** The version that the path names. */
+/** The version in the path. */
 export async function requireVersion<Content extends JsonObject, Data extends Content & Versioned>(
   { versions, resource }: Pick<VersionRoutesOptions<Content, Data>, 'versions' | 'resource'>,
   call: Call,

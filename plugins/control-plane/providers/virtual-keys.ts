@@ -78,7 +78,7 @@ export const virtualKeys = defineResource<ProviderData, 'checkCredential' | 'cou
 
 type VirtualKeyWrite = Write<ProviderData, 'checkCredential' | 'counters' | 'providers'>
 
-/** Where this body has the members that errors of the credential name. */
+/** The paths in this body of the members in errors of the credential. */
 const bodyNames = { '/configurations': '/model_config', '/ai_provider_id': '/provider' }
 
 async function prepare(write: VirtualKeyWrite): Promise<void> {

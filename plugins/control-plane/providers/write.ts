@@ -1,4 +1,4 @@
-/** Shared by writes of providers and virtual keys: integration, limits, expiry, and archiving what belongs to them. */
+/** Shared by writes of providers and virtual keys: integration, limits, expiry, and archiving dependent objects. */
 
 import type { DocumentDraft, Fault, StoredDocument } from '@gateway/contract'
 import {
@@ -55,7 +55,7 @@ async function reset({ also, draft, call }: ProviderWrite): Promise<void> {
   also.push(...limitResets({ organisation_id, workspace_id, subject, limits }, call.nowMs))
 }
 
-/** The integration that the body names; the workspace must have access to it. Errors: `not_found`. */
+/** The integration in the body; the workspace must have access to it. Errors: `not_found`. */
 export async function takeIntegration(write: ProviderWrite, named: string): Promise<void> {
   const { draft, before, call } = write
   const found = await findIntegration(call, named)

@@ -11,7 +11,9 @@ export type Server = StoredDocument<RemoteServerData>
 export const integrationIdOf = ({ mcp_integration_id, agent_integration_id }: RemoteServerData): string =>
   mcp_integration_id ?? agent_integration_id ?? ''
 
-/** Whether a workspace may use an integration. One of the config file belongs to the workspace of its server. */
+/**
+ * Whether a workspace may use an integration. An integration of the config file belongs to the workspace of its server.
+ */
 export const isUsable = (integration: Integration, workspaceId: string): boolean =>
   integration.status === 'active' && isUsableBy(integration, workspaceId)
 

@@ -1,7 +1,7 @@
 /**
  * Servers and their integrations for client requests: read once, cached, and removed from the cache when the store
- * reports a change. Objects of the config file have precedence over stored ones. Concurrent callers share one read, so
- * that all get the same objects, which serve as cache keys elsewhere.
+ * reports a change. Objects of the config file have precedence over stored ones. Concurrent callers share one read and
+ * get the same objects, which are cache keys elsewhere.
  */
 import type { ServiceContext, StoredDocument } from '@gateway/contract'
 import { type DocumentDataByKind, isOfKind, slugKey, typedDocuments } from '@gateway/core/domain'

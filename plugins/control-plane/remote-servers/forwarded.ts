@@ -1,4 +1,4 @@
-/** Which client headers are forwarded to the upstream: those that the integration lists, or all except some. */
+/** The client headers that are forwarded to the upstream: those that the integration lists, or all except some. */
 import { configuredHeaderFault, isObject, type Json } from '@gateway/contract'
 
 type Headers = Readonly<Record<string, string>>

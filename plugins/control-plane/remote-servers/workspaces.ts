@@ -206,7 +206,7 @@ async function checkReferences(call: Call, integration: Integration): Promise<vo
   }
 }
 
-/** With keys and attributes, for routes that write it outside the standard routes. */
+/** The document with keys and attributes, for routes that write it outside the standard routes. */
 function indexed(integration: Integration): DocumentDraft<RemoteIntegrationData> {
   const { version: _, ...draft } = integration
   const { slug, organisation_id: organisationId } = integration

@@ -1,6 +1,7 @@
 /**
- * GET `/target-health` (management contract, section 22): the targets of a workspace that have a circuit breaker, with its
- * state, and those whose providers report rate limits, with what is left. The answer contains neither hosts nor credentials.
+ * GET `/target-health` (management contract, section 22): the targets of a workspace that have a circuit breaker, with
+ * its state, and those whose providers report rate limits, with the remaining capacity. The answer contains neither
+ * hosts nor credentials.
  */
 import type { JsonObject, Route, TargetHealth } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
@@ -40,7 +41,7 @@ const answer = Type.Object(
         measure: oneOf('requests', 'tokens', 'input_tokens', 'output_tokens'),
         limit: nullable(Type.Integer()),
         left: Type.Integer({
-          description: 'As the provider reported it last, less what was sent since.',
+          description: 'The last value that the provider reported, minus the usage sent since.',
         }),
         resets_at: Type.String(),
       }),
@@ -56,7 +57,8 @@ export const targetHealthRoutes = (context: ManagementContext<'targetHealth'>): 
     method: 'GET',
     path: '/v1/target-health',
     operationId: 'targetHealthList',
-    summary: 'Lists the targets that have a circuit breaker or known rate limits, with what is left',
+    summary:
+      'Lists the targets that have a circuit breaker or known rate limits, with the remaining capacity',
     tag: 'Routing',
     scope,
     query: Type.Object({
@@ -84,7 +86,7 @@ async function listHealth(call: Call<'targetHealth'>): Promise<JsonObject> {
   return listAnswer(all.slice(from, from + paging.page_size).map(present), all.length, paging)
 }
 
-/** The named workspace, else all that the caller can see. Null: all of the organisation. */
+/** The specified workspace, otherwise all that the caller can see. Null: all of the organisation. */
 async function placesOf(call: Call): Promise<readonly (string | null)[]> {
   const named = await namedWorkspace({ level: 'workspace' }, call)
   if (named !== null) return [named]

@@ -1,5 +1,5 @@
 /**
- * Secret references (management contract, section 12): where a secret manager has a credential's secret. The
+ * Secret references (management contract, section 12): the location of a credential's secret in a secret manager. The
  * credentials for the secret manager are stored encrypted here; the secret itself is never stored.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Which configs refer to an object, including those of the config file. They block its deletion, and the error names
+ * The configs that refer to an object, including those of the config file. They block its deletion, and the error names
  * them.
  */
 import { isObject } from '@gateway/contract'

@@ -1,4 +1,4 @@
-/** Removes documents that are kept for some days only, whatever their status. */
+/** Removes documents that are kept for only some days, with any status. */
 import type { Job, ServiceContext } from '@gateway/contract'
 
 const everyMs = 3_600_000

@@ -17,7 +17,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 
 const usageTypes = ['cost', 'tokens', 'requests'] as const
 const rateUnits = ['rps', 'rpm', 'rph', 'rpd', 'rpw'] as const
-/** The most limits of one kind per owner. */
+/** The maximum number of limits of one kind per owner. */
 const maxLimits = 5
 
 const enumOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...values] })
@@ -177,7 +177,8 @@ const startOfDay = (timeMs: number) => Math.floor(timeMs / dayMs) * dayMs
 const isoOf = (timeMs: number | null) => (timeMs === null ? null : new Date(timeMs).toISOString())
 
 /**
- * The next reset: the requested time, else the current one if the period is unchanged, else computed from the period.
+ * The next reset: the requested time, otherwise the current one if the period is unchanged, otherwise computed from the
+ * period.
  */
 function nextReset(
   given: string | null | undefined,
@@ -267,8 +268,8 @@ function presentUsageLimit(limit: UsageLimit, state: UsageState | null): JsonObj
 /**
  * How answers show both kinds of limits.
  * @param states of the usage limits, in their order, by {@link loadUsage}
- * @param shape `list`: lists. `key` and `provider`: null for none, the object for one usage limit, else the list; for
- * providers the same applies to rate limits
+ * @param shape `list`: lists. `key` and `provider`: null for none, the object for one usage limit, otherwise the list;
+ * for providers the same applies to rate limits
  */
 export function presentLimits(
   { usage_limits, rate_limits }: Limits,

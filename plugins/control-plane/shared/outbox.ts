@@ -1,7 +1,7 @@
 /**
  * Documents that wait to be sent, each with the time at which it is due. One process at a time serves a receiver, under
- * a lease, so that a slow receiver does not delay others. Documents that a process has not finished when it dies are
- * sent again: delivery is at least once.
+ * a lease: a slow receiver does not delay others. Documents that a process has not finished when it dies are sent
+ * again: delivery is at least once.
  */
 import { type DocumentCondition, faultReason, isGatewayError, type ServiceContext } from '@gateway/contract'
 import { type DocumentDataByKind, type DocumentOf, typedDocuments } from '@gateway/core/domain'

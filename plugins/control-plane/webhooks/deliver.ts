@@ -6,7 +6,7 @@ import { createOutbox, unlessOvertaken } from '../shared/index.ts'
 import { attempted, type DeliveryDocument, deliveryWrite, givenUp } from './deliveries.ts'
 import { attempt, type WebhookDocument } from './send.ts'
 
-/** Consecutive failures that pause a webhook. */
+/** The number of consecutive failures that pauses a webhook. */
 const maxFailures = 100
 
 export function createSender(

@@ -22,7 +22,7 @@ export function createEventIntake(
 ): (event: GatewayEvent) => Promise<void> {
   const counted = new Map<string, Counted>()
 
-  /** The number of events omitted before. Null if this one is omitted too. */
+  /** The number of events omitted before; null if this one is also omitted. */
   function admit({ type, organisation_id, workspace_id }: GatewayEvent, nowMs: number): number | null {
     const key = `${type} ${organisation_id} ${workspace_id}`
     const known = counted.get(key)

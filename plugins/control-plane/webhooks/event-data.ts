@@ -1,4 +1,4 @@
-/** The `data` of an event: the object as answers show it, without its secrets. */
+/** The `data` of an event: the object as in answers, without its secrets. */
 import { isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import {
   type DocumentOf,

@@ -1,4 +1,4 @@
-/** Webhooks (management contract, section 21): which events are sent, and where. */
+/** Webhooks (management contract, section 21): the events that are sent, and their destination. */
 import type { JsonObject } from '@gateway/contract'
 import { eventTypes, isMasked, kinds, maskUrl, type WebhookData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'

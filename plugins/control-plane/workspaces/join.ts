@@ -1,4 +1,4 @@
-/** Adds users to a workspace, all or none, and archives what belongs to members who leave. */
+/** Adds users to a workspace, all or none, and archives the objects of members who leave. */
 
 import {
   type DocumentWrite,

@@ -1,4 +1,4 @@
-/** Members of workspaces: how they are stored, shown and ranked (management.md §6). */
+/** Members of workspaces: their stored form, their form in answers, and their ranks (management.md §6). */
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
 import {

@@ -56,7 +56,7 @@ export const categoriesParameter = (categories: readonly Category[], more = '') 
 
 /**
  * Makes a check that passes when nothing is found, or all matches were redacted.
- * @param longestMatch how many UTF-16 units are needed to recognise a match of any category
+ * @param longestMatch the number of UTF-16 units needed to recognise a match of any category
  */
 export function prepareDetection(
   detect: Detect,

@@ -98,7 +98,7 @@ const detectorOf = (category: string): Detect =>
     ? createPiiDetector(expandPii([category]))
     : createSecretDetector(new Set([category]))
 
-/** Long words first, so that a word that is the beginning of another does not hide it. */
+/** Long words come first: otherwise a word could hide a longer word that begins with it. */
 function wordsPattern(words: readonly string[], isCaseSensitive: boolean): string {
   const sorted = words.toSorted((left, right) => right.length - left.length)
   const alternatives = sorted.map((word) => word.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&'))

@@ -1,7 +1,7 @@
 /**
  * Values removed from a request, and their placeholders. Within one request the same value always has the same
- * placeholder, whichever check of this plugin replaced it. Values that may be put back are stored only in the plugin's
- * shared state, which is discarded with the request.
+ * placeholder, for all checks of this plugin. Values that may be put back are stored only in the plugin's shared state,
+ * which is discarded with the request.
  */
 import type { CheckIo } from '@gateway/contract'
 import { isDigit } from './characters.ts'

@@ -1,7 +1,7 @@
 /**
- * How code of a language is recognised: by the labels of fenced blocks, or in blocks without a label by a few patterns
- * that are common in that language and rare elsewhere. The patterns are a small rule set, not a parser: short blocks
- * and related languages (C and C++, Java and C#) are distinguished only as far as their usual first lines differ.
+ * Recognises code of a language: by the labels of fenced blocks, or in blocks without a label by a few patterns that
+ * are common in that language and rare elsewhere. The patterns are a small rule set, not a parser: short blocks and
+ * related languages (C and C++, Java and C#) are distinguished only as far as their usual first lines differ.
  */
 
 export interface CodeFormat {

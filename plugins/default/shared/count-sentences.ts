@@ -6,7 +6,7 @@ import { isWhiteSpace } from './white-space.ts'
 
 /** End a sentence when white space, a closing mark or nothing follows. */
 const spacedMarks = new Set('.!?…؟۔।॥።‼⁇⁈⁉')
-/** End a sentence whatever follows: scripts that write without spaces. */
+/** End a sentence before any character: scripts that write without spaces. */
 const unspacedMarks = new Set('。！？｡．')
 /** Allowed between the mark and the space. */
 const closingMarks = new Set('"\'”’»)]}›」』）】*_`')

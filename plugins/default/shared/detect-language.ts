@@ -23,7 +23,7 @@ export const languageCodes: ReadonlyMap<string, string> = new Map(
     .sort(([left], [right]) => left.length - right.length || (left < right ? -1 : 1)),
 )
 
-/** How much of a text is sampled: two thirds at its beginning, the rest in its middle. */
+/** The length of the sample of a text: two thirds from its beginning, the rest from its middle. */
 export const sampleChars = 600
 
 /** Returns a two-letter code, or null if undecided. */

@@ -1,4 +1,4 @@
-/** Why each check fails, for the message of a denial: the end of a sentence, without anything that was found. */
+/** The reason of each check's failure for the denial message: the end of a sentence, without the finding. */
 import type { Check, PreparedCheck } from '@gateway/contract'
 
 type Parameters = Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ const counted =
     return `it must ${not === true ? 'not ' : ''}have ${range === '' ? 'another number of' : range} ${what}`
   }
 
-/** @param required what must be so, which `not` turns around */
+/** @param required the requirement, which `not` reverses */
 const must =
   (required: string, forbidden: string): Explanation =>
   ({ not }) =>

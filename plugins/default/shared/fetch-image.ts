@@ -2,12 +2,14 @@
 import { type CheckIo, isGatewayError } from '@gateway/contract'
 
 export interface Image {
-  /** Such as `image/png`. */
+  /** The media type, such as `image/png`. */
   mediaType: string
   bytes: Buffer
 }
 
-/** Why an image cannot be embedded. `unavailable`: the host is unreachable, or the image alone is too large. */
+/**
+ * The reason why an image cannot be embedded. `unavailable`: the host is unreachable, or the image alone is too large.
+ */
 export type ImageProblem =
   | 'host_not_allowed'
   | 'unavailable'

@@ -76,7 +76,7 @@ const holders = ['content', 'output', 'parts'] as const
 const maxDepth = 8
 
 /**
- * Makes a request in which images replace their URLs; returns the same object if there are none.
+ * Makes a request in which images replace their URLs; returns the same object if it has no image URLs.
  * @param imageOf called for every http or https URL with the pointer of its part; null keeps the URL
  */
 export function replaceImages(

@@ -1,4 +1,4 @@
-/** Which texts of its input a check reads. Each text is separate: nothing matches across two messages. */
+/** Selects the texts of its input that a check reads. Each text is separate: nothing matches across two messages. */
 import { type CheckInput, isObject, type TextPart } from '@gateway/contract'
 import type { Scope } from './parameters.ts'
 

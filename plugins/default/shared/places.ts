@@ -1,4 +1,4 @@
-/** Finds where a pattern occurs, in several turns of the event loop, so that a long text does not block other work. */
+/** Finds where a pattern occurs, in several turns of the event loop: a long text must not block other work. */
 import type { Pattern, TextPart, Turns } from '@gateway/contract'
 
 /** A place in a body; offsets are UTF-16 units. */

@@ -12,7 +12,7 @@ export function subschemasIn({ value, refuse, subschema }: Site, compile = subsc
   return value.map((item, index) => compile(item, [index]))
 }
 
-/** The members of a keyword that has a value for each name. */
+/** The members of a keyword with a value for each name. */
 export function membersOf({ value, refuse }: Site): [string, Json][] {
   if (!isObject(value)) return refuse('be an object')
   return Object.entries(value as JsonObject).map(([name, member]) => [name, member ?? null])
@@ -49,7 +49,7 @@ function anyOf(site: Site): Keyword {
       let fits = false
       for (const part of parts) {
         fits = (yield* run.inPlace(part, value, evaluated)) === null || fits
-        // Each part that fits counts for what has been evaluated.
+        // Each valid branch counts towards the evaluated members and items.
         if (fits && evaluated === null) break
       }
       return fits ? null : none
@@ -97,7 +97,7 @@ function condition(site: Site): Keyword {
   }
 }
 
-/** By the name of a member: names that must be there as well, or a schema for the whole. */
+/** By the name of a member: names that must also be present, or a schema for the whole object. */
 type Dependency = { name: string; judge: Keyword['judge'] }
 
 function dependencies(site: Site): Keyword {

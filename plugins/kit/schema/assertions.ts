@@ -66,7 +66,7 @@ function compileMultipleOf({ value: divisor, fault, refuse }: Site): Assertion {
 interface SizeRule {
   word: 'more' | 'fewer'
   noun: 'characters' | 'items' | 'properties'
-  /** Null for values that have no such size; counts no further than the limit. */
+  /** The size of a value, counted up to the limit; null for values without such a size. */
   sizeOf(value: unknown, limit: number): number | null
 }
 
@@ -84,7 +84,7 @@ const size =
     }
   }
 
-/** Characters, of which a surrogate pair is one; more than `limit` are not counted. */
+/** The number of characters, counted up to `limit`; a surrogate pair is one character. */
 function characters(value: unknown, limit: number): number | null {
   if (typeof value !== 'string') return null
   // Each character takes one or two units.
@@ -99,7 +99,7 @@ function characters(value: unknown, limit: number): number | null {
 const items = (value: unknown) => (Array.isArray(value) ? value.length : null)
 const members = (value: unknown) => (isObject(value) ? Object.keys(value).length : null)
 
-/** The names of a list of members. */
+/** Reads a list of member names. */
 export function namesIn(value: Json | undefined, refuse: Site['refuse']): string[] {
   if (!Array.isArray(value) || !value.every((name) => typeof name === 'string'))
     return refuse('be a list of names')

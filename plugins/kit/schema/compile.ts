@@ -49,7 +49,7 @@ interface Place {
 
 export interface CompiledSchema {
   root: Subschema
-  /** Whether a keyword asks what others have evaluated. */
+  /** Whether a keyword depends on the members and items that others have evaluated. */
   tracks: boolean
 }
 
@@ -125,7 +125,7 @@ class Compiler {
     }
   }
 
-  /** Errors of a keyword's name. */
+  /** Checks a keyword's name. */
   #checkName(keyword: string, path: string): void {
     if (keyword === '$async' || keyword === '__proto__')
       throw new Error(`the schema has the keyword ${keyword}, which is not of JSON Schema`)
@@ -192,7 +192,7 @@ class Compiler {
       },
       reference: (target) =>
         this.#refer({ target, resource, from: compiled, into: { schema: null } }, keyword),
-      // The group keeps /…/ from being read as pattern and flags.
+      // Without the group, /…/ would be read as a pattern with flags.
       pattern: (source) => bounded('a pattern of the schema', () => compilePattern(`(?:${source})`)),
       fault: (message, at = '') => ({ keyword, schemaPath, path: at, message }),
       refuse: (requirement) => {
@@ -215,7 +215,7 @@ class Compiler {
   resolve(): void {
     if (this.#hasResources && this.#isDynamic)
       throw new Error(
-        'the schema is not valid: $dynamicRef and $recursiveRef cannot be used beside an embedded $id',
+        'the schema is not valid: $dynamicRef and $recursiveRef cannot be used together with an embedded $id',
       )
     for (const { target, resource, from, into } of this.#references) {
       const found = this.#find(target, resource)

@@ -24,7 +24,7 @@ export function isEqual(left: unknown, right: unknown, count: () => void, depth 
 
 const read = (value: object, name: string): unknown => (value as Record<string, unknown>)[name]
 
-/** The same text for equal values, whatever the order of their members. */
+/** A text that is the same for equal values, independent of the order of members. */
 export function* canonicalText(value: unknown, run: Validation, depth = 0): Judging<string> {
   if (run.spend(1)) yield
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -4,7 +4,7 @@ import { arrayKeywords, unevaluatedRest } from './arrays.ts'
 import { objectKeywords, unevaluatedMembers } from './objects.ts'
 import type { Draft } from './site.ts'
 
-/** Keywords that need more than the value, in their order. */
+/** Keywords that need more than the value, in order. */
 export const keywordCompilers: ReadonlyMap<string, CompileKeyword> = new Map(
   [applicators, objectKeywords, arrayKeywords, unevaluatedMembers, unevaluatedRest].flatMap((table) =>
     Object.entries(table),
@@ -20,7 +20,7 @@ const silent = new Set(
   ).split(' '),
 )
 
-/** Keywords that some drafts do not have: the first draft, and the last. */
+/** The first and the last draft of keywords that some drafts lack. */
 const drafts: Readonly<Record<string, readonly [Draft, Draft]>> = {
   $anchor: [2019, 2020],
   $recursiveAnchor: [2019, 2019],

@@ -58,7 +58,7 @@ function patternProperties(site: Site): Keyword {
   }
 }
 
-/** Validates the members that `isDone` does not name. */
+/** Validates the members for which `isDone` is false. */
 function others(
   site: Site,
   message: string,

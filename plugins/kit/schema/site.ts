@@ -1,4 +1,4 @@
-/** Where a keyword is compiled: its siblings, its place, and what it may ask of the compiler. */
+/** The context in which a keyword is compiled: its siblings, its place, and the compiler's functions. */
 import type { Json, JsonObject, Pattern } from '@gateway/contract'
 import type { SchemaFault, Subschema } from './validation.ts'
 
@@ -19,6 +19,6 @@ export interface Site {
   pattern(source: string): Pattern
   /** An error of the value, with the keyword as its reason. */
   fault(message: string, path?: string): SchemaFault
-  /** @throws Error that the keyword's value must be something else */
+  /** @throws Error for an invalid value of the keyword */
   refuse(requirement: string): never
 }

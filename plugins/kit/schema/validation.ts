@@ -1,13 +1,13 @@
 /**
- * One run of a compiled schema over one value. Work is counted in steps: every few thousand the run pauses, so that the
- * event loop can continue, and a run that needs more steps than its value's size allows ends with
- * `SchemaTooComplexError`. The outcome of a subschema that several references share is kept for each value, so that
+ * One run of a compiled schema over one value. Work is counted in steps. Every few thousand steps the run pauses and
+ * lets the event loop continue. A run that needs more steps than its value's size allows ends with
+ * `SchemaTooComplexError`. The outcome of a subschema that several references share is kept for each value, so
  * references cannot multiply the work.
  */
 import type { Turns } from '@gateway/contract'
 import { SchemaTooComplexError } from './too-complex.ts'
 
-/** Why a value does not fit. Only `path` is the value's; a check must not show it. */
+/** The reason why a value is invalid. Only `path` comes from the value; a check must not show it. */
 export interface SchemaFault {
   keyword: string
   schemaPath: string
@@ -22,7 +22,7 @@ export interface Evaluated {
   items: Set<number>
 }
 
-/** `evaluated` is null if the schema has no keyword that asks for it, or the value does not fit. */
+/** `evaluated` is null if no keyword of the schema needs it, or if the value is invalid. */
 export interface Outcome {
   fault: SchemaFault | null
   evaluated: Evaluated | null
@@ -35,8 +35,8 @@ interface Question {
 }
 
 /**
- * Work that pauses: it yields undefined to end a turn, and a question to be resumed with the outcome. The run keeps
- * what is suspended in a list, so that deep values need no deep call stack.
+ * Work that pauses: it yields undefined to end a turn, and a question to be resumed with its outcome. The run keeps
+ * suspended work in a list, because deep values would otherwise need a deep call stack.
  */
 export type Judging<Result> = Generator<Question | undefined, Result, Outcome | undefined>
 
@@ -54,7 +54,7 @@ export interface Subschema {
   keywords: Keyword[]
   /** Subschemas that validate the same value. */
   inPlace: Subschema[]
-  /** A reference points to it, so that several ways can lead to it. */
+  /** Whether a reference points to it: several paths may then lead to it. */
   isShared: boolean
 }
 
@@ -79,13 +79,13 @@ export class Validation {
   #isLimitFinal = false
   #turnEnd = stepsOfTurn
 
-  /** @param tracks whether the schema asks what has been evaluated */
+  /** @param tracks whether the schema needs the evaluated members and items */
   constructor(root: unknown, tracks: boolean) {
     this.#root = root
     this.#tracks = tracks
   }
 
-  /** Counts steps. True when the turn is over: the caller then yields. */
+  /** Counts steps. Returns true when the turn is over; the caller then yields. */
   spend(steps: number): boolean {
     this.#spent += steps
     if (this.#spent > this.#limit) this.#extend()
@@ -142,7 +142,7 @@ export class Validation {
     return null
   }
 
-  /** Validates the same value by a subschema, and takes over what it has evaluated. */
+  /** Validates the same value against a subschema, and adopts the members and items that it has evaluated. */
   *inPlace(schema: Subschema, value: unknown, into: Evaluated | null): Judging<SchemaFault | null> {
     const { fault, evaluated } = yield* this.evaluate(schema, value)
     if (into === null || evaluated === null) return fault
@@ -177,7 +177,7 @@ export class Validation {
   }
 }
 
-/** Turns of another's work as part of a run. */
+/** Runs the turns of other work as part of a run. */
 export function* inTurns<Result>(turns: Turns<Result>): Judging<Result> {
   for (;;) {
     const step = turns.next()
@@ -189,7 +189,7 @@ export function* inTurns<Result>(turns: Turns<Result>): Judging<Result> {
 export const escapeName = (name: string | number): string =>
   String(name).replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Values in a JSON value, at most `limit`. */
+/** Counts the values in a JSON value, up to `limit`. */
 function countNodes(root: unknown, limit: number): number {
   let count = 0
   const open = [root]

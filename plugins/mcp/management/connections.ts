@@ -144,7 +144,7 @@ async function end(runtime: McpRuntime, call: Call, server: Server): Promise<Jso
   return { success: true }
 }
 
-/** For the list of users of a server. */
+/** Adds data for the list of users of a server. */
 export async function connectionStatus(
   runtime: McpRuntime,
   server: Server,

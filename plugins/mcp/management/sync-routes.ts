@@ -99,7 +99,7 @@ function routesFor<Data>(
   ]
 }
 
-/** As the caller, whose own connection is used if the upstream requires a user's. */
+/** Calls the upstream as the caller, whose own connection is used if the upstream requires a user's. */
 const optionsOf = ({ identity, request }: Call): TargetOptions => ({
   person: personOf(identity, request.jwt),
   workspaceId: null,

@@ -187,7 +187,7 @@ export async function sync(
   }
 }
 
-/** A failed sync is 502, whatever the cause. Errors that the upstream did not cause stay unchanged. */
+/** A failed sync is 502 for any cause at the upstream. Other errors stay unchanged. */
 function asFault(error: unknown): GatewayError {
   if (isGatewayError(error)) {
     return error.status >= 500 && error.code !== 'store_unavailable'

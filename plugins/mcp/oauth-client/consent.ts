@@ -199,7 +199,7 @@ async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
     return faultPage('Only the user for whom this link was created can complete it. Sign in first.', back)
   }
   if (pending === null || userId === null || pending.data.user_id !== userId) return outOfDate()
-  // Usable once, whatever the result.
+  // Usable once, with any result.
   await documents.commit([{ op: 'remove', kind: pendingKind, id: pending.id }])
   if (pending.data.expires_at <= context.now()) return outOfDate()
   if (code === undefined)

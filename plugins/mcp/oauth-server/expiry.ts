@@ -6,7 +6,7 @@ const everyMs = 3_600_000
 const keptMs = 86_400_000
 const pageSize = 500
 
-/** When a record ended; an unused client, with its registration. */
+/** The time when a record ended; for an unused client, that of its registration. */
 const endOf = ({ kind, created_at, data }: StoredDocument): number => {
   if (kind !== oauthKinds.client) return Number(data.expires_at)
   return data.used_at === null ? created_at : Number.POSITIVE_INFINITY

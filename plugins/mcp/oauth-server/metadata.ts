@@ -14,7 +14,7 @@ const answer = (body: JsonObject): ServiceAnswer => ({ status: 200, headers: cac
 const resourcePath = '/.well-known/oauth-protected-resource'
 const serverPath = '/.well-known/oauth-authorization-server'
 
-/** Where a client that is refused at a path learns how to get a token. */
+/** The metadata URL that tells a client refused at a path how to get a token. */
 export const resourceMetadataUrl = (publicUrl: string, path: string): string =>
   `${publicUrl}${resourcePath}${path}`
 

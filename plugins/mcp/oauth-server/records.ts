@@ -27,7 +27,7 @@ export type ClientData = {
   /** Null: a public client. */
   secret_hash: string | null
   client_uri: string | null
-  /** When a person first allowed the client something; null: never. Clients of earlier versions do not have it. */
+  /** The time when a person first consented to the client; null: never. Clients of earlier versions do not have it. */
   used_at?: number | null
 }
 
@@ -116,7 +116,7 @@ export async function findClient(
   return isId ? ((await documents.get(oauthKinds.client, id)) as StoredDocument<ClientData> | null) : null
 }
 
-/** Notes the first use of a client, so that it is kept. */
+/** Records the first use of a client, which is then kept. */
 export async function noteUse(documents: Documents, clientId: string, nowMs: number): Promise<void> {
   const client = await findClient(documents, clientId)
   if (client === null || client.data.used_at !== null) return
@@ -125,7 +125,7 @@ export async function noteUse(documents: Documents, clientId: string, nowMs: num
   try {
     await documents.commit([{ op: 'put', document, expected: version }])
   } catch (error) {
-    // Another person's consent has noted it.
+    // Another person's consent has recorded it.
     if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
   }
 }

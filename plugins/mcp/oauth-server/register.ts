@@ -20,7 +20,7 @@ export const registerRoute = (runtime: McpRuntime): Route => ({
   handle: (request) => answering(() => register(runtime, request)),
 })
 
-/** Everybody in an office can have one address. */
+/** A whole office can share one address. */
 const maxPerMinute = 300
 
 async function register({ context }: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {

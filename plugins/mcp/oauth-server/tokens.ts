@@ -1,4 +1,4 @@
-/** Looks up access tokens for the client endpoint: whose they are, and what they permit at which server. */
+/** Looks up access tokens for the client endpoint: their user, their server and their permissions. */
 import { GatewayError, type ServiceContext, type TokenSubject } from '@gateway/contract'
 import { findBySecret, oauthKinds, subjectOf, type TokenData } from './records.ts'
 
@@ -14,7 +14,10 @@ export interface Tokens {
 }
 
 const maxKnown = 10_000
-/** How long a lookup is cached, and a token that another process has ended may still be accepted. */
+/**
+ * The time for which a lookup is cached. For the same time a token that another process has ended may still be
+ * accepted.
+ */
 const knownMs = 1000
 
 export function createTokens(context: ServiceContext<'documents' | 'now'>): Tokens {

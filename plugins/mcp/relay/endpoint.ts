@@ -163,7 +163,7 @@ async function* translated(replies: Replies, request: RpcRequest): AsyncGenerato
   }
 }
 
-/** Answers as JSON if the first message is the answer, else as events. */
+/** Answers as JSON if the first message is the answer, otherwise as events. */
 async function answerOf(visit: Visit, request: RpcRequest, replies: Replies): Promise<ServiceAnswer> {
   const reader = replies[Symbol.asyncIterator]()
   const first = await reader.next()

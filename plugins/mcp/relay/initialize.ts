@@ -29,7 +29,7 @@ type Known = Pick<ServerInfo, 'name' | 'version' | 'capabilities' | 'instruction
 /** Capabilities to assume when the upstream cannot be reached yet. */
 const unknown: Known = { name: null, version: null, capabilities: { tools: {} }, instructions: null }
 
-/** The upstream's capabilities: from a sync, else from its `initialize`. */
+/** The upstream's capabilities: from a sync, otherwise from its `initialize`. */
 async function describe(visit: Visit): Promise<Known> {
   const { catalogue } = visit.place
   if (catalogue !== null && catalogue.data.last_synced_at !== null) {
@@ -51,7 +51,7 @@ async function describe(visit: Visit): Promise<Known> {
   }
 }
 
-/** Without capabilities whose notifications would never reach the client. */
+/** Removes capabilities whose notifications would never reach the client. */
 function offered(capabilities: JsonObject): JsonObject {
   const shown: JsonObject = {}
   for (const name of ['tools', 'prompts', 'resources', 'logging', 'completions']) {

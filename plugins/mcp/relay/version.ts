@@ -1,9 +1,9 @@
-/** The protocol version that a request names in its header. */
+/** The protocol version in a request's header. */
 import type { ServiceRequest } from '@gateway/contract'
 import { RpcFault, type RpcRequest, rpcCodes } from '../messages.ts'
 import { sessionVersions, statelessVersion } from '../upstream/session.ts'
 
-/** A client without the header uses the version that did not have it yet. */
+/** A client without the header uses the last version without this header. */
 const unsaid = '2025-03-26'
 
 /** Errors: −32022 in 400 for an unsupported version. */

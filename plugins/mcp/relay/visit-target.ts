@@ -1,4 +1,4 @@
-/** The upstream as the caller of a visit reaches it. */
+/** The upstream with the credentials and headers for the caller of a visit. */
 import { hash } from 'node:crypto'
 import type { Identity } from '@gateway/contract'
 import type { UpstreamTarget } from '../upstream/target.ts'

@@ -51,7 +51,7 @@ export async function openVisit(runtime: McpRuntime, request: ServiceRequest): P
   return { runtime, request, controller: new AbortController(), identity, place, tokenScopes, record }
 }
 
-/** Tells a refused client where it gets a token (RFC 9728). */
+/** Tells a refused client where to get a token (RFC 9728). */
 async function challenged(
   { context }: McpRuntime,
   request: ServiceRequest,
@@ -115,7 +115,7 @@ async function refusalFor(runtime: McpRuntime, identity: Identity, slug: string)
   })
 }
 
-/** Whether the server is one of the caller's workspace, which the path may name. */
+/** Whether the server belongs to the caller's workspace, which may be part of the path. */
 const isHere = (
   { workspace: slug, workspaceId }: Identity,
   found: Place | null,

@@ -92,7 +92,7 @@ export async function* call(link: Link, request: RpcRequest, io: CallIo): AsyncG
     }
     throw new GatewayError('upstream_invalid_response', 'The MCP server ended its answer without a result.')
   } catch (error) {
-    // A JSON-RPC error for this request is an answer, whatever its HTTP status.
+    // A JSON-RPC error for this request is an answer, with any HTTP status.
     if (!(error instanceof UpstreamRefusal) || error.rpcError?.id !== id) throw error
     isAnswered = true
     yield error.rpcError

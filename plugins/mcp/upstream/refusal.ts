@@ -10,7 +10,7 @@ import {
 import { maxDepth } from '../messages.ts'
 import { readAll } from './read-all.ts'
 
-/** Errors: `upstream_unreachable` for 5xx, else `upstream_invalid_response`. */
+/** Errors: `upstream_unreachable` for 5xx, otherwise `upstream_invalid_response`. */
 export class UpstreamRefusal extends GatewayError {
   /** The HTTP status from the upstream. */
   readonly upstreamStatus: number

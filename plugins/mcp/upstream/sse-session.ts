@@ -22,7 +22,7 @@ interface Link {
   /** The address for posting messages. */
   endpoint: string
   inboxes: Map<number, Inbox>
-  /** Why the stream ended. Null while it is open. */
+  /** The reason why the stream ended; null while it is open. */
   ended: unknown
   stop: AbortController
 }

@@ -7,7 +7,7 @@ import type { DocumentCondition, DocumentFilter, TextTest } from '@gateway/contr
 import { invalid } from '../protocol/errors.ts'
 import type { AttributePath, Comparison, Filter, Literal } from './parse-filter.ts'
 
-/** How an attribute is found in the store, by its name in lower case. */
+/** The condition for an attribute in the store, by its name in lower case. */
 type Indexed =
   | { kind: 'text'; attribute: string; isCaseExact?: boolean }
   | { kind: 'id' }
@@ -15,7 +15,7 @@ type Indexed =
   | { kind: 'time'; time: 'created_at' | 'last_updated_at' }
   /** Items in brackets: those with one type, or the primary one, have their own attribute. */
   | { kind: 'items'; attribute: string }
-  /** Resolved before: see `resolve`. */
+  /** Members are resolved earlier: see `resolve`. */
   | { kind: 'members' }
 
 export interface Index {

@@ -19,8 +19,8 @@ const ownRoleOf = (present: MemberData | null): WorkspaceRole | null => {
 }
 
 /**
- * The highest role applies; among equal ones that of a group, among groups that of the earliest mapping. Null: not a
- * member.
+ * The highest role applies; among equal ones that of a group, among groups that of the earliest mapping. Null if the
+ * user is not a member.
  * @param keeps whether a role from a group stays as if assigned manually
  */
 export function decideMembership(

@@ -126,7 +126,7 @@ export async function namedMappings(
   }
 }
 
-/** The workspace with this name, else with this slug, else a new one. */
+/** The workspace with this name, otherwise with this slug, otherwise a new one. */
 async function workspaceNamed(
   call: Call,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * How the operations of a PATCH, or a complete list, change the members of a group. Errors: 400 `invalidValue`,
- * `invalidFilter`.
+ * The changes to the members of a group by the operations of a PATCH, or by a complete list. Errors: 400
+ * `invalidValue`, `invalidFilter`.
  */
 import { isObject, type Json } from '@gateway/contract'
 import type { Filter } from '../filter/parse-filter.ts'

@@ -94,7 +94,7 @@ async function answer(
   return answerResource(call, group.version, shown, status)
 }
 
-/** A PATCH of members only gets a 204 without a body, whatever its effect. */
+/** A PATCH that concerns only members always gets a 204 without a body. */
 async function patch(call: Call<Need>): Promise<ServiceAnswer> {
   const group = await locate(call)
   checkVersion(call, group.version)

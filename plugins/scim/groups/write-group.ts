@@ -1,6 +1,6 @@
 /**
  * Groups as an identity provider creates, changes and deletes them, with the resulting workspace memberships.
- * Everything is one commit, which raises the group's version, so that the later of two concurrent changes restarts.
+ * Everything is one commit, which raises the group's version: the later of two concurrent changes restarts.
  * Errors: 400 `invalidValue`, 409 `uniqueness`, 409 `conflict` for a second role.
  */
 import { randomUUID } from 'node:crypto'
@@ -74,7 +74,7 @@ export function groupDraft(
   }
 }
 
-/** A new group, or one that a mapping named before the provider sent it. */
+/** A new group, or a group that a mapping created before the provider sent it. */
 export async function createGroup(
   call: Call<'keyPrefix'>,
   fields: GroupFields,
@@ -298,7 +298,7 @@ async function readAdded(call: Call, ids: ReadonlySet<string>, revives: boolean)
   return { added, users, writes }
 }
 
-/** Restores a user as a member of the organisation, whatever the previous role. */
+/** Restores a user as a member of the organisation, independent of the previous role. */
 async function revivedUser(call: Call, { version: _, ...user }: DocumentOf<'user'>) {
   const other = await call.documents.findByKey(kinds.user, emailKey(user.data.email))
   if (other !== null) throw notUnique(`Another user now has the address ${user.data.email}.`)

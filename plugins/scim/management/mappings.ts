@@ -1,4 +1,4 @@
-/** `/scim/workspaces`: which group has which role in which workspace (management contract, section 9). */
+/** `/scim/workspaces`: the roles of groups in workspaces (management contract, section 9). */
 import { randomUUID } from 'node:crypto'
 import {
   type DocumentFilter,
@@ -82,7 +82,7 @@ async function readBody(call: Call): Promise<Asked> {
   }
 }
 
-/** The named group, and the write of its new version, which orders concurrent changes. */
+/** The specified group, and the write of its new version, which orders concurrent changes. */
 async function groupOf(
   call: Call,
   { groupId, groupName }: Asked,

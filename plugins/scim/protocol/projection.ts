@@ -1,13 +1,13 @@
 /** `attributes` and `excludedAttributes`: https://www.rfc-editor.org/rfc/rfc7644#section-3.9 */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
-/** Which attributes are returned; names in lower case, without a schema's prefix. */
+/** The attributes that are returned; names in lower case, without a schema's prefix. */
 export interface Projection {
   only: readonly string[] | null
   without: readonly string[]
 }
 
-/** Always returned. */
+/** Attributes that are always returned. */
 const always: ReadonlySet<string> = new Set(['schemas', 'id'])
 const maxNames = 100
 

@@ -38,7 +38,7 @@ export function readValue(attribute: Attribute, value: Json, path: string): Json
 
 /** The items of a list; a single item is read as a list with it. */
 export function readItems(attribute: Attribute, value: Json, path: string): JsonObject[] | null {
-  // A person's addresses are never guessed from something else.
+  // A person's addresses are never derived from other attributes.
   if (attribute.name === 'emails' && !Array.isArray(value) && !isObject(value)) throw noList(path)
   const given = Array.isArray(value) ? value : [value]
   if (given.length > maxItems && attribute.name !== 'members') {

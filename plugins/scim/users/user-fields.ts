@@ -58,7 +58,7 @@ export function fieldsOf(resource: JsonObject): UserFields {
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-/** The user name if it is an e-mail address; else the primary e-mail address, else the first. */
+/** The user name if it is an e-mail address; otherwise the primary e-mail address, otherwise the first one. */
 function emailOf(userName: string, emails: Json): string {
   const list = (Array.isArray(emails) ? emails : []).filter(isObject)
   for (const { value } of list) {

@@ -72,7 +72,7 @@ export async function createUser(call: Call<'keyPrefix'>, fields: UserFields): P
   })
 }
 
-/** A live user with the address, else the one archived last, or null. */
+/** A live user with the address, otherwise the one archived last, or null. */
 async function findByEmail(call: Call, email: string): Promise<UserDocument | null> {
   const live = await call.documents.findByKey(kinds.user, emailKey(email))
   if (live !== null) {

@@ -1,7 +1,7 @@
 /**
- * Adds the columns that the log has got since its tables were made, after the migrations. They are null in earlier
- * entries, and an earlier version of the gateway leaves them out. They have no migration, because one would
- * keep that version from opening the store.
+ * Adds the columns that are new since the log's tables were created, after the migrations. They are null in earlier
+ * entries, and an earlier version of the gateway leaves them out. They have no migration, because one would keep that
+ * version from opening the store.
  */
 import type { LogColumnKind, LogField } from '@gateway/contract'
 import { aggregateFields, columnKind, logFieldNames } from '@gateway/core/domain'

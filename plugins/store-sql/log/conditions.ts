@@ -182,7 +182,7 @@ function isAmong(column: RawBuilder<unknown>, values: readonly Bound[]): Conditi
   return sql`(${any(either)})`
 }
 
-/** A member of the metadata, or SQL null. Keys are bound, whatever characters they contain. */
+/** A member of the metadata, or SQL null. Keys are bound, so they may contain any characters. */
 export function metadataValue(engine: Engine, key: string): RawBuilder<unknown> {
   const name = clean(key)
   return engine === 'sqlite'

@@ -1,4 +1,4 @@
-/** The thread that scans signs of vectors, so that neither requests nor the store wait for it. */
+/** The thread that scans signs of vectors: neither requests nor the store wait for it. */
 import { parentPort } from 'node:worker_threads'
 import type { ScanCall, ScanReply } from './scan-messages.ts'
 import { SignIndex } from './sign-index.ts'

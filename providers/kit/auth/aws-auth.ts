@@ -1,5 +1,5 @@
 /**
- * Authorizes a call to an AWS service: with a service's API key as a bearer token, else with Signature Version 4.
+ * Authorizes a call to an AWS service: with a service's API key as a bearer token, otherwise with Signature Version 4.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-use.html
  * Errors: those of aws-credentials.ts and aws-environment.ts.
  */

@@ -14,7 +14,7 @@ import { assumeRole } from './aws-sts.ts'
 import type { AwsCredentials } from './sigv4.ts'
 import { createTokenCache, type Expiring } from './token-cache.ts'
 
-/** The credential of a target in a region; null without one, and then the call is not signed. */
+/** The credential of a target in a region; null if it has none, and the call is then not signed. */
 export type AwsCredentialSource = (
   settings: ProviderSettings,
   region: string,

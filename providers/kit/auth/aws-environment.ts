@@ -72,7 +72,9 @@ const trimSlash = (url: string): string => (url.endsWith('/') ? url.slice(0, -1)
 
 const defaultRegion = 'us-east-1'
 
-/** The region of a call: from the config, the stored credential, the environment, else the vendor's first region. */
+/**
+ * The region of a call: from the config, the stored credential or the environment, otherwise the vendor's first region.
+ */
 export function awsRegion(settings: ProviderSettings, environment: AwsEnvironment): string {
   const region =
     settings.cloudA_region ?? configurationOf(settings, 'aws_region') ?? environment.region ?? defaultRegion

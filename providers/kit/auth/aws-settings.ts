@@ -8,7 +8,7 @@ export function configurationOf(settings: ProviderSettings, name: string): strin
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** The access key of the config, else of the stored credential; null when neither is complete. */
+/** The access key of the config, otherwise of the stored credential; null if neither is complete. */
 export function accessKeyOf(settings: ProviderSettings): AwsCredentials | null {
   const { cloudA_access_key_id: id, cloudA_secret_access_key: secret, cloudA_session_token: token } = settings
   if (id && secret) return { accessKeyId: id, secretAccessKey: secret, sessionToken: token || null }

@@ -8,7 +8,7 @@
  */
 import type { ProviderFetch } from '@gateway/contract'
 
-/** The environment variables that specify an identity, or where to request its token. */
+/** The environment variables that specify an identity, or the service that issues its token. */
 export type AzureEnvironment = Readonly<Record<string, string | undefined>>
 
 export interface ClientIdentity {
@@ -79,7 +79,7 @@ function tokenRequest(
   }
 }
 
-/** The token request of a managed identity: to the app service's endpoint if there is one, else to the machine's. */
+/** The token request of a managed identity: to the app service's endpoint if present, otherwise to the machine's. */
 export function managedRequest(
   { clientId }: ManagedIdentity,
   scope: string,

@@ -1,13 +1,10 @@
-/**
- * The credential of a call: whether there is one, and how it is sent: as a bearer token, in a header, in the URL, or
- * not at all.
- */
+/** The credential of a call, and its form: a bearer token, a header, part of the URL, or none. */
 import type { ProviderAdapter, ProviderSettings, UpstreamRequest } from '@gateway/contract'
 
-/** Adds what a vendor requires of every call to the final request. */
+/** Adds the credential, and anything else that a vendor requires of every call, to the final request. */
 export type Auth = ProviderAdapter['auth']
 
-/** Headers besides the credential; their names are lower-case, and undefined values are left out. */
+/** Headers in addition to the credential. Names are in lower case, and undefined values are left out. */
 export type ExtraHeaders = (settings: ProviderSettings) => Record<string, string | undefined>
 
 type SettingName = 'compat_organization' | 'compat_project'
@@ -15,7 +12,7 @@ type SettingName = 'compat_organization' | 'compat_project'
 export interface AuthOptions {
   /** Further headers of every call, such as a version or an organisation. They override forwarded headers. */
   headers?: ExtraHeaders
-  /** Headers with the values of settings, by their names; those without a value are left out. */
+  /** Headers with the values of settings, by the settings' names. Settings without a value are left out. */
   settingHeaders?: Readonly<Record<string, SettingName>>
 }
 

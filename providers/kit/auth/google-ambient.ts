@@ -1,6 +1,6 @@
 /**
  * The process's own Google identity: the file in GOOGLE_APPLICATION_CREDENTIALS (a service account, or workload
- * identity federation with a token from a file or a URL), else the metadata server of the machine.
+ * identity federation with a token from a file or a URL), otherwise the metadata server of the machine.
  * Reference: https://docs.cloud.google.com/docs/authentication/application-default-credentials,
  * https://google.aip.dev/auth/4117 (external accounts)
  * Errors: `dependency_unavailable` without an identity, `invalid_config` for an invalid file, and those of
@@ -25,7 +25,7 @@ export interface Surroundings {
   readFile(path: string): Promise<string>
 }
 
-/** A metadata server answers at once if there is one. */
+/** A metadata server, if present, answers immediately. */
 const metadataTimeoutMs = 3000
 
 /** A token of the process's own identity. */

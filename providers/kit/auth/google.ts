@@ -12,7 +12,7 @@ import { ambientToken, type Surroundings } from './google-ambient.ts'
 import { serviceAccountToken } from './google-service-account.ts'
 import { createTokenCache, type Expiring } from './token-cache.ts'
 
-/** How to get a token: `secrets` distinguish credentials. */
+/** A way to get a token; `secrets` distinguish credentials. */
 interface Source {
   secrets: readonly unknown[]
   renew(io: ProviderIo): Promise<Expiring<string>>

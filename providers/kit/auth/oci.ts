@@ -15,7 +15,7 @@ export interface OciCredential {
   user: string
   /** Fingerprint of the public key, as the console shows it: hexadecimal pairs with colons. */
   fingerprint: string
-  /** PEM. */
+  /** The private key as PEM. */
   privateKey: string
   passphrase?: string | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Short-lived credentials (access tokens, session keys): cached until shortly before they expire, and renewed once
- * for any number of waiting calls. Only in memory, under a hash: no secret is a key.
+ * Short-lived credentials (access tokens, session keys): cached until shortly before they expire, and renewed once for
+ * any number of waiting calls. They are kept only in memory, under a hash, so no secret is used as a key.
  */
 import { createHash } from 'node:crypto'
 import { isGatewayError, isUpstreamFault } from '@gateway/contract'
@@ -19,7 +19,7 @@ export interface TokenCache<Value> {
   get(secrets: readonly unknown[], nowMs: number, renew: () => Promise<Expiring<Value>>): Promise<Value>
 }
 
-/** How long before its expiry a value is renewed. */
+/** The time before its expiry at which a value is renewed. */
 const marginMs = 300_000
 /** The maximum number of credentials of one process; the oldest are evicted first. */
 const maxEntries = 1000

@@ -8,7 +8,7 @@ import type { ToolCall } from './tools.ts'
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
-/** Why an answer ended: the format's finish reason, and the provider's. */
+/** The finish reason of an answer: the format's, and the provider's own. */
 export interface Finish {
   reason: FinishReason
   /** The provider's own reason, shown without strict compliance; absent when it gave none. */
@@ -16,9 +16,9 @@ export interface Finish {
 }
 
 export interface ChatChoice {
-  /** Default: its index among the choices. */
+  /** The index of the choice. Default: its position among the choices. */
   index?: number
-  /** Null when the choice contains only calls. */
+  /** The text; null if the choice contains only calls. */
   content: string | null
   calls: readonly ToolCall[]
   /** Further members of the message. */

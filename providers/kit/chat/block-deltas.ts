@@ -1,13 +1,13 @@
 /**
  * Members of deltas for content other than text and calls, in a stream. Texts and calls that precede such content are
- * repeated in `content_blocks`, calls as references, so that the order is known; they are sent when it begins.
+ * repeated in `content_blocks` (calls as references) to preserve the order. They are sent when the content begins.
  */
 import type { Json, JsonObject } from '@gateway/contract'
 
 export interface BlockDeltas {
-  /** More text of a block; members of the delta besides the text. */
+  /** Adds text to a block; returns the members of the delta in addition to the text. */
   text(index: Json | undefined, text: string): JsonObject
-  /** A call begins. */
+  /** Called when a tool call begins. */
   call(index: Json | undefined, id: string): void
   /** The delta for a piece of another block. */
   block(index: Json | undefined, piece: JsonObject): JsonObject

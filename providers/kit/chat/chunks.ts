@@ -12,7 +12,7 @@ export interface ChoiceWriter {
   delta(delta: JsonObject, members?: JsonObject): JsonObject
   /** Begins a call, with the arguments known so far. The deprecated form supports only the first call. */
   call(index: number, call: ToolCall): JsonObject[]
-  /** More of a call's arguments. */
+  /** Continues a call's arguments. */
   callArguments(index: number, text: string): JsonObject[]
   /** The last chunk of the choice, with these members in addition to its finish reason. */
   finish(finish: Finish, members?: JsonObject): JsonObject

@@ -55,7 +55,7 @@ export function imageUrl(part: JsonObject): string {
   return typeof url === 'string' ? url : ''
 }
 
-/** The stop sequences of a request, as a list; null when there are none. Empty texts are ignored. */
+/** The stop sequences of a request as a list, or null. Empty texts are ignored. */
 export function stopSequences({ stop }: JsonObject): string[] | null {
   const sequences = (Array.isArray(stop) ? stop : [stop]).filter(
     (item) => typeof item === 'string' && item !== '',

@@ -1,6 +1,6 @@
 /**
- * Custom tools of the chat format, whose input is free text, for formats that have functions only: each becomes a function with one
- * string, and its calls come back as the caller's format has them, also in streams.
+ * Custom tools of the chat format, whose input is free text, for formats that support only functions. Each becomes a
+ * function with one string parameter, and its calls are returned in the caller's format, also in streams.
  * Reference: https://platform.openai.com/docs/api-reference/chat/create, `tools`
  */
 import {
@@ -125,7 +125,7 @@ function streamOf(inner: StreamTranslator, context: CallContext): StreamTranslat
     return input === '' ? [] : [{ ...rest, custom: { input } }]
   }
 
-  /** The rest of each input, before the choice ends. */
+  /** The remaining text of each input, before the choice ends. */
   const withRests = (chunk: JsonObject): JsonObject[] => {
     const ended = listOf(chunk.choices).flatMap((choice) =>
       isObject(choice) && typeof choice.finish_reason === 'string' ? [String(choice.index)] : [],

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export type MapSchema = (schema: JsonObject) => JsonObject
 
-/** A schema within a schema; `true` and `false` stay. */
+/** A schema within a schema; `true` and `false` are unchanged. */
 export const mapSubschema = <Value extends Json | undefined>(
   schema: Value,
   map: MapSchema,

@@ -14,7 +14,7 @@ export interface ToolCallIds {
   refused?: RegExp
   /** The length of an id that replaces another one; it has only letters and digits. */
   length: number
-  /** The models with this restriction; default: all. */
+  /** The models with this restriction. Default: all. */
   models?: RegExp
 }
 
@@ -42,7 +42,7 @@ export const wordCharacters: ToolCallIds = {
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** The id as the provider accepts it. */
+/** The id in a form that the provider accepts. */
 export function acceptedId(id: string, { accepted, refused, length }: ToolCallIds): string {
   if (accepted.test(id)) return id
   const spelled = refused === undefined ? '' : id.replace(refused, '_')
@@ -92,7 +92,7 @@ export function replacedIds(request: JsonObject, ids: ToolCallIds): ReadonlyMap<
   return replaced
 }
 
-/** An answer or a chunk with the caller's ids for calls that a model repeats; the same object if there are none. */
+/** An answer or a chunk with the caller's ids for calls that a model repeats; the same object if it repeats none. */
 export function withCallersIds(body: JsonObject, replaced: ReadonlyMap<string, string>): JsonObject {
   const { choices } = body
   if (replaced.size === 0 || !Array.isArray(choices)) return body

@@ -10,9 +10,9 @@ import { parseObject, textOf } from './values.ts'
 
 export interface FunctionTool {
   name: string
-  /** Empty without one. */
+  /** The description; empty if the tool has none. */
   description: string
-  /** An object schema; without properties when the function has no parameters. */
+  /** An object schema; it has no properties if the function has no parameters. */
   parameters: JsonObject
   /** Whether the request contains parameters. */
   hasParameters: boolean
@@ -66,7 +66,7 @@ function readTool(tool: Json): FunctionTool[] {
 function readChoice(choice: Json | undefined, provider: string): Pick<ToolUse, 'choice' | 'named'> {
   if (choice === undefined || choice === null) return { choice: 'auto', named: null }
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { choice, named: null }
-  // Mistral's word.
+  // Mistral's name for `required`.
   if (choice === 'any') return { choice: 'required', named: null }
   const holder = isObject(choice) && isObject(choice.function) ? choice.function : choice
   if (isObject(holder) && typeof holder.name === 'string') return { choice: 'required', named: holder.name }
@@ -76,7 +76,7 @@ function readChoice(choice: Json | undefined, provider: string): Pick<ToolUse, '
 export interface ToolCall {
   id: string
   name: string
-  /** A JSON object, as text. */
+  /** The arguments: a JSON object as text. */
   arguments: string
   /** Members of the call in addition to those of the format. */
   extras?: JsonObject

@@ -24,7 +24,7 @@ const codec = new EventStreamCodec(
   (text) => Buffer.from(text, 'utf8'),
 )
 
-/** Splits bytes into frames, however they arrive. */
+/** Splits bytes into frames, for any chunks. */
 export async function* awsEventStream(
   bytes: AsyncIterable<Buffer>,
 ): AsyncGenerator<StreamEvent, void, undefined> {

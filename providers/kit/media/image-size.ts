@@ -15,7 +15,7 @@ export function parseSize(size: string): ImageSize | null {
 /** The nearest of some aspect ratios (`16:9`) for a size. */
 export function nearestRatio({ width, height }: ImageSize, ratios: readonly string[]): string {
   const [first = '1:1', ...others] = ratios
-  // Ratios are compared by their logarithms, so that wide and tall ones are equally far from a square.
+  // Ratios are compared by their logarithms: wide and tall ones are then equally far from a square.
   const distance = (ratio: string) => Math.abs(Math.log(shapeOf(ratio) / (width / height)))
   return others.reduce((nearest, ratio) => (distance(ratio) < distance(nearest) ? ratio : nearest), first)
 }

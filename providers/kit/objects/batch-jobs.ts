@@ -10,7 +10,7 @@ import { objectAnswer } from './call.ts'
 import { listAnswer, pageSizeOf, procedure } from './procedures.ts'
 import { textOrNull } from './values.ts'
 
-/** The calls of a provider. Jobs come as batches, see {@link batchOfJob}. */
+/** The calls of a provider. Jobs are returned as batches, see {@link batchOfJob}. */
 export interface BatchJobs {
   create(body: JsonObject, context: ProcedureContext): Promise<JsonObject>
   read(id: string, context: ProcedureContext): Promise<JsonObject>
@@ -48,12 +48,12 @@ export interface BatchJob {
   /** A status of the contract. */
   status: string
   endpoint?: string
-  /** Why it failed. */
+  /** The reason of the failure. */
   message: string | null
   input: string
   /** Null if the provider reports none. Set when the job ends. */
   output: string | null
-  /** Unix seconds, as the others. */
+  /** Unix seconds, like the others. */
   createdAt: number | null
   startedAt: number | null
   endedAt: number | null
@@ -97,12 +97,12 @@ export function batchOfJob(job: BatchJob): JsonObject {
   }
 }
 
-/** What says nothing to a job: where its input was uploaded to. */
+/** Metadata that does not concern a job: the place where its input was uploaded. */
 const ofUploads: readonly string[] = ['bucket', 'key']
 
 /**
- * The members of `provider_options`: those that the gateway reads, and the rest, which go to the service as they are; and
- * the mark by which a batch of the gateway's own is found again.
+ * The members of `provider_options`: those that the gateway reads, those that are passed to the service unchanged, and
+ * the mark by which the gateway finds a batch of its own again.
  */
 export function jobOptionsOf({ provider_options: given, metadata }: JsonObject, read: readonly string[]) {
   const options: JsonObject = isObject(given) ? given : {}

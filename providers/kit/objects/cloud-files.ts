@@ -1,6 +1,6 @@
 /**
  * The file endpoints for clouds that store files in buckets. A file is an object, and its id is the percent-encoded
- * URI. Uploads and downloads are split into parts, so that no file is ever completely in memory.
+ * URI. Uploads and downloads are split into parts: no file is ever completely in memory.
  * Errors: 400 `invalid_body` without a form or a bucket, 404 for ids that are not objects of the cloud; those of the
  * store.
  */
@@ -121,7 +121,7 @@ function placeOf(
   { settings, id }: ProcedureContext,
 ): { place: CloudPlace; purpose: string } {
   const options = isObject(given) ? given : {}
-  // The bucket for a batch's output can contain its input, too.
+  // The bucket for a batch's output can also contain its input.
   const candidates = [options.bucket, settings.configurations?.[bucketName], bucketIn(options.output_uri)]
   const bucket = candidates.find((one) => typeof one === 'string' && /^[a-z0-9][a-z0-9._-]{1,220}$/.test(one))
   if (typeof bucket !== 'string')

@@ -1,6 +1,5 @@
 /**
- * The bytes at a signed URL, read in parts, so that no file is ever completely in memory. The request contains
- * nothing but the URL.
+ * The bytes at a signed URL, read in parts: no file is ever completely in memory. The request contains only the URL.
  */
 import { GatewayError, type ProcedureContext } from '@gateway/contract'
 
@@ -21,7 +20,7 @@ export async function* linkedBytes(
       timeoutMs,
       maxBytes: partBytes,
     })
-    // Nothing follows the last byte.
+    // The last byte has been read.
     if (status === 416) return
     if (status !== 200 && status !== 206)
       throw new GatewayError('upstream_invalid_response', `The provider's storage answered ${status}.`)

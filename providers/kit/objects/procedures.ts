@@ -1,4 +1,4 @@
-/** Procedures about objects of a provider, and the lists that they answer. */
+/** Procedures for objects of a provider, and the lists that they return. */
 import type { JsonObject, ProcedureAnswer, ProcedureContext, ProcedureEndpoint } from '@gateway/contract'
 import { callObjectJson, type ObjectCall, objectAnswer, type ReadError } from './call.ts'
 
@@ -11,7 +11,7 @@ type CallJson = (
   body?: JsonObject,
 ) => Promise<JsonObject>
 
-/** Calls below one address, JSON in and out. */
+/** Calls below one address, with JSON in and out. */
 export const jsonCaller =
   (base: (context: ProcedureContext) => string, readError: ReadError): CallJson =>
   (method, path, context, body) =>
@@ -33,6 +33,6 @@ export const listAnswer = (data: readonly JsonObject[], hasMore: boolean): Proce
 const standardSize = 20
 const maxSize = 100
 
-/** The number of objects that `limit` asks for. */
+/** The number of objects that `limit` requests. */
 export const pageSizeOf = (limit: unknown, most = maxSize): number =>
   Math.min(most, Math.max(1, Number(limit ?? standardSize) || standardSize))

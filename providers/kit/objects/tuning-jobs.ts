@@ -1,11 +1,11 @@
-/** Fine-tuning jobs of providers that describe them in their own words, as the jobs of the contract. */
+/** Converts fine-tuning jobs of providers with a format of their own to the jobs of the contract. */
 import type { JsonObject } from '@gateway/contract'
 
 export interface TuningJob {
   id: string
   /** A status of the contract. */
   status: string
-  /** Why it failed. */
+  /** The reason of the failure. */
   message: string | null
   model: string | null
   tunedModel: string | null
@@ -14,7 +14,7 @@ export interface TuningJob {
   /** Unix seconds. */
   createdAt: number | null
   finishedAt: number | null
-  /** By their names in the contract; those that are no numbers are `auto`. */
+  /** Hyperparameters by their names in the contract; those that are not numbers are `auto`. */
   hyperparameters: { n_epochs?: unknown; batch_size?: unknown; learning_rate_multiplier?: unknown }
 }
 

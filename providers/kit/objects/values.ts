@@ -11,7 +11,7 @@ export function requiredText(value: Json | undefined, param: string): string {
   throw new GatewayError('invalid_body', `${param}: is required by this provider`, { param })
 }
 
-/** The hyperparameters of a fine-tuning job, whatever its method. */
+/** The hyperparameters of a fine-tuning job of any method. */
 export function hyperparametersOf({ method, hyperparameters }: JsonObject): JsonObject {
   if (!isObject(method)) return isObject(hyperparameters) ? hyperparameters : {}
   const chosen = method[String(method.type)]

@@ -61,7 +61,7 @@ export class AnswerCheck {
     )
   }
 
-  /** Why the answer is wrong; empty when it is correct. */
+  /** The reason why the answer is wrong; empty if it is correct. */
   end(): string {
     this.abandon()
     if (this.#fault !== '') return `${this.#fault} ${this.#text.slice(0, 200)}`.trim()

@@ -1,6 +1,6 @@
 /**
- * Counts a job's requests: how many may still be sent, and the results. After {@link MAX_FAILURES} failures no more are
- * sent, so that a broken server ends the job.
+ * Counts a job's results, and the requests that may still be sent. After {@link MAX_FAILURES} failures no more are
+ * sent: a broken server ends the job.
  */
 import { quantile } from '../statistics.ts'
 import type { LoadJob, LoadResult, Quantiles } from './job.ts'

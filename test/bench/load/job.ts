@@ -21,7 +21,7 @@ export interface LoadJob {
   expect: Expectation
 }
 
-/** When an answer counts as complete. Its status must be 200 in every case. */
+/** The condition for a complete answer. Its status must be 200 in every case. */
 export interface Expectation {
   /** `json`: the declared length, closed by a brace. `stream`: every event, and `[DONE]` at the end. */
   kind: 'json' | 'stream' | 'timed-stream'
@@ -44,21 +44,21 @@ export interface Quantiles {
 export interface LoadResult {
   completed: number
   failed: number
-  /** Why the first one failed; empty when none did. */
+  /** The reason of the first failure; empty if all succeeded. */
   firstFailure: string
   elapsedMs: number
   /** From writing the request, or from when it was due and no connection was free, to the last byte of the answer. */
   latencyMs: Quantiles
-  /** From writing the request to the first event; NaN for `json`. */
+  /** The time from writing the request to the first event; NaN for `json`. */
   firstEventMs: Quantiles
   /** Processor time of the load generator itself. */
   cpuMs: number
-  /** Only for `timed-stream`. */
+  /** The result of a `timed-stream`; otherwise null. */
   timed: TimedResult | null
 }
 
 export interface TimedResult {
-  /** From the mock's write to the arrival here, over all events. */
+  /** The time from the mock's write to the arrival here, over all events. */
   delayMs: Quantiles
   events: number
   lost: number

@@ -1,14 +1,14 @@
 /**
- * The load generator, a process of its own: takes jobs over the process channel, one at a time, and
- * answers each with its result. Raw sockets, keep-alive, no pipelining: a connection has one request under
- * way. Ends when the channel closes.
+ * The load generator, in a separate process: receives jobs over the process channel, one at a time, and answers each
+ * with its result. It uses raw sockets with keep-alive and without pipelining: a connection has one request in flight.
+ * It ends when the channel closes.
  */
 
 import { BatchedCounter } from './batched-counter.ts'
 import { Connection } from './connection.ts'
 import type { LoadJob, LoadResult } from './job.ts'
 
-/** For the answers that are still awaited when a job's time is up. */
+/** The extra time for pending answers at the end of a job. */
 const GRACE_MS = 6_000
 
 async function run(job: LoadJob): Promise<LoadResult> {

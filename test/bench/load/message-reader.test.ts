@@ -40,7 +40,7 @@ const CASES = [
 
 describe('bench: the message reader', () => {
   for (const { name, wire, bodies } of CASES) {
-    it(`parses ${name} the same, wherever its bytes are split`, () => {
+    it(`parses ${name} the same for every split of its bytes`, () => {
       const bytes = Buffer.from(wire)
       for (let at = 0; at <= bytes.length; at += 1) {
         const messages = read([bytes.subarray(0, at), bytes.subarray(at)])

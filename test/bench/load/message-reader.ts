@@ -1,6 +1,6 @@
 /**
  * A minimal reader of HTTP/1.1 messages from raw socket bytes, for requests and answers: it splits the headers from the
- * body and decodes chunks. It does only what the bench needs, so that the mock and the load generator cost little. A
+ * body and decodes chunks. It does only what the bench needs, which keeps the mock and the load generator cheap. A
  * message has a content-length, is chunked, or has no body.
  */
 export interface MessageSink {
@@ -47,7 +47,7 @@ export class MessageReader {
     }
   }
 
-  /** Reads one element at `position`; gives the position behind it, or -1 when more bytes are needed. */
+  /** Reads one element at `position`; returns the position after it, or -1 if more bytes are needed. */
   #step(bytes: Buffer, position: number): number {
     switch (this.#state) {
       case HEAD:

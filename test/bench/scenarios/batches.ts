@@ -52,7 +52,7 @@ const withGateway = (bench: Bench, use: (server: Server) => Promise<Row[]>, mock
 
 async function rates(bench: Bench, server: Server, lines: number): Promise<Row[]> {
   const url = urlOf(server)
-  // A batch before, so that the code is warm.
+  // A batch first, to warm up the code.
   await batchUntil(url, await createBatch(url, await uploadLines(url, batchLines(500))), isCompleted)
   const file = await uploadLines(url, batchLines(lines))
   const cpuBefore = cpuMs(server.child.pid)
@@ -116,7 +116,7 @@ async function slowUpstream(bench: Bench, lines: number): Promise<Row[]> {
   }
 }
 
-/** Without and with a batch that lasts longer than the runs beside it. */
+/** Measures without and with a concurrent batch that lasts longer than the runs. */
 async function beside(bench: Bench, server: Server): Promise<Row[]> {
   const url = urlOf(server)
   const contest = (name: string) =>

@@ -1,5 +1,5 @@
 /**
- * A burst against a limit that gateways share through Postgres alone: of 400 requests at once, by a key whose limit is
+ * A burst against a limit that gateways share only through Postgres: of 400 requests at once, by a key whose limit is
  * 100, exactly 100 pass on one gateway and on two, and all are answered within a second.
  */
 import { isPostgresInstalled, startPostgres } from '../../support/postgres.ts'
@@ -36,7 +36,7 @@ async function run(bench: Bench): Promise<Row[]> {
   }
 }
 
-/** A key of its own for each round; the first round warms the gateways up, and only its counts are looked at. */
+/** A separate key for each round. The first round warms the gateways up, and only its counts are evaluated. */
 async function burst(bench: Bench, replicas: readonly Replica[], gateways: string): Promise<Row[]> {
   const passed: number[] = []
   const times: number[] = []

@@ -19,7 +19,7 @@ import { HELD_MODEL } from '../targets/wire-data.ts'
 
 const NAME = 'checks'
 
-/** Ten local checks, each a guardrail of its own. */
+/** Ten local checks, each in a separate guardrail. */
 const TEN = [
   { regexMatch: { rule: 'sk-[A-Za-z0-9]{20}|(?i)internal use only', not: true } },
   { contains: { words: ['zanzibar', 'quux', 'xyzzy', 'plugh'], operator: 'none' } },
@@ -106,7 +106,7 @@ async function cpuOfPhase(bench: Bench, phase: Phase, bytes: number, times: numb
   return Math.min(...rounds)
 }
 
-/** Streams with and without the checks alternate, so that disturbances affect both. */
+/** Streams with and without the checks alternate: disturbances then affect both. */
 async function heldStream(bench: Bench): Promise<Row> {
   return await withServers(bench, ['gateway'], async (servers) => {
     const plain: number[] = []

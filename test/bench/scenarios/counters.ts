@@ -13,7 +13,7 @@ import { median } from '../statistics.ts'
 
 const NAME = 'counters'
 const KEYS = 1000
-/** As many requests at once. */
+/** The number of concurrent requests. */
 const CONCURRENCY = 32
 const LEASE_MS = 600_000
 const MINUTE = { lengthMs: 60_000, offsetMs: 0 }

@@ -19,7 +19,7 @@ const CHUNK = Buffer.alloc(65_536, 'x')
 
 async function run(bench: Bench): Promise<Row[]> {
   const bytes = bench.effort.rounds > 2 ? BYTES : BYTES_OF_QUICK_RUNS
-  // A provider that takes a file, and gives one back.
+  // A provider that accepts a file, and returns one.
   const provider = createServer((request, response) => {
     request.resume()
     request.on('end', () => {
@@ -63,7 +63,7 @@ async function measure(server: Server, bytes: number): Promise<Row[]> {
     ['managed', {}],
     ['passed through', { 'x-gateway-virtual-key': 'mock' }],
   ] as const) {
-    // Once with little, so that what is loaded by the first use does not count.
+    // A small file first, because code that is loaded at the first use must not count.
     await upload(server, 1_048_576, headers)
     const size = `${Math.round(bytes / 1_048_576)} MB`
     let id = ''

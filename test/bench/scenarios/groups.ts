@@ -47,7 +47,7 @@ async function measure(bench: Bench, [server]: Server[], entries: number): Promi
   return [row('CPU for groups', median(cpu), { atMost: MOST_CPU_MS }), row('groups', median(times), {})]
 }
 
-/** The start of the period differs in each round, so that no answer can be a kept one. */
+/** The start of the period differs in each round: no answer can come from a cache. */
 function pathOf(): string {
   const since = encodeURIComponent(new Date(Date.now() - DAYS * 86_400_000).toISOString())
   return `/v1/analytics/groups/metadata/${KEY}?time_of_generation_min=${since}`

@@ -109,7 +109,7 @@ function measure(bench: Bench, prepared: PreparedGateway, entries: number): Prom
           const [server] = full
           const port = server?.port ?? 0
           const pathOf = (index: number) => LIST_PATHS[index % LIST_PATHS.length] ?? ''
-          // Before the chats, whose entries would all be in the last hour.
+          // This runs before the chats, whose entries would all be in the last hour.
           await timesOf(port, WARM_UPS, pathOf)
           const lists = await timesOf(port, LISTS, pathOf)
           const searches = await timesOf(port, SEARCHES, searchPath)
@@ -129,7 +129,7 @@ function measure(bench: Bench, prepared: PreparedGateway, entries: number): Prom
   )
 }
 
-/** For a text that one entry has, within an hour in which none of the chats of the steps before lies. */
+/** Searches for a text of one entry, within an hour that contains no chats of the previous steps. */
 function searchPath(index: number): string {
   const at = (hours: number) => encodeURIComponent(new Date(Date.now() - hours * 3_600_000).toISOString())
   const entry = ENTRIES - 1 - SKIPPED - index

@@ -16,7 +16,7 @@ const WRITES_PER_ROUND = 50
 const HOLDING_KEY = 'gw-bench-holding-0123456789'
 
 async function run(bench: Bench): Promise<Row[]> {
-  // An upstream that never answers, so that reservations stay.
+  // An upstream that never answers: reservations stay.
   const silent = createServer(() => undefined)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as AddressInfo

@@ -57,7 +57,7 @@ interface Engine {
   targets: Targets
   prepared: PreparedGateway
   open(): Promise<Store>
-  /** Of the whole log, while no process has it open. */
+  /** The size of the whole log, while no process has it open. */
   bytes(): Promise<number>
 }
 

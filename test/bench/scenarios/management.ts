@@ -15,7 +15,7 @@ const NAME = 'management'
 const OBJECTS = 100_000
 const FIRST_PAGES = 10
 const MOST_MS = 20
-/** For each round of the bench. */
+/** The number of requests in each round of the bench. */
 const REQUESTS_PER_ROUND = 100
 const MOST_WARM_UP = 2_000
 

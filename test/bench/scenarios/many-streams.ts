@@ -12,7 +12,7 @@ import type { Server } from '../servers.ts'
 
 const NAME = 'many-streams'
 const STREAMS = 1_000
-/** Opens connections over a second, so that the streams do not send at the same moment. */
+/** Opens connections over a second: the streams must not send at the same moment. */
 const RAMP_MS = 1_000
 /** A stream of 80 chunks takes four seconds; a late one is not lost. */
 const LIMIT_MS = 20_000

@@ -1,6 +1,6 @@
 /**
- * MCP servers: calls of a tool on a warm upstream, with a key and the log; streams at once; lists of tools of a thousand
- * integrations from what their syncs found.
+ * MCP servers: calls of a tool on a warm upstream, with a key and the log; streams at once; lists of tools of a
+ * thousand integrations from the results of their syncs.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -17,7 +17,7 @@ import { quantile } from '../statistics.ts'
 const NAME = 'mcp'
 const INTEGRATIONS = 1_000
 const STREAMS = 500
-/** Of a stream: ten notifications, and the answer. */
+/** The events of a stream: ten notifications, and the answer. */
 const EVENTS = 11
 const MOST_ADDED_MS = 1.5
 const LEAST_RATE = 1_500

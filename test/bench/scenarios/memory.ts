@@ -75,7 +75,7 @@ async function run(bench: Bench): Promise<Row[]> {
   ]
 }
 
-/** Sends the requests of one half; gives how many were answered, and the resident memory meanwhile in megabytes. */
+/** Sends the requests of one half; returns the number of answers, and the resident memory meanwhile in megabytes. */
 async function half(
   bench: Bench,
   server: Server,

@@ -17,7 +17,7 @@ import type { Server } from '../servers.ts'
 const NAME = 'node-versions'
 
 interface Installed {
-  /** As a label: `Node 24.1.0`. */
+  /** The label: `Node 24.1.0`. */
   label: string
   executable: string
 }

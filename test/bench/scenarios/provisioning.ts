@@ -21,7 +21,7 @@ const MOST_PROVISIONING_MS = 180_000
 const MOST_FILTER_MS = 5
 const MOST_PATCH_MS = 300
 const MOST_TIMES_SLOWER = 2
-/** Between two calls of the management API. */
+/** The number of requests between two calls of the management API. */
 const LOOK_EVERY = 20
 const LOOKS_BEFORE = 500
 

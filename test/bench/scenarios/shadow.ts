@@ -21,7 +21,7 @@ const OFF = 'shadow off'
 const OFF_AGAIN = 'shadow off, again'
 const ON = 'shadow on'
 const SHADOW = { config: 'held', sample_percent: 10, budget_per_day: 1000 }
-/** Of the p99 without a shadow. */
+/** The maximum ratio to the p99 without a shadow. */
 const MOST_P99 = 1.03
 /** Of the rate that saturates the gateway. */
 const LOAD_SHARE = 0.45

@@ -1,4 +1,4 @@
-/** From the start of the process to its first 200 on the readiness route. */
+/** The time from the start of the process to its first 200 on the readiness route. */
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import type { Values } from '../results.ts'
 import { makeRow, type Row } from '../rows.ts'

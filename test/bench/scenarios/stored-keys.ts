@@ -1,7 +1,7 @@
 /**
- * Stored keys against the admin key: 100,000 keys in SQLite, requests by a thousand of them in turn, each with a limit of
- * its own, of its workspace and of the provider (requests, tokens and a budget), log on, against a gateway with no
- * limits that only the admin key calls.
+ * Stored keys against the admin key: 100,000 keys in SQLite, requests by a thousand of them in turn, each with a limit
+ * of the key, of its workspace and of the provider (requests, tokens and a budget), with the log, against a gateway
+ * without limits that only the admin key calls.
  */
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { workFolder } from '../children.ts'

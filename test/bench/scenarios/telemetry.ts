@@ -16,11 +16,12 @@ import { median } from '../statistics.ts'
 const NAME = 'telemetry'
 const OFF = 'telemetry off'
 const ON = 'telemetry on'
-/** Of processor time for each request. */
+/** The maximum ratio of processor time per request. */
 const MOST_COST = 1.05
 /**
- * How often both gateways are started, because what the same code costs differs by several per cent between two processes,
- * as V8 compiles it differently. Runs are short and many: the machine's own speed changes within seconds.
+ * The number of times that both gateways are started. The cost of the same code differs by several per cent between two
+ * processes, because V8 compiles it differently. Runs are short and many: the machine's own speed changes within
+ * seconds.
  */
 const FULL = { starts: 7, rounds: 12, runMs: 600 }
 const QUICK = { starts: 2, rounds: 4, runMs: 500 }

@@ -1,4 +1,4 @@
-/** Memory that 60 long streams take whose clients do not read: what fills on the way, and what the log keeps. */
+/** Memory of 60 long streams whose clients do not read: buffers on the way, and the part that the log keeps. */
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -49,7 +49,7 @@ async function run(bench: Bench): Promise<Row[]> {
   }
 }
 
-/** Sends events as fast as they are taken. */
+/** Sends events as fast as they are accepted. */
 function send(response: ServerResponse, sent: (bytes: number) => void): void {
   let left = STREAM_BYTES
   const pump = () => {

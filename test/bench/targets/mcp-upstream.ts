@@ -1,5 +1,5 @@
 /**
- * A minimal MCP server, so that the gateway is what is measured: it answers `tools/call` at once, and the tool `steps`
+ * A minimal MCP server, so that the gateway's cost dominates: it answers `tools/call` immediately, and the tool `steps`
  * with a stream of progress events over a second. Argument: the port on 127.0.0.1.
  */
 import { createServer, type ServerResponse } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * The mock upstream: answers chat completions at once. Written on raw sockets with prepared bytes, because
- * it shares a core with the load generator and must not be the limit.
+ * The mock upstream: answers chat completions immediately. Written on raw sockets with prepared bytes, because it
+ * shares a core with the load generator and must not be the limit.
  *
  * - not streamed: one write, head and body;
  * - streamed: the head and the first event in one write, then one write for each further event, each in an

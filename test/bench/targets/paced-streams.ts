@@ -1,12 +1,12 @@
 /**
- * Streams with a constant rate: each keeps its initial phase, whatever delays the process, so that streams with
- * different phases never synchronise into bursts.
+ * Streams with a constant rate: each keeps its initial phase despite delays of the process, so streams with different
+ * phases never synchronise into bursts.
  */
 import { PACED_CHUNKS, PACED_INTERVAL_MS } from './wire-data.ts'
 
 interface Stream {
   sequence: number
-  /** Writes the event with that number; false when nobody listens any more. */
+  /** Writes the event with that number; false when the client has disconnected. */
   write(sequence: number): boolean
   end(): void
 }
@@ -34,7 +34,7 @@ function serveDue(): void {
   }
 }
 
-/** Writes what is due; false when the stream is over. */
+/** Writes due events; false when the stream is over. */
 function serve(stream: Stream): boolean {
   if (stream.sequence === PACED_CHUNKS) {
     stream.end()

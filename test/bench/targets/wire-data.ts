@@ -1,6 +1,4 @@
-/**
- * What the mock upstream says: one chat completion of about 600 bytes, and the events of a streamed one.
- */
+/** The answers of the mock upstream: one chat completion of about 600 bytes, and the events of a streamed one. */
 
 /** Events of a streamed completion, without the closing `[DONE]`. */
 export const STREAM_CHUNKS = 50

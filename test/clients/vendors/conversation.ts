@@ -1,4 +1,4 @@
-/** What a scripted vendor reads from a request, whatever its format, and how it refuses one. */
+/** The data that a scripted vendor reads from a request of any format, and its refusals. */
 import type { JsonObject } from '@gateway/contract'
 import type { SeenRequest } from '../../support/upstream.ts'
 
@@ -26,7 +26,7 @@ export interface OfferedTool {
 export class Refusal extends Error {}
 
 export interface Format {
-  /** Errors: Refusal, for what the vendor refuses. */
+  /** Errors: Refusal, for requests that the vendor refuses. */
   read(request: SeenRequest): Conversation
 }
 

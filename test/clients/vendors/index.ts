@@ -16,12 +16,12 @@ export const vendorNames = ['openai', 'anthropic', 'google', 'bedrock', 'groq'] 
 export type VendorName = (typeof vendorNames)[number]
 
 interface Place {
-  /** In the page. */
+  /** The title in the page. */
   title: string
   model: string
   /** Others that it has. */
   more?: readonly string[]
-  /** Of the target, besides the provider. */
+  /** The settings of the target, in addition to the provider. */
   settings(origin: string): Record<string, unknown>
 }
 

@@ -50,7 +50,7 @@ function read({ json }: SeenRequest): Conversation {
   return { turns: turnsOf(input), tools, isStreamed: body.stream === true, isCompacted }
 }
 
-/** What only the vendor can read. */
+/** Text that only the vendor can read. */
 const closed = (text: string) => Buffer.from(`openai:${text}`).toString('base64')
 
 function opened(content: unknown): string {

@@ -1,8 +1,8 @@
-/** The page of one protocol version: what the suite checked, and what it cannot check here. */
+/** The page of one protocol version: the checks of the suite, and those that it cannot run here. */
 import type { ScenarioResult } from './suite.ts'
 import { type CoveredVersion, expectedChecks, expectedScenarios, suiteVersion } from './versions.ts'
 
-/** Why a failed check is expected; null: it is not. */
+/** The reason why a failed check is expected; null if it is not expected. */
 export const reasonFor = (scenario: string, checkId: string): string | null =>
   expectedScenarios[scenario] ?? expectedChecks[checkId] ?? null
 

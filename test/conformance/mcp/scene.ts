@@ -1,6 +1,6 @@
 /**
  * A gateway with the conformance server behind it, at an address that requires no key: a relay on loopback adds it. The
- * suite's client requests the newest version with sessions whatever it tests: the relay requests the intended version.
+ * suite's client always requests the newest version with sessions, so the relay requests the intended version.
  */
 import { request as ask, createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ import { createConformanceServer } from './upstream.ts'
 const newestWithSessions = '2025-11-25'
 
 export interface Scene {
-  /** Of the MCP server, without a credential. */
+  /** The URL of the MCP server, without a credential. */
   url: string
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Runs the official suite (`@modelcontextprotocol/conformance`) in a process of its own, and reads what it found. */
+/** Runs the official suite (`@modelcontextprotocol/conformance`) in a separate process, and reads its results. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -15,17 +15,17 @@ interface Check {
 export interface ScenarioResult {
   scenario: string
   passed: string[]
-  /** With what was wrong. */
+  /** The failed checks with their messages. */
   failed: { id: string; message: string }[]
 }
 
 const longestMs = 600_000
-/** Of one scenario, for busy machines. */
+/** The time limit of one scenario, for busy machines. */
 const scenarioMs = 120_000
 
 const suiteIn = (directory: string) => join(directory, 'node_modules/@modelcontextprotocol/conformance')
 
-/** The package `node-PLATFORM-ARCH` where it is installed, else the Node that runs this. */
+/** The package `node-PLATFORM-ARCH` if it is installed, otherwise the Node that runs this. */
 function nodeIn(directory: string): string {
   const own = join(directory, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
   return existsSync(own) ? own : process.execPath

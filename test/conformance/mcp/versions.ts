@@ -1,10 +1,13 @@
-/** Which versions the official suite covers, and which of its checks cannot pass behind a gateway without sessions, and why. */
+/**
+ * The versions that the official suite covers, and its checks that cannot pass behind a gateway without sessions, with
+ * the reasons.
+ */
 
 /** Exactly this one: another may have other scenarios. `.ci/run` installs it, and the newer Node that it needs. */
 export const suiteVersion = '0.2.0-alpha.12'
 
 export interface CoveredVersion {
-  /** Of the protocol, which every message of the run speaks. */
+  /** The protocol version of all messages of the run. */
   version: string
   /** The version whose scenarios run: the suite has none for the oldest one. */
   scenariosOf: string
@@ -24,7 +27,7 @@ const subscriptions =
 const ownTools =
   'It asks for a diagnostic tool of a server that speaks 2026-07-28; the plain upstream of this run speaks 2025-11-25. What the gateway does with such tools is tested in `test/plugins/mcp/stateless-upstream.test.ts`.'
 
-/** By scenario: every failed check of it is expected. */
+/** Scenarios of which every failed check is expected. */
 export const expectedScenarios: Readonly<Record<string, string>> = {
   'tools-call-sampling': asks,
   'tools-call-elicitation': asks,

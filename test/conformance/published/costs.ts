@@ -1,4 +1,4 @@
-/** The cost of requests, to the last digit: the prices are fictitious, so that each sum can be verified by hand. */
+/** The cost of requests, to the last digit: the prices are fictitious, so each sum can be verified by hand. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { usageOf } from '../../core/metering/limits/scene.ts'

@@ -1,5 +1,6 @@
 /**
- * How streams end: every provider with chat completions, in each client dialect, for any end of the upstream stream.
+ * The ends of streams: every provider with chat completions, in each client dialect, for any end of the upstream
+ * stream.
  */
 import type { InferenceEndpoint, JsonObject, ProviderAdapter } from '@gateway/contract'
 import { expect } from 'chai'

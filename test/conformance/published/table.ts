@@ -2,7 +2,7 @@
 import { strictEqual } from 'node:assert'
 
 export interface Row {
-  /** What the row is about, one for each column. */
+  /** The cells of the row, one for each column. */
   cells: readonly string[]
   run(): Promise<void>
 }

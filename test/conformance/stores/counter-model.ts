@@ -105,7 +105,7 @@ export function describeCounterModel(open: () => Promise<Counters | undefined>, 
     if (tested === undefined) throw new Error('The engine opened nothing.')
     const all = fc.asyncProperty(sequences, async (steps) => {
       runs += 1
-      // Behind the clock of a server, which must not expire what has not expired by the caller's clock.
+      // Later than the clock of a server, which must not expire counters that have not expired by the caller's clock.
       const startMs = Date.now() + 3_600_000
       const [wanted, found] = [createMemoryCounters(), tested].map((one) =>
         play(one, steps, `${process.pid}-${runs}-${startMs}`, startMs),

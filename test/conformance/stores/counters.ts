@@ -13,8 +13,8 @@ export const leaseMs = 600_000
 
 const dayMs = 86_400_000
 /**
- * A boundary of all windows up to a day, more than a day ahead: no clock of the run reaches it, neither a server's nor one
- * that a test moves on, whatever the time of day.
+ * A boundary of all windows up to a day, more than a day ahead: no clock of the run reaches it at any time of day,
+ * neither a server's nor one that a test advances.
  */
 export const borderMs = (Math.floor(Date.now() / dayMs) + 2) * dayMs
 
@@ -69,7 +69,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         expect(await read(minute, borderMs)).to.deep.equal({ used: 10, reserved: 0 })
       })
 
-      it('for all limits or none, and report which one refused', async () => {
+      it('for all limits or for none, and report the limit that refused', async () => {
         await one.reserve('a', [request(`${key}/tight`, 1)], leaseMs, borderMs)
         const both = [request(`${key}/wide`, 5), request(`${key}/tight`, 1), hold(`${key}/tokens`, 100, 7)]
         const refused = await other.reserve('b', both, leaseMs, borderMs)
@@ -145,7 +145,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         expect(await settle('a', 12, borderMs)).to.deep.equal([{ used: 12, reserved: 0 }])
       })
 
-      it('once, however often it is called', async () => {
+      it('once, even if it is called several times', async () => {
         await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
         await Promise.all([settle('a', 12, borderMs), settle('a', 12, borderMs)])
         expect(await settle('a', 30, borderMs)).to.deep.equal([{ used: 12, reserved: 0 }])

@@ -4,7 +4,7 @@ import type { DocumentDraft, DocumentFilter, DocumentOrder, Documents } from '@g
 import { expect } from 'chai'
 import { draft } from './draft.ts'
 
-/** Letters of the sorted names; `name` is what the tables below call them by. */
+/** Letters of the sorted names. The tables below refer to them by `name`. */
 const given: Record<string, Partial<DocumentDraft>> = {
   a: {
     name: 'Alpha',
@@ -57,8 +57,8 @@ const filters: [what: string, filter: DocumentFilter, found: string][] = [
   ['a status', { statuses: ['active'] }, 'abcf'],
   ['several statuses', { statuses: ['archived', 'expired'] }, 'de'],
   ['an empty list of statuses', { statuses: [] }, ''],
-  ['text in a name, whatever its case', { search: 'ALP' }, 'a'],
-  ['text in a slug, whatever its case', { search: 'econ' }, 'b'],
+  ['text in a name, in any letter case', { search: 'ALP' }, 'a'],
+  ['text in a slug, in any letter case', { search: 'econ' }, 'b'],
   ['text with signs of patterns', { search: '0%' }, 'c'],
   ['another text with signs of patterns', { search: 'a_' }, 'd'],
   ['letters beyond ASCII', { search: 'ÉPSI' }, 'e'],
@@ -150,7 +150,7 @@ export function describeDocumentLists(open: () => Promise<[Documents, Documents]
     let one: Documents
     let other: Documents
     let kind: string
-    /** Ids in the order of the letters, so that ties have an order. */
+    /** Ids in the order of the letters, which gives ties an order. */
     let ids: Record<string, string>
     before(async () => {
       ;[one, other] = await open()

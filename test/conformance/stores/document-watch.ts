@@ -1,4 +1,4 @@
-/** Watchers of documents are notified of changes: at once in the process that made them, soon in every other. */
+/** Watchers of documents are notified of changes: immediately in the process that made them, soon in every other. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentChange, Documents } from '@gateway/contract'
 import { expect } from 'chai'
@@ -20,7 +20,7 @@ export function describeDocumentWatch(open: () => Promise<[Documents, Documents]
       for (const stop of stops) stop()
     })
 
-    /** Of this test's kind: other tests write beside it. */
+    /** Records changes of this test's kind only, because other tests write at the same time. */
     function listen(documents: Documents): DocumentChange[] {
       const heard: DocumentChange[] = []
       stops.push(

@@ -12,7 +12,7 @@ import { pair } from './opened.ts'
 
 const base = 1_700_000_000_000
 
-/** By their letters; `b` and `c` are of one millisecond. */
+/** Entries by letter; `b` and `c` have the same millisecond. */
 const given: Record<string, Partial<LogEntry> & { at: number }> = {
   a: { at: 1000, fields: { ai_model: 'small', response_status_code: 200, req_units: 10, cost: 0.5 } },
   b: { at: 2000, fields: { ai_model: 'large', response_status_code: 200, req_units: 20, stream: true } },
@@ -175,7 +175,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       })
     }
 
-    it('finds entries by trace and span, whatever the form of their ids', async () => {
+    it('finds entries by trace and span, for ids of any form', async () => {
       const [uuid, span] = [randomUUID(), randomUUID()]
       const traces: [letter: string, trace: string | null, span: string | null][] = [
         ['a', uuid, span],

@@ -23,7 +23,7 @@ export function describeVectors(name: string, open: () => Promise<Vectors[]>): v
       given: { limit?: number; minSimilarity?: number; nowMs?: number } = {},
     ) => other.nearest(collection, values, { limit: 10, minSimilarity: -1, nowMs: 1000, ...given })
 
-    it('are found nearest first, by cosine similarity, whatever their length', async () => {
+    it('are found nearest first, by cosine similarity, independent of their length', async () => {
       await put('east', [1, 0])
       await put('north', [0, 0.001])
       await put('north-east', [1000, 1000])

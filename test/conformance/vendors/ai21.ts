@@ -9,7 +9,7 @@ const ai21Chunk = (delta: JsonObject, rest: JsonObject = {}, finish_reason: stri
   ...rest,
 })
 
-/** The compatible format with less in it; calls stream whole, and the usage stands in the last chunk. */
+/** A subset of the compatible format. Calls are streamed whole, and the usage is in the last chunk. */
 export const ai21: Vendor = {
   ...compatibleChat,
   dialects: ['ai21-chat'],

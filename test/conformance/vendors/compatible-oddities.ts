@@ -2,9 +2,9 @@
 import type { JsonObject } from '@gateway/contract'
 
 /**
- * Where a stream contains its usage: in every chunk, in the last one with content, in a separate chunk even if it was
- * not requested, or under a key of the last chunk; by adapter, or by adapter and model. Without an entry: in a separate
- * chunk, if it was requested.
+ * The place of a stream's usage: in every chunk, in the last one with content, in a separate chunk even if it was not
+ * requested, or under a key of the last chunk; by adapter, or by adapter and model. Default: in a separate chunk, if it
+ * was requested.
  */
 export const usagePlaces: Readonly<Record<string, string>> = {
   cerebras: 'last',
@@ -25,7 +25,7 @@ export const usagePlaces: Readonly<Record<string, string>> = {
 /** The finish reason for a natural end. */
 export const finishReasons: Readonly<Record<string, string>> = { 'together-ai': 'eos', siliconflow: 'eos' }
 
-/** Members that stand beside those of the format, in whole answers and in chunks. */
+/** Members in addition to those of the format, in whole answers and in chunks. */
 export const moreOfAnswer: Readonly<Record<string, JsonObject>> = {
   minimax: { base_resp: { status_code: 0, status_msg: '' } },
   'perplexity-ai': { citations: ['https://a.example/'], search_results: [{ url: 'https://a.example/' }] },

@@ -23,7 +23,7 @@ import {
   type Vendor,
 } from './vendor.ts'
 
-/** Each answer has its own id, by which some agents tell turns apart. */
+/** Each answer has its own id, by which some agents distinguish turns. */
 const headOf = ({ usage }: Said) => ({
   id: `chatcmpl-${usage.prompt}`,
   created: 1_700_000_000,

@@ -1,7 +1,7 @@
 /**
- * The interface of a vendor in the conformance suite: how a vendor of one dialect would answer, and what it would read
- * from a request. One file per family; `index.ts` lists them. Every fixture is written from the vendor's published
- * reference, which its file names.
+ * The interface of a vendor in the conformance suite: the answers of a vendor of one dialect, and the data that it
+ * reads from a request. One file per family; `index.ts` lists them. Every fixture is written from the vendor's
+ * published reference, which its file names.
  */
 import type { InferenceEndpoint, JsonObject } from '@gateway/contract'
 import type { SeenRequest } from '../../support/upstream.ts'
@@ -11,14 +11,14 @@ export type Feature = 'tools' | 'images' | 'schema'
 
 /** The vendor's answer, independent of the dialect. */
 export interface Said {
-  /** Empty when it only calls tools. */
+  /** The text; empty if the answer only calls tools. */
   text: string
   /** The same text as it streams. */
   pieces: readonly string[]
   calls: readonly SaidCall[]
   /** `read` and `written`: of the prompt, from and to a cache. */
   usage: { prompt: number; completion: number; read?: number; written?: number }
-  /** Of embeddings, one an input. */
+  /** The vectors of embeddings, one per input. */
   vectors: readonly (readonly number[])[]
   /** A PNG in base64. */
   image: string
@@ -48,7 +48,7 @@ export interface VendorAnswer {
   pieces: readonly Buffer[]
 }
 
-/** What the vendor reads from a request. */
+/** The data that the vendor reads from a request. */
 export interface Heard {
   /** Every text: of the conversation, the prompt, the inputs, the query, the documents. */
   texts: readonly string[]
@@ -106,7 +106,7 @@ export function eventAnswer(
   }
 }
 
-/** A member of a JSON value by keys and indexes; undefined when there is none. */
+/** A member of a JSON value by keys and indexes, or undefined. */
 export function member(value: unknown, ...path: (string | number)[]): unknown {
   let found: unknown = value
   for (const key of path) {
@@ -116,7 +116,7 @@ export function member(value: unknown, ...path: (string | number)[]): unknown {
   return found
 }
 
-/** A JSON array; empty when it is none. */
+/** A JSON array; empty for other values. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** Every text in a JSON value. */

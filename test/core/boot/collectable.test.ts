@@ -1,4 +1,7 @@
-/** A closed gateway leaves nothing behind in its process: whoever embeds gateways, as tests do, can open many in turn. */
+/**
+ * A closed gateway leaves nothing behind in its process: programs that embed gateways, such as tests, can open many in
+ * turn.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * How a gateway leaves a load balancer, and how it ends when a person or its output does not wait for it: `/readyz` is 503
- * before connections are refused, and a second signal ends the process whatever is in flight.
+ * A gateway leaves a load balancer before it stops, and ends early if necessary: `/readyz` is 503 before connections
+ * are refused, and a second signal ends the process even with requests in flight.
  */
 import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'

@@ -50,7 +50,7 @@ describe('a start that fails', () => {
   const openFiles = async () => (await readdir(directory)).filter((name) => /-(wal|shm)$/.test(name))
   const portOf = (server: Server) => (server.address() as AddressInfo).port
 
-  it('says what the store reported', async () => {
+  it("prints the store's error", async () => {
     const path = join(directory, 'no-database.db')
     await writeFile(path, 'not a database, '.repeat(1000))
     const fault = await faultOf({}, 0, { GATEWAY_STORE_URL: `sqlite:${path}` })

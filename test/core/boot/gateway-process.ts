@@ -1,5 +1,5 @@
 /**
- * The gateway as an operator runs it: a separate process in its own folder. All of them are stopped after the tests.
+ * The gateway as a separate process in its own folder, as operators run it. All processes are stopped after the tests.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { until } from '../../support/until.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-/** Of this checkout. */
+/** The command of this checkout. */
 export const ownCommand: readonly string[] = [join(root, 'core', 'cli', 'bin', 'gateway')]
 
 /** An admin key on the terminal. */
@@ -26,7 +26,7 @@ export interface Folder {
   remove(): Promise<void>
 }
 
-/** A folder with a config file; loopback is trusted, as the providers of the tests are there. */
+/** A folder with a config file; loopback is trusted, because the tests' providers run there. */
 export async function makeFolder(config: Record<string, unknown> | string): Promise<Folder> {
   const path = await mkdtemp(join(tmpdir(), 'gateway-process-'))
   const configPath = join(path, 'config', 'gateway.yaml')
@@ -131,7 +131,7 @@ function readLines(text: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-/** Where it listens, once it does. */
+/** The URL on which it listens, once it does. */
 export async function listening(gateway: GatewayProcess): Promise<string> {
   const line = await until(
     'the gateway listens',
@@ -144,7 +144,7 @@ export async function listening(gateway: GatewayProcess): Promise<string> {
   return String(line.url)
 }
 
-/** Ends it at once, and removes its folder. */
+/** Kills it, and removes its folder. */
 export async function discard(
   gateway: GatewayProcess | undefined,
   folder: Folder | undefined,

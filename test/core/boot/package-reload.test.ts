@@ -129,7 +129,7 @@ describe('a package under development, with two workers', () => {
   })
   after(() => discard(gateway, folder))
 
-  /** With separate connections, which are distributed over the workers. */
+  /** Uses separate connections, which are distributed over the workers. */
   const statusesOf = (text: string) =>
     Promise.all(
       Array.from({ length: 4 }, async () => {

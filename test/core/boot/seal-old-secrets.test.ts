@@ -49,7 +49,7 @@ describe('the search for unsealed secrets of an earlier version', () => {
     store.isAway = false
     waits.pop()?.()
     await sealing.done
-    // For the fingerprint of the key, and for the mark of the migration.
+    // Two reads are for the fingerprint of the key and the mark of the migration.
     expect(store.asked).to.equal(4)
     expect(waits).to.have.length(0)
   })

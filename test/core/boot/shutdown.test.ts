@@ -164,7 +164,7 @@ describe('a gateway that receives SIGTERM', () => {
     await discard(gateway, folder)
   })
 
-  it('exits with 0 when the grace period ends, whatever is in flight', async () => {
+  it('exits with 0 when the grace period ends, even with requests in flight', async () => {
     await start({ shutdown_grace_ms: 200 })
     const { answer, response } = await askStream()
     let isProviderGone = false
@@ -188,7 +188,7 @@ describe('a gateway that receives SIGTERM', () => {
     it(`finishes a stream even after a second signal${name}`, async () => {
       await start({}, run, args)
       const { answer, response } = await askStream()
-      // At once: a second signal that comes later, however slow the machine is, ends the process.
+      // A signal directly after the first counts as the same. A later one ends the process, also on a slow machine.
       gateway.signal('SIGINT')
       gateway.signal('SIGINT')
       await until('new connections are refused', isRefused)

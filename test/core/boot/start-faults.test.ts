@@ -1,4 +1,4 @@
-/** A gateway that cannot start reports every fault, and exits with 1. */
+/** A gateway that cannot start reports every error, and exits with 1. */
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { expect } from 'chai'
 import { discard, type Folder, type GatewayProcess, makeFolder, runGateway } from './gateway-process.ts'

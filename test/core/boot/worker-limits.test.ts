@@ -1,4 +1,4 @@
-/** Limits of one process and of `--workers 2` over SQLite are the same, also beside a locked file or a killed worker. */
+/** Limits of one process and of `--workers 2` over SQLite are the same, also with a locked file or a killed worker. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -82,7 +82,10 @@ for (const workers of [1, 2])
     const count = (statuses: readonly number[], status: number) =>
       statuses.filter((each) => each === status).length
 
-    /** Asks at once, and lets the upstream answer when the limits have decided about all; gives the statuses. */
+    /**
+     * Sends requests in parallel, and lets the upstream answer when the limits have decided about all; returns the
+     * statuses.
+     */
     async function askAtOnce(name: string, meanwhile: () => Promise<void> = async () => undefined) {
       waiting = []
       upstream.handle((_request, response) => void waiting.push(response))
@@ -124,7 +127,7 @@ for (const workers of [1, 2])
     })
 
     if (workers > 1)
-      it('have no holds of a killed worker, and charge what the others answered once', async () => {
+      it('release the holds of a killed worker, and charge the answers of the others once', async () => {
         const statuses = await askAtOnce('cut', async () => {
           const [victim = 0] = spawnSync('pgrep', ['-P', String(gateway.pid)], { encoding: 'utf8' })
             .stdout.split('\n')

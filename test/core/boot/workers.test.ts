@@ -43,7 +43,7 @@ describe('a gateway with two workers', () => {
       .map(Number)
       .filter((pid) => pid > 0 && isAlive(pid))
 
-  /** With a separate connection: connections are distributed over the workers. */
+  /** Uses a separate connection: connections are distributed over the workers. */
   const ask = (config: Record<string, unknown>, body: Record<string, unknown> = {}, caller = key) =>
     fetch(`${url}/v1/chat/completions`, {
       method: 'POST',

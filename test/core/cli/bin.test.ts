@@ -50,7 +50,7 @@ describe('the gateway command in a checkout', () => {
     expect(run(folder)).to.deep.equal({ status: 0, stdout: 'ran a b\n', isBuilt: false, stderr: '' })
   })
 
-  it('says what the first build does, and does not check types in it', async () => {
+  it('prints a message about the first build, which does not check types', async () => {
     const folder = await checkout()
     await writeFile(join(folder, 'core/cli/main.ts'), entry(0).replace('Promise<number>', 'Promise<string>'))
     const { status, stderr } = run(folder)
@@ -124,7 +124,7 @@ describe('the gateway command in a checkout', () => {
     expect(run(folder)).to.deep.equal({ status: 0, stdout: 'ran a b\n', isBuilt: false, stderr: '' })
   })
 
-  it('prints what to do when there is neither a build nor a compiler', async () => {
+  it('prints instructions if neither a build nor a compiler is present', async () => {
     const { status, stderr } = run(await checkout(false))
     expect(status).to.equal(1)
     expect(stderr).to.include('npm ci')

@@ -63,7 +63,7 @@ describe('gateway check', () => {
     expect(errors).to.not.contain('secret')
   })
 
-  it('lists what the gateway would load', async () => {
+  it('lists the packages that the gateway would load', async () => {
     const { code, output, errors } = await run('check', good)
     expect(errors).to.equal('')
     expect(code).to.equal(0)
@@ -164,7 +164,7 @@ describe('gateway check', () => {
       'g.yaml:2:74 /providers/a/usage_limits/alert_threshold must be below credit_limit',
     ],
     [
-      'a package that is not there',
+      'a package that does not exist',
       'plugins: { packages: [./nowhere] }\n',
       'g.yaml:1:23 /plugins/packages/0 the package ',
     ],

@@ -1,4 +1,6 @@
-/** `gateway connect`: what it writes into each agent's settings, what it keeps, shows and asks, and how it is undone. */
+/**
+ * `gateway connect`: the changes to each agent's settings, the preserved parts, the output, the questions, and undoing.
+ */
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +18,7 @@ const eachStart = `"$(date +%s)-$$"''`
 
 interface Case {
   agent: string
-  /** Below the home folder: what there was before, null for no file, and what is there afterwards. */
+  /** A file below the home folder: its content before (null for no file) and afterwards. */
   files: Record<string, [before: string | null, after: (url: string) => string]>
 }
 

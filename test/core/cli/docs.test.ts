@@ -72,7 +72,7 @@ describe('the generated page of providers', () => {
     '| base URL | `https://api.acme.example/v1` |',
     '| base URL | given by `custom_host` |',
     '| credential | `api_key` |',
-    '| credential | `cloudA_region`, where the server asks for one |',
+    '| credential | `cloudA_region`, if the server requires one |',
     '- `seed` is kept for a day.',
     '- `chatComplete`: `logit_bias` `user`',
     '| `mode` | `key` \\| `role` | Who \\| signs. |',

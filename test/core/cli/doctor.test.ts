@@ -62,7 +62,7 @@ describe('gateway doctor', () => {
     expect(await readdir(directory)).to.deep.equal(['config'])
   })
 
-  it('prints a line for each finding, with what to do below it', async () => {
+  it('prints a line for each finding, with its remedy below', async () => {
     const recording = terminal({
       directory,
       environment: { GATEWAY_PORT: '0', GATEWAY_STORE_URL: 'memory:' },

@@ -189,14 +189,14 @@ describe('gateway keys', () => {
 
   const refused: [what: string, words: string[], code: number, message: string][] = [
     ['a key without a name', ['create'], 2, '--name'],
-    ['a scope that there is not', ['create', '--name', 'a', '--scopes', 'fly'], 2, '"fly"'],
+    ['an unknown scope', ['create', '--name', 'a', '--scopes', 'fly'], 2, '"fly"'],
     ['an invalid time', ['create', '--name', 'a', '--expires-at', 'soon'], 2, '--expires-at'],
     ['no action', [], 2, 'create, list'],
     ['another action', ['forget'], 2, 'create, list'],
     ['a rotation of nothing', ['rotate'], 2, 'NAME'],
-    ['an option that is not for it', ['list', '--write'], 2, '--write'],
-    ['a key that there is not', ['rotate', 'nobody'], 1, 'nobody'],
-    ['a file that there is not', ['revoke', 'ci', '--config', '/nowhere/gateway.yaml'], 1, 'does not exist'],
+    ['an option of another action', ['list', '--write'], 2, '--write'],
+    ['an unknown key', ['rotate', 'nobody'], 1, 'nobody'],
+    ['a missing file', ['revoke', 'ci', '--config', '/nowhere/gateway.yaml'], 1, 'does not exist'],
   ]
   for (const [what, words, code, message] of refused) {
     it(`refuses ${what}`, async () => {

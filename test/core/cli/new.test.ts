@@ -109,7 +109,7 @@ describe('gateway new', () => {
     const folder = await mkdtemp(join(tmpdir(), 'gateway-new-'))
     for (const { kind, name } of kinds)
       expect(await main(['new', kind, name], terminal({ directory: folder }))).to.equal(0)
-    // A copy: beside the original, Biome would read the whole checkout.
+    // A copy: next to the original, Biome would read the whole checkout.
     await copyFile(join(root, '.biome.json'), join(folder, '.biome.json'))
     const { stdout, stderr } = await run(
       join(root, 'node_modules/.bin/biome'),

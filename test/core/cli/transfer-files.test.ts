@@ -1,4 +1,4 @@
-/** `gateway export` and `gateway import` move the contents of files, wherever the two gateways store them. */
+/** `gateway export` and `gateway import` move the contents of files between all kinds of file stores. */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -71,7 +71,7 @@ async function fill({ documents: port, counters, log, blobs }: Ports): Promise<v
       }),
     ),
   )
-  // An hour of entries from half past, so that they fall into two hours whenever the test runs.
+  // An hour of entries from half past: they are in two hours at any time of the test.
   const hourMs = dayMs / 24
   const oldMs = Math.floor((nowMs - 40 * dayMs) / hourMs) * hourMs + hourMs / 2
   await log.append(
@@ -125,7 +125,7 @@ describe('gateway export and import', () => {
     files += 1
     return `sqlite:${join(directory, `store-${files}.db`)}`
   }
-  /** @param url of the store, or of the store and the log */
+  /** @param url the URL of the store, or of the store and the log */
   async function gateway(urls: string | { store: string; logs: string }, words: string[], key = masterKey) {
     const url = typeof urls === 'string' ? urls : urls.store
     const environment = {
@@ -185,7 +185,7 @@ describe('gateway export and import', () => {
         { key: 'rate/9', window: day },
         { key: 'rate/ended', window: day },
       ]
-      // At the end of the day, when nothing is left of the one before.
+      // The end of the day, when the usage of the previous day no longer counts.
       const endOfDay = (Math.floor(nowMs / dayMs) + 1) * dayMs - 1
       expect((await ports.counters.read(counted, endOfDay)).map(({ used }) => used)).to.deep.equal([
         1.25, 3.25, 0,

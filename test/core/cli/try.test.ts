@@ -97,7 +97,7 @@ describe('gateway try', () => {
 
   const refused: [what: string, words: string[], code: number, message: string][] = [
     [
-      'a check that is not known',
+      'an unknown check',
       ['default.contians', '--text', 'x'],
       1,
       'Unknown check "default.contians". Did you mean "default.contains"?',

@@ -1,4 +1,4 @@
-/** Which credential a request uses, and how each kind of credential is specified. */
+/** The credential that a request uses, and the ways to specify each kind of credential. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'

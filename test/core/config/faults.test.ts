@@ -1,8 +1,8 @@
-/** Configs that break the schema: the path of the fault, and that all faults are reported at once. */
+/** Configs that break the schema: the path of the error is reported, and all errors are reported together. */
 import { expect } from 'chai'
 import { openScene, tree } from '../../support/scene.ts'
 
-/** A key of a config with an invalid value, and the path of the fault below `config`. */
+/** A key of a config with an invalid value, and the path of the error below `config`. */
 type Row = [name: string, value: unknown, path?: string]
 
 const wrong: Row[] = [
@@ -128,7 +128,7 @@ describe('a config is refused', () => {
     expect(error.message).to.contain('delay_ms')
   })
 
-  it('and all errors of the whole tree are reported at once', async () => {
+  it('and all errors of the whole tree are reported together', async () => {
     const { error } = await scene.ask(
       tree('fallback', [
         { ...target(), weight: -1, retry: { attempts: 9 } },
@@ -152,7 +152,7 @@ describe('a config is refused', () => {
     }
   })
 
-  it('and all references to names that do not exist are reported at once', async () => {
+  it('and all references to names that do not exist are reported together', async () => {
     const { status, error } = await scene.ask(
       tree('fallback', [
         { provider: '@nobody' },

@@ -16,7 +16,7 @@ const writable = text.filter((value) => !/\p{Surrogate}/u.test(value))
 const escaped = (value: string) => value.split(`\${`).join(`$\${`)
 
 describe('environment variables in a config file', () => {
-  it('leave every other text unchanged, whatever it contains', () => {
+  it('leave every other text unchanged', () => {
     assertProperty(
       fc.property(writable, fc.constantFrom('yaml', 'json'), (value, format) => {
         const content = { prompts: { a: { string: escaped(value) } } }
@@ -81,7 +81,7 @@ describe('environment variables in a config file', () => {
     expect(file?.server.host).to.equal('$HOST')
   })
 
-  it('never throw, whatever the bytes: the reader reports errors', () => {
+  it('never throw for any bytes: the reader reports errors', () => {
     assertProperty(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab:-#&*!|>{}[],"\'\n\t $%@0') }), (anything) => {
         const { file, faults } = checkConfigText(anything, {}, context)

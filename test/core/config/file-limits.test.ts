@@ -49,7 +49,7 @@ describe('limits in a config file', () => {
       '/policies/rate_limits/0/conditions/0/key',
     ],
     [
-      'an endpoint that there is not',
+      'an unknown endpoint',
       {
         policies: {
           usage_limits: [
@@ -60,7 +60,7 @@ describe('limits in a config file', () => {
       '/policies/usage_limits/0/conditions/0/value',
     ],
     [
-      'a price of a class that there is not',
+      'a price of an unknown class',
       {
         providers: {
           p: {
@@ -72,7 +72,7 @@ describe('limits in a config file', () => {
       '/providers/p/models/0/pricing_adjustments/multiplier',
     ],
     [
-      'a price of a unit that there is not',
+      'a price of an unknown unit',
       {
         providers: {
           p: {
@@ -89,7 +89,7 @@ describe('limits in a config file', () => {
       '/providers/p/models/0/pricing_config/pay_as_you_go/additional_units',
     ],
     [
-      'a multiplier of a provider for a unit that there is not',
+      'a multiplier of a provider for an unknown unit',
       {
         providers: {
           p: { provider: 'echo', pricing_adjustments: { multiplier: { additional_units: { images: 1 } } } },

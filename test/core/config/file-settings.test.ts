@@ -1,4 +1,4 @@
-/** The settings of the config file: what a file that leaves them out has, and which of them a restart applies. */
+/** The settings of the config file: their defaults, and those whose changes need a restart. */
 import { expect } from 'chai'
 import { completeFile, settingsAtStart } from '#core/config/file/complete'
 
@@ -13,7 +13,7 @@ describe('the settings of a config file', () => {
     expect([batches.concurrency, redis.deadline_ms, store]).to.deep.equal([25, 50, null])
   })
 
-  it('keep what the file says, and complete sections within sections', () => {
+  it("keep the file's values, and complete sections within sections", () => {
     const { server, cache } = completeFile({
       server: { body_limit: '1kb', header_prefixes: ['X-Acme-'], cors: { origins: ['*'] } },
       cache: { semantic: { provider: 'main', model: 'small', threshold: 0.8 } },
@@ -34,7 +34,7 @@ describe('the settings of a config file', () => {
     expect([other.server.trusted_proxies, other.plugins.packages]).to.deep.equal([[], []])
   })
 
-  it('are equal for two readings of a file, so that a reload sees only what changed', () => {
+  it('are equal for two readings of a file: a reload sees only changes', () => {
     const [one, other] = [
       settingsAtStart(completeFile({})),
       settingsAtStart(completeFile({ server: { port: 1 } })),

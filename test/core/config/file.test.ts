@@ -7,7 +7,7 @@ import { checkConfigText, createFileContext, readConfigFile } from '#core/config
 const context = createFileContext(['echo'])
 const environment = { PORT: '9000', FLAG: 'true', KEY: 'a-key', WORD: 'many', EMPTY: '', ZERO: '0' }
 
-/** `LINE:COLUMN PATH CODE` of every fault. */
+/** `LINE:COLUMN PATH CODE` of every error. */
 function faultsOf(text: string): string[] {
   return checkConfigText(text, environment, context).faults.map(
     ({ line, column, param, code }) => `${line}:${column} ${param} ${code}`,
@@ -95,7 +95,7 @@ const bad: [what: string, text: string, ...faults: string[]][] = [
     '5:17 /api_keys/0/expires_at invalid_file',
   ],
   [
-    'an endpoint that there is not',
+    'an unknown endpoint',
     'custom_providers:\n  acme:\n    base_url: https://api.acme.example/v1\n    endpoints: [chatComplete, dance]\n',
     '4:31 /custom_providers/acme/endpoints/1 invalid_file',
   ],
@@ -144,7 +144,7 @@ const good: [what: string, text: string, section: string, value: unknown][] = [
     { provider: 'echo', api_key: 'two' },
   ],
   [
-    'a workspace that is not named',
+    'an undeclared workspace',
     `api_keys: [{ name: a, key_hash: "sha256:${'0'.repeat(64)}", scopes: [x] }]`,
     'api_keys.0.workspace',
     'default',

@@ -1,4 +1,4 @@
-/** Which of the caller's headers are sent to a provider: only those that `forward_headers` lists. */
+/** The caller's headers that are sent to a provider: only those that `forward_headers` lists. */
 import { request } from 'node:http'
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'

@@ -1,4 +1,4 @@
-/** What a target inherits from the nodes above it, key by key (contract section 4). */
+/** Inheritance from the nodes above a target, key by key (contract section 4). */
 import { expect } from 'chai'
 import { stopClock } from '../../support/clock.ts'
 import { chat } from '../../support/gateway.ts'
@@ -159,7 +159,7 @@ describe('inheritance', () => {
   }
 
   describe('custom_host', () => {
-    /** `b` stands above, `a` at the leaf. */
+    /** `b` is set above, `a` at the leaf. */
     const leafOf = ({ custom_host: _own, ...rest }: Keys, extra: Keys = {}) => ({ ...rest, ...extra })
     const bare = () => leafOf(scene.leaf('a'))
     const rows: [what: string, config: () => unknown, called: string][] = [

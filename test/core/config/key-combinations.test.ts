@@ -1,4 +1,4 @@
-/** Which keys make a config: each combination of the specification alone, and none of them with a key missing. */
+/** The keys that form a config: each combination of the specification alone, and no combination with a missing key. */
 import { expect } from 'chai'
 import { openScene, tree } from '../../support/scene.ts'
 
@@ -38,7 +38,7 @@ describe('a config', () => {
     })
   }
 
-  /** They need something else (a credential, a prompt), so only the form of the config is tested here. */
+  /** They also need a credential or a prompt, so only the form of the config is tested here. */
   const forms: Record<string, unknown>[] = [
     { prompt_id: 'p' },
     { provider: 'openai', cloudC_region: 'r', cloudC_project_id: 'p' },
@@ -58,7 +58,7 @@ describe('a config', () => {
   }
 
   describe('that is valid but not sufficient for a call', () => {
-    /** What the provider needs in addition to the combination, and the path of the fault. */
+    /** Further requirements of the provider in addition to the combination, and the path of the error. */
     const incomplete: [config: Record<string, unknown>, path: string][] = [
       [{ provider: 'azure-ai', cloudB_endpoint_name: 'e', cloudB_deployment_type: 'managed' }, '/provider'],
       [{ provider: 'azure-openai', api_key: 'k' }, '/provider'],

@@ -1,10 +1,10 @@
-/** A provider without its credential or address: the message says which keys or headers to set. */
+/** A provider without its credential or address: the message lists the keys or headers to set. */
 import { inspect } from 'node:util'
 import { expect } from 'chai'
 import { startGateway } from '../../support/gateway.ts'
 import { openScene, tree } from '../../support/scene.ts'
 
-describe('a provider that lacks settings is refused with a message that says what to set', () => {
+describe('a provider that lacks settings is refused with a message that lists them', () => {
   const scene = openScene()
   const ask = (provider: string, headers: Record<string, string> = {}) =>
     scene.ask(null, { headers: { 'x-gateway-provider': provider, ...headers } })

@@ -188,7 +188,7 @@ describe('a gateway header', () => {
     }
   })
 
-  it('is not sent to the upstream, whatever its prefix', async () => {
+  it('is not sent to the upstream, with any prefix', async () => {
     await ask({
       'x-gateway-metadata': '{"a":"b"}',
       'x-acme-cache-namespace': 'n',

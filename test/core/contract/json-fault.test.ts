@@ -1,4 +1,4 @@
-/** The position and the reason of a JSON fault: for every text that `JSON.parse` refuses, and for no other. */
+/** The position and the reason of a JSON error: for every text that `JSON.parse` refuses, and for no other. */
 import { describeJsonFault, findJsonFault } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -45,7 +45,7 @@ const damaged = fc
   })
 
 describe('the search for a JSON error', () => {
-  it('finds one exactly in the texts that JSON.parse refuses', () => {
+  it('finds an error exactly in the texts that JSON.parse refuses', () => {
     assertProperty(
       fc.property(fc.oneof(damaged, fc.string(), fc.json()), (text) => {
         expect(findJsonFault(text) === null).to.equal(isJson(text))
@@ -94,7 +94,7 @@ describe('the search for a JSON error', () => {
     it(`describes ${JSON.stringify(text)}`, () => expect(describeJsonFault(text)).to.equal(description))
   }
 
-  it('takes any depth', () => {
+  it('accepts any depth of nesting', () => {
     expect(findJsonFault('['.repeat(200_000))).to.include({ line: 1, column: 200_001 })
   })
 })

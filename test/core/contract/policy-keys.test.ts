@@ -1,4 +1,4 @@
-/** Which keys and values policies may name, and where a refusal points. */
+/** The keys and values that policies may use, and the paths in refusals. */
 import { expect } from 'chai'
 import { policyFaults } from '#core/domain/policy-keys'
 

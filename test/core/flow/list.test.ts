@@ -11,7 +11,7 @@ import type { Ports, Runtime } from '#core/flow/runtime'
 import type { InwardStage, Next, Stage } from '#core/flow/stage'
 import type { MaybePromise } from '#core/flow/waiting'
 
-/** Of the phases, as in `pipeline.ts`. */
+/** The stages of the phases, as in `pipeline.ts`. */
 interface Stages {
   auth: Stage<Received, Authenticated>
   scrub: Stage<Authenticated, Admitted>
@@ -50,7 +50,7 @@ function refusedOrders({ auth, scrub, route, parse, resolve, target, retry, call
   nodeStages<Routed>()
 }
 
-/** What a stage must not know. */
+/** Members that a stage must not read. */
 function hiddenFields(received: Received, resolved: Resolved): unknown[] {
   return [
     // @ts-expect-error who sent it is not known yet
@@ -74,7 +74,7 @@ function hiddenPorts(
 }
 
 describe('the order of phases', () => {
-  it('is checked by the compiler, also what a stage may read: the functions above compile', () => {
+  it('is checked by the compiler, including the members that a stage may read: the functions above compile', () => {
     for (const compiled of [refusedOrders, hiddenFields, hiddenPorts]) expect(compiled).to.be.a('function')
   })
 })
@@ -100,7 +100,7 @@ describe('a list of stages', () => {
     log.length = 0
   })
 
-  it('runs each stage around the rest, returns what the first returns, and skips those that a request does not need', () => {
+  it('runs each stage around the rest, returns the result of the first, and skips stages that a request does not need', () => {
     const run = stages<Exchange>()
       .use(named('first'))
       .when(() => false, named('skipped'))

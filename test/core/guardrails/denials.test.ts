@@ -120,7 +120,7 @@ describe('a denial', () => {
     })
   }
 
-  // What OpenCode 1.18.33 tests on the body and on the message, in its session/retry.ts.
+  // The tests of OpenCode 1.18.33 on the body and the message, from its session/retry.ts.
   const openCodeRepeats =
     /429|500|502|503|504|524|rate.limit|too many requests|overloaded|service unavailable|internal error|server error|terminated|try again/i
   const openCode = { 'user-agent': 'opencode/1.18.33 ai-sdk/provider-utils/4.0.1 runtime/bun/1.3.4' }
@@ -250,7 +250,7 @@ describe('the message of a denial', () => {
     it(`has ${what}`, () => expect(told).to.equal(expected))
   }
 
-  it('is short whatever the check says', () => {
+  it('is short for any text of the check', () => {
     expect(denial({ explanation: 'a'.repeat(5000) }).length).to.be.below(500)
   })
 })

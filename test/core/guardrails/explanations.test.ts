@@ -1,4 +1,4 @@
-/** A denial says why: each of the shipped checks has a sentence for it, without what it found. */
+/** A denial gives its reason: each of the shipped checks has a sentence for it, without the finding. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'
@@ -25,7 +25,7 @@ describe('the message of a denial', () => {
   const api = openManagement({ providers: { main: { provider: 'echo' } } })
 
   for (const [id, parameters, text, says] of checks)
-    it(`says why ${id} ${JSON.stringify(parameters)} failed, without what it found`, async () => {
+    it(`gives the reason why ${id} ${JSON.stringify(parameters)} failed, without the finding`, async () => {
       const config = {
         provider: '@main',
         input_guardrails: [{ id: 'rule', deny: true, checks: [{ id: `default.${id}`, parameters }] }],

@@ -11,7 +11,7 @@ type Row = [name: string, config: Record<string, unknown>, param: string, code: 
 
 const rows: Row[] = [
   [
-    'a saved guardrail that is not there',
+    'a saved guardrail that does not exist',
     { input_guardrails: ['nobody'] },
     'config/input_guardrails/0',
     'unknown_guardrail',
@@ -30,7 +30,7 @@ const rows: Row[] = [
   ],
   ['an empty name', { input_guardrails: [''] }, 'config/input_guardrails/0', 'invalid_config'],
   [
-    'a check that is not there',
+    'a check that does not exist',
     { before_request_hooks: [hook(entry('default.nothing'))] },
     'config/before_request_hooks/0/checks/0/id',
     'unknown_check',
@@ -42,13 +42,13 @@ const rows: Row[] = [
     'unknown_check',
   ],
   [
-    'a plugin that is not there',
+    'a plugin that does not exist',
     { input_guardrails: [{ 'acme.contains': contains }] },
     'config/input_guardrails/0/acme.contains',
     'unknown_check',
   ],
   [
-    'an id inside that is not there',
+    'an unknown id inside',
     { input_guardrails: [{ contains: { id: 'nothing', ...contains } }] },
     'config/input_guardrails/0/contains',
     'unknown_check',
@@ -60,7 +60,7 @@ const rows: Row[] = [
     'unknown_check',
   ],
   [
-    'a parameter that is not known',
+    'an unknown parameter',
     { after_request_hooks: [hook(entry('default.contains', { ...contains, wrods: [] }))] },
     'config/after_request_hooks/0/checks/0/parameters',
     'invalid_config',
@@ -132,7 +132,7 @@ const rows: Row[] = [
     'invalid_config',
   ],
   [
-    'a type that is not known',
+    'an unknown type',
     { input_guardrails: [{ contains, type: 'guard' }] },
     'config/input_guardrails/0/type',
     'invalid_config',
@@ -181,7 +181,7 @@ describe('an invalid guardrail', () => {
     })
   }
 
-  it('is refused anywhere in the tree, and all errors are reported at once', async () => {
+  it('is refused anywhere in the tree, and all errors are reported together', async () => {
     const targets = [
       scene.leaf('a', { input_guardrails: ['nobody'] }),
       { strategy: { mode: 'single' }, targets: [scene.leaf('b', { output_guardrails: [{ nothing: {} }] })] },

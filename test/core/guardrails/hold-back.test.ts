@@ -1,4 +1,4 @@
-/** No part of a forbidden phrase in a stream is ever delivered, wherever the chunks end. */
+/** No part of a forbidden phrase in a stream is ever delivered, for every split of the chunks. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { assertProperty } from '../../support/assert-property.ts'
@@ -28,7 +28,7 @@ interface Piece {
   text: string
 }
 
-/** Where a stream can contain text. */
+/** The places in a stream that can contain text. */
 const places: Record<string, (text: string) => Record<string, unknown>> = {
   content: (text) => ({ content: text }),
   'tool-call arguments': (text) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] }),

@@ -1,4 +1,4 @@
-/** Guardrails that redact: on streams, in texts that cannot be changed, and several at once. */
+/** Guardrails that redact: on streams, in texts that cannot be changed, and several together. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { chatEvents, sendEvents, sendJson } from '../../support/upstream.ts'
@@ -18,7 +18,7 @@ describe('a guardrail that redacts', () => {
   }
 
   for (const deny of [false, true])
-    it(`redacts a stream, wherever its chunks are split: deny ${deny}`, async () => {
+    it(`redacts a stream for every split of its chunks: deny ${deny}`, async () => {
       says('the se', 'cr', 'et is out')
       const config = scene.leaf('a', { output_guardrails: [masks({}, { deny })] })
       const { status, text } = await scene.ask(config, { body: stream, headers: lenient })

@@ -1,4 +1,4 @@
-/** When guardrails run: on input once and before the cache, on output on every attempt. */
+/** The times at which guardrails run: on input once and before the cache, on output on every attempt. */
 import { expect } from 'chai'
 import { stubRandom } from '../../support/clock.ts'
 import { chat } from '../../support/gateway.ts'
@@ -18,7 +18,7 @@ describe('guardrails and routing', () => {
     sendJson(response, 200, chatAnswer(text))
   const noBad = { id: 'no-bad', deny: true, contains: { operator: 'none', words: ['bad'] } }
 
-  it('runs input guardrails once, however many retries and targets follow', async () => {
+  it('runs input guardrails once, for any number of retries and targets', async () => {
     scene.answers = { a: [500, 500], b: 500 }
     const targets = [scene.leaf('a', { retry: { attempts: 1 } }), scene.leaf('b'), scene.leaf('c')]
     const reply = await scene.ask({ ...tree('fallback', targets), input_guardrails: [acts('pass')] })

@@ -35,7 +35,7 @@ describe('a JSON Schema in an inline config', () => {
   })
 })
 
-/** Each takes almost a third of what a config may take. */
+/** Each uses almost a third of a config's budget for compiling. */
 const rules = Array.from({ length: 100 }, (_, index) => `\\pL{400}${index}`)
 const regex = (rule: string) => ({ id: 'r', regexMatch: { rule, not: true } })
 const many = { anyOf: Array.from({ length: 1000 }, () => ({})) }
@@ -84,7 +84,7 @@ describe('the patterns and schemas of one inline config', () => {
     expect([status, error.param]).to.deep.equal([400, 'config/input_guardrails/0/checks/3/parameters'])
   })
 
-  it('are compiled once, however many targets inherit, name or repeat them', async () => {
+  it('are compiled once for all targets that inherit, reference or repeat them', async () => {
     const [rule = ''] = rules
     const own = { input_guardrails: [regex(rule)], output_guardrails: ['saved'] }
     const targets = Array.from({ length: 80 }, (_, index) => scene.leaf('a', index % 2 === 0 ? own : {}))

@@ -48,7 +48,7 @@ describe('a stream with an output mutator', () => {
       .map(({ delta }) => delta.content ?? '')
       .join('')
 
-  it('is changed wherever its chunks are split', async () => {
+  it('is changed for every split of its chunks', async () => {
     scene.answers.a = (_request, response) =>
       sendEvents(response, chatEvents('take sec', 'ret', '-12', '34 and', ' go'))
     const reply = await ask([redact])

@@ -139,7 +139,7 @@ describe('a stream with guardrails', () => {
       expect(resultsIn(eventsOf(reply).at(-1))?.after_request_hooks).to.have.length(1)
     })
 
-    it('by a guardrail that needs the whole text is a plain 446, however long the text is', async () => {
+    it('by a guardrail that needs the whole text is a plain 446, for texts of any length', async () => {
       scene.answers.a = says(...Array.from({ length: 400 }, () => 'word '))
       const wordCount = { maxWords: 300 }
       const reply = await ask({ output_guardrails: [{ id: 'short', deny: true, wordCount }] })

@@ -15,7 +15,7 @@ const said = (message: object) => chatAnswer('', { choices: [{ index: 0, message
 
 const chatPath = '/v1/chat/completions'
 
-/** Where a request can contain text. */
+/** The places in a request that can contain text. */
 const requests: [name: string, path: string, body: Record<string, unknown>][] = [
   ['a message', chatPath, { messages: [user(forbidden)] }],
   ['an earlier message', chatPath, { messages: [user(forbidden), user('fine')] }],
@@ -62,7 +62,7 @@ const requests: [name: string, path: string, body: Record<string, unknown>][] = 
   ['a document with metadata', '/v1/rerank', { query: 'fine', documents: [{ text: forbidden, page: 1 }] }],
 ]
 
-/** Where an answer can contain text. */
+/** The places in an answer that can contain text. */
 const answers: [name: string, path: string, body: Record<string, unknown>][] = [
   ['the message', chatPath, said({ role: 'assistant', content: forbidden })],
   [

@@ -1,4 +1,4 @@
-/** The webhook check through the gateway: what the endpoint receives, and the effect of its answers. */
+/** The webhook check through the gateway: the calls that the endpoint receives, and the effect of its answers. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { answerOk, type Handler, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
@@ -175,7 +175,7 @@ describe('a webhook', () => {
       })
     }
 
-    it('does not undo what another guardrail changed', async () => {
+    it('does not undo the changes of another guardrail', async () => {
       service.handle((request, response) => {
         const { request: given } = request.json as { request: { json: { messages: { content: string }[] } } }
         const number = request.path.slice(1)

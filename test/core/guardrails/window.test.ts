@@ -1,4 +1,4 @@
-/** The hold-back window of a stream: where it ends, what it shows to checks, what it keeps. */
+/** The hold-back window of a stream: its end, the text that it shows to checks, and the text that it keeps. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createTextWindow } from '#core/guardrails/streaming/hold-back-window'
@@ -12,13 +12,13 @@ const format = formatOf('chatComplete')
 const size = { windowChars: 40, overlapChars: 10, keepsWhole: false }
 const path = '/choices/0/message/content'
 
-/** An event whose bytes are only its text, so that the output can be read. */
+/** An event whose bytes are only its text, which makes the output readable. */
 function add(window: TextWindow, text: string): void {
   const deltas = [{ path, text }]
   window.add({ bytes: Buffer.from(text), deltas, cuts: [], ended: [], isLast: false })
 }
 
-/** The windows of a text that arrives in parts, and what was delivered after each. */
+/** The windows of a text that arrives in parts, and the text delivered after each. */
 function run(pieces: readonly string[], options: Partial<typeof size> = {}) {
   const window = createTextWindow({ ...size, ...options }, format)
   const seen: { text: string; sent: string }[] = []
@@ -63,7 +63,7 @@ describe('the window of a held-back stream', () => {
       }
     })
 
-  it('ends at one and a half times its size at the latest, whatever the text', () => {
+  it('ends at one and a half times its size at the latest, for any text', () => {
     assertProperty(
       fc.property(fc.array(fc.string({ minLength: 1, maxLength: 8 }), { maxLength: 80 }), (pieces) => {
         const window = createTextWindow(size, format)

@@ -1,4 +1,4 @@
-/** Which targets share a circuit breaker, and how strategies treat an open one. */
+/** The targets that share a circuit breaker, and the behaviour of strategies with an open one. */
 import { expect } from 'chai'
 import { stopClock, stubRandom } from '../../support/clock.ts'
 import { chat } from '../../support/gateway.ts'

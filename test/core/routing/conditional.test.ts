@@ -55,7 +55,7 @@ describe('conditional', () => {
     expect(scene.calls()).to.deep.equal(['pro', 'free'])
   })
 
-  it('returns the answer of its target, whatever it is, and calls no other target', async () => {
+  it('returns any answer of its target, and calls no other target', async () => {
     scene.answers = { a: 500 }
     expect((await scene.ask(config())).status).to.equal(500)
     expect(scene.calls()).to.deep.equal(['a'])

@@ -106,7 +106,7 @@ describe('fallback', () => {
     }
   })
 
-  describe('continues after a failure without an upstream answer, whatever the codes are', () => {
+  describe('continues after a failure without an upstream answer, with any codes', () => {
     const faults: Record<string, Answering> = {
       'a reset connection': hangUp,
       'an answer that is not JSON': (_request, response) => void response.writeHead(200).end('<html>'),
@@ -134,7 +134,7 @@ describe('fallback', () => {
 
     it('a timeout', async () => {
       scene.answers = { a: saysNothing }
-      // For the first target only: on a busy machine the second one may take longer.
+      // The timeout is for the first target only: on a busy machine the second one may take longer.
       const first = scene.leaf('a', { request_timeout: 20 })
       const reply = await scene.ask(tree('fallback', [first, scene.leaf('b')], { on_status_codes: [429] }))
       expect(reply).to.include({ status: 200, index: 'config.targets[1]' })

@@ -170,7 +170,7 @@ describeEmbedded('a hedged call', () => {
     })
 
   for (const winner of [0, 1])
-    it(`is charged for what was sent of a stream that is cut off, when call ${winner} wins`, async () => {
+    it(`is charged for the sent part of a stream that is cut off, when call ${winner} wins`, async () => {
       hold('slow')
       const asked = scene.ask(scene.leaf('slow', { hedge }), {
         body: chat('hello', { stream: true, max_tokens: 5000 }),

@@ -1,4 +1,4 @@
-/** Which endpoints are hedged, the bounds of `hedge`, and its budget over two replicas. */
+/** The hedged endpoints, the bounds of `hedge`, and its budget over two replicas. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { stubRandom, turnUntil } from '../../support/clock.ts'

@@ -17,7 +17,7 @@ import { seeded } from '../../support/seeded.ts'
 const calls = 4000
 const slowShare = 0.05
 const slowness = 20
-/** Which of twenty first calls is slow; for second calls it is random. */
+/** The slow one of twenty first calls; for second calls it is random. */
 const slowTurn = 13
 
 /** Nearest-rank percentile. */
@@ -92,7 +92,7 @@ describe('hedging in a simulation', () => {
     expect(outcomes.filter((outcome) => outcome === 'won').length).to.be.above(0)
   })
 
-  it('never makes more extra calls than its budget, however slow the provider is', async () => {
+  it('never makes more extra calls than its budget, even with a slow provider', async () => {
     const { made } = await simulate(1, 2)
     expect(made - calls).to.be.at.most(10 + calls * 0.1)
     expect(outcomes.filter((outcome) => outcome === 'budget').length).to.be.above(calls * 0.8)

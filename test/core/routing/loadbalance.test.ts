@@ -1,4 +1,4 @@
-/** `loadbalance`: weighted random over the targets, in proportion whatever the sum. */
+/** `loadbalance`: weighted random over the targets, in proportion for any sum of weights. */
 import { expect } from 'chai'
 import { stubRandom } from '../../support/clock.ts'
 import { openScene, tree } from '../../support/scene.ts'
@@ -43,7 +43,7 @@ describe('loadbalance', () => {
     expect([share('t0'), share('t1'), share('t2')]).to.deep.equal([14, 4, 2])
   })
 
-  it('returns the answer of its target, whatever it is, and calls no other target', async () => {
+  it('returns any answer of its target, and calls no other target', async () => {
     random(0)
     scene.answers = { t0: 500 }
     const reply = await scene.ask(balanced(1, 1))

@@ -1,4 +1,4 @@
-/** Invalid queries are refused when the config is read, with the path of the fault. */
+/** Invalid queries are refused when the config is read, with the path of the error. */
 import { expect } from 'chai'
 import { openScene, tree } from '../../support/scene.ts'
 
@@ -56,7 +56,7 @@ describe('a query is refused', () => {
     })
   }
 
-  it('with all of its errors at once', async () => {
+  it('with all of its errors together', async () => {
     const { error } = await ask({ 'metadata.a': { $like: 1, $in: 2 }, $or: [] })
     expect(error.details).to.have.length(3)
   })

@@ -1,5 +1,5 @@
 /**
- * What a config asks for holds on two replicas over one Postgres and one Redis: stream clocks, sessions that stay, a
+ * Settings of a config apply on two replicas over one Postgres and one Redis: stream clocks, sessions that stay, a
  * config as the model, dry runs, the decision trace, and the budget of a realtime session.
  */
 import { once } from 'node:events'

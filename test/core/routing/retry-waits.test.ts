@@ -1,4 +1,4 @@
-/** How long `retry` waits: backoff with jitter, or the wait that the provider requests. */
+/** The waits of `retry`: backoff with jitter, or the wait that the provider requests. */
 import { expect } from 'chai'
 import { stopClock, stubRandom } from '../../support/clock.ts'
 import { answerWith, hangUp, openScene } from '../../support/scene.ts'

@@ -75,7 +75,7 @@ describe('retry', () => {
     })
   })
 
-  describe('retries after a connection error, whatever the list contains', () => {
+  describe('retries after a connection error, with any list of codes', () => {
     const faults: Record<string, Answering> = {
       'a reset connection': hangUp,
       'an answer that is not JSON': (_request, response) => void response.writeHead(200).end('<html>'),

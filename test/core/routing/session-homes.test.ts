@@ -1,4 +1,4 @@
-/** What a process remembers of sticky sessions, and what it does not keep. */
+/** The sticky sessions that a process remembers, and those that it forgets. */
 import { expect } from 'chai'
 import { createSessionHomes } from '#core/routing/session-homes'
 

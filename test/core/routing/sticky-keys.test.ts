@@ -1,4 +1,4 @@
-/** What makes two requests one session: the key of `strategy.sticky`, endpoint by endpoint. */
+/** The requests that belong to one session: the key of `strategy.sticky`, endpoint by endpoint. */
 import { expect } from 'chai'
 import { openScene, tree, withSpentProvider } from '../../support/scene.ts'
 

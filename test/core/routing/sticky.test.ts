@@ -38,7 +38,8 @@ describe('sticky load balancing', () => {
 
   it('sends all turns of a conversation to one target, and distributes conversations', async () => {
     const homes = new Set<string | undefined>()
-    // Which target a conversation gets depends on the targets' ports: so many miss none of three.
+    // The target of a conversation depends on the targets' ports: with this many conversations, each of three targets
+    // gets some.
     for (let count = 0; count < 60; count += 1) {
       const first = await called(config(), { body: conversation('s', `question ${count}`) })
       const second = await called(config(), { body: conversation('s', `question ${count}`, 'and then?') })

@@ -1,4 +1,4 @@
-/** Strategies inside strategies: what is called, and which path `x-gateway-last-used-option-index` names. */
+/** Strategies inside strategies: the called targets, and the path in `x-gateway-last-used-option-index`. */
 import { expect } from 'chai'
 import { stubRandom } from '../../support/clock.ts'
 import { openScene, tree } from '../../support/scene.ts'

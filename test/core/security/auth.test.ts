@@ -75,7 +75,7 @@ describe('a gateway key', () => {
       ['when it is the hash of one', { 'x-gateway-api-key': hashOf('ci-key') }, 'invalid_api_key'],
       ['in other letters', { 'x-gateway-api-key': adminKey.toUpperCase() }, 'invalid_api_key'],
       [
-        'when its own header is wrong, whatever the others say',
+        'when its own header is wrong, with any other headers',
         { 'x-gateway-api-key': 'wrong', authorization: `Bearer ${adminKey}`, 'x-api-key': adminKey },
         'invalid_api_key',
       ],
@@ -101,7 +101,7 @@ describe('a gateway key', () => {
       ['on a path that climbs', { path: '/healthz/../v1/models' }],
       ['on a path below the health route', { path: '/healthz/x' }],
       ['on a path that cannot be decoded', { path: '/v1/%E0%A4%A' }],
-      ['for a method that is not for the route', { method: 'DELETE', path: chatPath }],
+      ['for a method that the route does not have', { method: 'DELETE', path: chatPath }],
       ['for a look at the head', { method: 'HEAD', path: '/v1/models' }],
       ['for a preflight', { method: 'OPTIONS', path: chatPath }],
       ['with a body that is not JSON', { method: 'POST', path: chatPath, headers: json, body: '{' }],

@@ -17,7 +17,7 @@ describe('credentials', () => {
   const packages = packageDirectory()
   let gateway: TestGateway
   let upstream: Upstream
-  /** What the gateway stores. */
+  /** The directory of the gateway's data. */
   let dataDirectory = ''
   let stored = ''
   /** Everything that an outsider could read. */

@@ -1,4 +1,4 @@
-/** Unique credentials, and servers that echo what they receive. */
+/** Unique credentials, and servers that echo their requests. */
 import { chatEvents, type Handler, sendJson } from '../../support/upstream.ts'
 
 export const canaries = {

@@ -1,4 +1,6 @@
-/** Which credential a provider receives: the caller's own, or a stored one at its own host; never the gateway key. */
+/**
+ * The credential that a provider receives: the caller's own, or a stored one at its own host; never the gateway key.
+ */
 import { expect } from 'chai'
 import { adminKey, chat } from '../../support/gateway.ts'
 import { askRaw } from '../../support/raw-request.ts'
@@ -61,7 +63,7 @@ describe('the credential of a call', () => {
     }
   })
 
-  it('comes from the config when the config has one, whatever else the request contains', async () => {
+  it('comes from the config if the config has one, even if the request also contains one', async () => {
     const config = JSON.stringify(scene.leaf('a', { api_key: 'sk-config' }))
     await send({ ...own, authorization: 'Bearer sk-own', 'x-gateway-config': config })
     expect(sent()).to.equal('Bearer sk-config')

@@ -1,4 +1,4 @@
-/** Which request headers reach a provider: only the gateway's own headers for it, and listed ones. */
+/** The request headers that reach a provider: only the gateway's own headers for it, and listed ones. */
 import { expect } from 'chai'
 import { adminKey, chat } from '../../support/gateway.ts'
 import { askRaw } from '../../support/raw-request.ts'

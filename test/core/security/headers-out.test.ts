@@ -1,5 +1,5 @@
 /**
- * Which response headers are returned: no cookies of the provider, no connection headers, no forged gateway headers.
+ * The response headers that are returned: no cookies of the provider, no connection headers, no forged gateway headers.
  */
 import { expect } from 'chai'
 import { adminKey, chat, configHeader } from '../../support/gateway.ts'
@@ -78,7 +78,7 @@ describe('the response headers', () => {
     }
   })
 
-  it('of audio prevent them as well, whatever content type the provider sends', async () => {
+  it('of audio prevent them as well, with any content type of the provider', async () => {
     scene.answers.a = (_, response) => {
       response.setHeader('content-type', 'text/html')
       response.end('<script>alert(1)</script>')

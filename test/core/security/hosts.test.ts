@@ -1,4 +1,4 @@
-/** Where custom hosts may point: to no private host outside `security.trusted_hosts`, in any spelling. */
+/** The allowed custom hosts: no private host outside `security.trusted_hosts`, in any spelling. */
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { readReply } from '../../support/scene.ts'

@@ -1,6 +1,6 @@
 /**
- * The cloud identity of the gateway process is sent only to the vendor's own hosts and to trusted hosts, whoever wrote
- * the stored credential that uses it.
+ * The cloud identity of the gateway process is sent only to the vendor's own hosts and to trusted hosts, for stored
+ * credentials by any author.
  */
 import { expect } from 'chai'
 import { chat, startGateway } from '../../support/gateway.ts'

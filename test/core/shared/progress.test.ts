@@ -1,11 +1,11 @@
-/** Progress of long commands: a bar on a terminal, and lines where the output goes to a file or a log. */
+/** Progress of long commands: a bar on a terminal, and lines in a file or a log. */
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
 import { createProgressReporter, startProgress } from '#core/shared/progress'
 import { until } from '../../support/until.ts'
 import { terminal } from '../cli/support.ts'
 
-/** A screen of 80 columns that keeps what is drawn on it. */
+/** A screen of 80 columns that keeps everything drawn on it. */
 function screen() {
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 })
   let text = ''

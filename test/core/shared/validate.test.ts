@@ -1,4 +1,4 @@
-/** The list of faults is bounded, and so is the work to find them, whatever the value is. */
+/** The list of errors is bounded, and so is the work to find them, for any value. */
 import { faultsError } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { expect } from 'chai'

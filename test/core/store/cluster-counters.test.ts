@@ -66,7 +66,7 @@ describe('counters of workers during failures', () => {
   let server: { close(): void }
   let workers: Worker[]
   let counters: RemoteCounters[]
-  /** Of the primary's store. */
+  /** The error of the primary's store. */
   let fault: GatewayError | null
 
   before(async () => {
@@ -102,7 +102,7 @@ describe('counters of workers during failures', () => {
     })
     const outcomes = [ask('known', 30)(other), ask('known', 30)(one), ask('known', 30)(other)]
     const admitted = (await Promise.all(outcomes)).map((each) => each?.isAdmitted)
-    // In which order requests of two processes arrive is not determined.
+    // The order of requests of two processes is not determined.
     expect(admitted.filter((isAdmitted) => isAdmitted)).to.have.length(2)
     for (const each of [one, other])
       expect(await ask('unknown', 1)(each).then(() => 'counted', String)).to.equal(

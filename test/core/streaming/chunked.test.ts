@@ -1,5 +1,6 @@
 /**
- * How a stream is framed for its caller, read from the raw connection: https://www.rfc-editor.org/rfc/rfc9112#section-7
+ * The framing of a stream for its caller, read from the raw connection:
+ * https://www.rfc-editor.org/rfc/rfc9112#section-7
  */
 import { connect } from 'node:net'
 import { expect } from 'chai'

@@ -18,7 +18,7 @@ const deaths: Record<string, (response: ServerResponse) => void> = {
 const opening = JSON.stringify(chatChunk({ role: 'assistant', content: '' }))
 const answer = JSON.stringify(chatAnswer('hello'))
 
-/** What was sent before the failure, and what the caller receives. */
+/** The data sent before the failure, and the data that the caller receives. */
 const beforeContent: {
   when: string
   stream: boolean
@@ -90,7 +90,7 @@ describe('a provider that fails', () => {
       })
     }
 
-    it(`${how} after the first content ends the stream with an error, wherever it happens`, async () => {
+    it(`${how} anywhere after the first content ends the stream with an error`, async () => {
       for (const newline of ['\n', '\r\n', '\r']) {
         const events = [piece('é'), piece('b')]
         const text = Buffer.from(events.map((data) => `data:${data}${newline}${newline}`).join(''))

@@ -1,4 +1,4 @@
-/** When a caller disconnects, the provider call is aborted at once, at any point, and no error is logged. */
+/** When a caller disconnects at any point, the provider call is aborted immediately, and no error is logged. */
 import type { ServerResponse } from 'node:http'
 import { request } from 'node:http'
 import { connect } from 'node:net'

@@ -19,7 +19,7 @@ const begin = async (response: ServerResponse, text: string) => {
   await new Promise((resolve) => response.write(text, resolve))
 }
 
-/** How a first target fails before it says anything. */
+/** Failures of a first target before its first content. */
 const failures: Record<string, (response: ServerResponse) => unknown> = {
   'an error status': (response) => sendJson(response, 503, { error: { message: 'no' } }),
   'a reset': (response) => response.socket?.resetAndDestroy(),

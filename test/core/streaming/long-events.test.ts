@@ -8,7 +8,7 @@ const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
 const event = (data: string) => `data: ${data}\n\n`
 const done = event('[DONE]')
 
-/** The event after the text, and what the caller receives of it. */
+/** The event after the text, and the part of it that the caller receives. */
 const ends: Record<string, { comes: string; isError: boolean }> = {
   'the end': { comes: done + event(piece('late')), isError: false },
   'usage that was not requested': {

@@ -1,4 +1,4 @@
-/** Which events of a buffer are read: those with a mark, and an incomplete one at the end. */
+/** The events of a buffer that are read: those with a mark, and an incomplete one at the end. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { eventsWith, sliceEvents } from '#core/streaming/sse-splitter'

@@ -1,4 +1,4 @@
-/** The log reads runs of events as one; what it assembles equals what all events make. */
+/** The log reads runs of events as one event, with the same result as from all events. */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { StreamFormat } from '@gateway/contract/dialect'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** What the log keeps of a stream is the same however long the stream is and however it was cut. */
+/** The logged part of a stream is the same for streams of any length and any split. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'

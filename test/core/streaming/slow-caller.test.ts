@@ -23,7 +23,7 @@ const boundBytes = 40 * megabyte
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** In buffers, of both the gateway and the test. */
+/** The bytes in buffers of both the gateway and the test. */
 function heldBytes(): number {
   collectGarbage()
   return process.memoryUsage().arrayBuffers

@@ -1,4 +1,4 @@
-/** A streamed answer arrives completely, event by event, however the provider's bytes are split. */
+/** A streamed answer arrives completely, event by event, for every split of the provider's bytes. */
 import { expect } from 'chai'
 import { createSplitter, parseEvents } from '#core/streaming/sse-splitter'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
@@ -56,7 +56,7 @@ const streams: Record<string, Stream> = {
   },
 }
 
-/** Events without a name, so that nothing separates a byte order mark from the data. */
+/** Events without a name: nothing separates a byte order mark from the data. */
 const unnamed = [
   { type: 'message_start', message: { id: 'm', model: 'x', usage: { input_tokens: 1 } } },
   { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } },
@@ -86,7 +86,7 @@ describe('a streamed answer', () => {
   async function pass(provider: string, reads: readonly Buffer[]): Promise<string[]> {
     upstream.handle((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      // Each write is a separate HTTP chunk, which is read separately however the network packs them.
+      // Each write is a separate HTTP chunk, which is read separately even if the network joins them.
       for (const read of reads) response.write(read)
       response.end()
     })
@@ -144,7 +144,7 @@ describe('a streamed answer', () => {
     const middle = Buffer.from(stream.middle)
     const end = Buffer.from(stream.end)
 
-    it(`with ${name} is the same wherever its events are split`, async () => {
+    it(`with ${name} is the same for every split of its events`, async () => {
       const [once, done] = [await pass(provider, [start, middle, end]), '[DONE]']
       expect(once.join()).to.contain('世😀')
       if (provider === 'openai') expect(once).to.deep.equal([...dataOf(middle), done])
@@ -156,7 +156,7 @@ describe('a streamed answer', () => {
       expect(await pass(provider, [start, ...reads, end])).to.deep.equal(expected)
     })
 
-    it(`with ${name} is the same wherever its end is split, and byte by byte`, async () => {
+    it(`with ${name} is the same for every split of its end, and byte by byte`, async () => {
       const whole = await pass(provider, [Buffer.concat([start, middle, end])])
       expect(whole.at(-1)).to.equal('[DONE]')
       for (const offset of offsetsOf(end)) {

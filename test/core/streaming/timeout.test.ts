@@ -61,7 +61,7 @@ describe('the timeout of a stream', () => {
     const body = chat('hi', { stream: true })
     const asked = gateway.post('/v1/chat/completions', body, { ...configHeader(config), ...headers })
     await turnUntil(() => answer !== null, 'the provider is called')
-    // What it sent arrives.
+    // The data that it sent arrives.
     await turns(100)
     return { asked }
   }

@@ -112,7 +112,7 @@ describe('runCheck', () => {
       'gave no answer for https://judge.example',
     ],
     ['gives nonsense', () => ({ verdict: 'yes' }) as never, 'gave no verdict'],
-    ['changes a text that is not there', () => change('/nowhere'), 'no text at /nowhere'],
+    ['changes a text that does not exist', () => change('/nowhere'), 'no text at /nowhere'],
   ]
   for (const [what, run, message] of slips)
     it(`fails a check that ${what}`, async () => {

@@ -16,7 +16,7 @@ describe('upstream agent: failures', () => {
     await closeAll()
   })
 
-  /** A server that answers any request with these bytes and then does what `after` says. */
+  /** A server that answers any request with these bytes and then runs `after`. */
   const rawServer = (bytes: string | Buffer, after: (socket: Socket) => void = (socket) => socket.end()) =>
     servers.tcp((socket) => {
       socket.once('data', () => socket.write(bytes, () => after(socket)))

@@ -262,7 +262,7 @@ describe('upstream agent', () => {
       const agent = open({ guard })
       const url = `http://api.example.com:${port}/`
       const held = await send(url, agent)
-      // The first connection is in use, so the second call needs one of its own.
+      // The first connection is in use, so the second call needs another one.
       expect(await failureOf(url, agent)).to.include({ code: 'host_not_allowed' })
       expect((await readBody(held, maxBytes)).toString()).to.equal(`api.example.com:${port}`)
     })

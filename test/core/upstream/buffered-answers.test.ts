@@ -203,7 +203,7 @@ describe('the memory limit of a process', () => {
     const { error } = (await response.json()) as { error: object }
     overloaded({ status: response.status, headers: response.headers, error })
     await release()
-    // The provider did not fail: it is called again at once.
+    // The provider did not fail: it is called again immediately.
     scene.answers.listed = (_, answer) => sendJson(answer, 200, { object: 'list', data: [{ id: 'seen' }] })
     const again = await gateway.get('/v1/models', { 'x-gateway-provider': '@listed' })
     expect(await again.text()).to.contain('seen')

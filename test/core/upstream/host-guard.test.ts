@@ -27,7 +27,7 @@ async function destination(guard: HostGuard, url: string): Promise<string> {
   )
 }
 
-/** As called by net.connect. */
+/** Calls the guard in the same way as net.connect. */
 function lookUp(guard: HostGuard, hostname: string, options: { all: boolean; family?: 4 | 6 }) {
   return new Promise<LookupAddress[]>((resolve, reject) => {
     guard.lookup(hostname, options, (error, address, family) => {

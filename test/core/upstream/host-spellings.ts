@@ -78,7 +78,7 @@ const ipv6 = [
   ...['[fe80::1]', '[febf::1]', '[fec0::1]', '[fc00::1]', '[FD12:3456::1]', '[ff02::1]', '[ff0e::1]'],
   ...['[100::1]', '[2001:db8::1]', '[3fff::1]', '[2001:2::1]', '[2001:10::1]', '[2001:20::1]', '[5f00::1]'],
   ...['[4000::1]', '[a000::1]', '[2620:4f:8000::1]'],
-  // With an IPv4 address inside: mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP.
+  // IPv6 addresses that contain an IPv4 address: mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP.
   ...['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::FFFF:7F00:0001]', '[0:0:0:0:0:ffff:10.0.0.1]'],
   ...['[::ffff:169.254.169.254]', '[::ffff:a9fe:a9fe]', '[::127.0.0.1]', '[::7f00:1]', '[::8.8.8.8]'],
   ...['[::ffff:0:127.0.0.1]', '[64:ff9b::127.0.0.1]', '[64:ff9b::a9fe:a9fe]', '[64:ff9b::168.63.129.16]'],

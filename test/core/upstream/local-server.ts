@@ -58,5 +58,5 @@ export async function findClosedPort(): Promise<number> {
 export const closeOf = (socket: Socket): Promise<void> =>
   new Promise((resolve) => socket.once('close', () => resolve()))
 
-/** An address as a resolver gives it. */
+/** An address in the form that a resolver returns. */
 export const addressOf = (address = ''): LookupAddress => ({ address, family: isIP(address) })

@@ -173,7 +173,8 @@ describe('outbound calls', () => {
         setTimeout(() => response.writeHead(302, { location: `${request.url}x` }).end(), 40)
       })
       const failure = await failureOf({ method: 'GET', url: `${origin}/`, timeoutMs: 60 })
-      // With a time limit of its own for each, the redirects would be too many before any of them is late.
+      // With a separate time limit for each, the maximum number of redirects would be reached before any of them is
+      // late.
       expect(failure.message).to.contain('in time')
       expect(calls).to.be.below(4)
     })

@@ -32,7 +32,7 @@ export interface Calls {
   /** An agent that trusts 127.0.0.1, unless the options say otherwise. */
   open(options?: Partial<UpstreamAgentOptions>): UpstreamAgent
   send(url: string, agent?: UpstreamAgent): Promise<UpstreamAnswer>
-  /** The error of a call, or of reading what it answered. */
+  /** The error of a call, or of reading its answer. */
   failureOf(url: string, agent?: UpstreamAgent): Promise<Error>
   /** Closes the agents. */
   closeAll(): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * A day of a gateway: its processes over one store, a webhook receiver, a mail server, a collector and a provider of the
- * test's own, and a clock that jumps over the hours. It keeps what was asked for, and what came of it.
+ * A day of a gateway: its processes over one store, the test's webhook receiver, mail server, collector and provider,
+ * and a clock that jumps over the hours. It records the requests and their effects.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -24,11 +24,11 @@ const hourMs = 3_600_000
 interface Asked {
   headers?: Record<string, string>
   body?: unknown
-  /** Spans beside that of the request itself, as `CLIENT chat test-model`; null: as many as it takes. */
+  /** Spans in addition to that of the request itself, such as `CLIENT chat test-model`; null: any number. */
   spans?: readonly string[] | null
   /** Default 200. */
   status?: number
-  /** Which process; default: they take turns. */
+  /** The process that gets the request. Default: they take turns. */
   process?: number
 }
 
@@ -40,42 +40,42 @@ export interface Day {
   receiver: Upstream
   sink: SmtpSink
   collector: Collector
-  /** What the receiver answers from now on. */
+  /** The receiver's status from now on. */
   receiverStatus: number
   /** Whether the provider fails. */
   isProviderDown: boolean
-  /** What the receiver took. */
+  /** The events that the receiver accepted. */
   events: Body[]
-  /** Of every request, by its trace id: the spans that it must make; null: as many as it takes. */
+  /** The spans that every request must create, by its trace id; null: any number. */
   spans: Map<string, string[] | null>
   ask(method: string, path: string, asked?: Asked): Promise<Body>
   /** A stored document's status, and how many attempts were made, of everything that waits to be sent. */
   attempts(): Promise<number[]>
-  /** Until everything was sent. */
+  /** Resolves once everything was sent. */
   settled(): Promise<void>
   /** Lets hours pass, while nothing is on its way. */
   skip(hours: number): Promise<void>
-  /** Each process looks after the keys, all at once. */
+  /** Runs the key job of all processes in parallel. */
   tendKeys(): Promise<void>
-  /** Waits for something while the clock goes on as clocks do. */
+  /** Waits for a condition while the clock advances normally. */
   wait(what: string, look: () => boolean | Promise<boolean>): Promise<void>
   /** Stops each process and starts it again, one after the other. */
   restart(): Promise<void>
   start(): Promise<void>
-  /** Stops all processes, which send what they can. */
+  /** Stops all processes, which deliver as much as they can. */
   stop(): Promise<void>
   close(): Promise<void>
 }
 
 export interface DayOptions {
   clock: TestClock
-  /** How many processes serve. */
+  /** The number of running processes. */
   processes: number
   /** `GATEWAY_STORE_URL`, `GATEWAY_REDIS_URL`; null for a file of the day's own. */
   environment: Record<string, string> | null
 }
 
-/** While it waits, the clock goes on by this for each look. */
+/** The time by which the clock advances at each poll while waiting. */
 const lookMs = 20
 /** The clock advances at most that often. */
 const lookNs = 10_000_000n

@@ -1,6 +1,6 @@
 /**
- * What happens on the day, in its order, and what the management contract, section 21, says must come of it: events by
- * type and name, mail by subject. `everybody` stands for the owner and the administrator of the organisation.
+ * The script of the day, in order, and its effects according to the management contract, section 21: events by type and
+ * name, mail by subject. `everybody` stands for the owner and the administrator of the organisation.
  */
 import { formOf } from '../../plugins/batches/fixtures.ts'
 import { chat, configHeader, target } from '../../support/gateway.ts'
@@ -11,9 +11,9 @@ type Body = Record<string, unknown>
 export interface Scene {
   what: string
   act(day: Day): Promise<void>
-  /** Type and what it is about, as `api_key.created Plain`. */
+  /** Type and object, such as `api_key.created Plain`. */
   events?: readonly string[]
-  /** Subjects, and to whom beside everybody; null: to these alone. */
+  /** Subjects, and recipients in addition to everybody; null: only these. */
   mails?: readonly { subject: string; to?: readonly string[]; isToEverybody?: boolean }[]
 }
 
@@ -47,7 +47,7 @@ const ask = (day: Day, text: string, { headers = stored, ...asked }: Chat) =>
 const line = (content: string, rest: Record<string, unknown> = {}) =>
   JSON.stringify({ custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: chat(content, rest) })
 
-/** A model of its own: once the provider asks a caller to wait, no other request for that model is sent. */
+/** A separate model: once the provider asks a caller to wait, no other request for that model is sent. */
 const slow = { model: 'slow-model' }
 
 async function upload(day: Day, content: string, purpose = 'batch'): Promise<unknown> {
@@ -168,7 +168,7 @@ export const script: readonly Scene[] = [
       const isTried = () => day.upstream.seen.some(({ text }) => text.includes('slow and cancelled'))
       await day.wait('a first try', isTried)
       await day.ask('POST', `/v1/batches/${id}/cancel`)
-      // How often it is tried again depends on what stops and starts meanwhile.
+      // The number of retries depends on the processes that stop and start meanwhile.
       made.slow = await createBatch(day, line('slow', slow), null)
     },
     events: ['batch.completed', 'batch.failed', 'batch.cancelled'].map((type) => `${type} ${type.slice(6)}`),

@@ -1,6 +1,6 @@
 /**
- * A day of traffic with restarts, and what a webhook receiver, a mail server and a collector of the test's own see of it:
- * exactly what the script says, each event, message and span once.
+ * A day of traffic with restarts, as seen by the test's webhook receiver, mail server and collector: exactly the
+ * events, messages and spans of the script, each once.
  */
 import { eventTypes } from '@gateway/core/domain'
 import { expect } from 'chai'
@@ -22,7 +22,7 @@ describe('a scripted day', function () {
     if (isRedisInstalled()) redis = await startRedis()
   })
   after(() => Promise.all([postgres?.close(), redis?.stop()]))
-  // Before the clock goes on again, for what waits on it has to end.
+  // This runs before the clock is restored, because work that waits for it has to end.
   afterEach(async () => {
     await day?.close()
     day = undefined
@@ -38,7 +38,7 @@ describe('a scripted day', function () {
       await act(begun).catch((error: unknown) => {
         throw new Error(`${what}: ${error instanceof Error ? error.message : 'error'}`, { cause: error })
       })
-      // Jobs find some of what happened only after a while.
+      // Jobs find some changes only after a while.
       await begun.wait(`the events of ${what}`, () => begun.events.length >= expected)
       await begun.settled()
     }
@@ -98,7 +98,7 @@ const mailTexts = ({ sink }: Day): string[] =>
     )
     .sort()
 
-/** By trace, the spans beside that of the request. */
+/** The spans in addition to that of the request, by trace. */
 function spansSeen({ collector, spans }: Day): Record<string, string[] | null> {
   const traces: Record<string, string[]> = {}
   for (const { traceId, kind, name } of collector.spans) {
@@ -114,7 +114,9 @@ function spansSeen({ collector, spans }: Day): Record<string, string[] | null> {
   return Object.fromEntries(seen)
 }
 
-/** How often each histogram says that it was recorded, by the spans of the same requests, all of which are sampled. */
+/**
+ * The expected number of recordings of each histogram, from the spans of the same requests, all of which are sampled.
+ */
 function measurable({ collector: { spans } }: Day): Record<string, number> {
   const calls = spans.filter(({ kind }) => kind === 'CLIENT')
   const tokens = calls.flatMap(({ attributes }) => [
@@ -125,7 +127,7 @@ function measurable({ collector: { spans } }: Day): Record<string, number> {
     'http.server.request.duration': spans.filter(({ kind }) => kind === 'SERVER').length,
     'gen_ai.client.operation.duration': calls.length,
     'gen_ai.client.token.usage': tokens.filter((count) => count !== undefined).length,
-    // Of each request that called a provider.
+    // Recorded for each request that called a provider.
     'gateway.overhead.duration': new Set(calls.map(({ parentSpanId }) => parentSpanId)).size,
   }
 }

@@ -1,4 +1,4 @@
-/** The gateway's own request headers, and what is left of all headers for the stages. */
+/** The gateway's own request headers, and the remaining headers for the stages. */
 import { isGatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'

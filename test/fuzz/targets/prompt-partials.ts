@@ -44,7 +44,7 @@ const kindOf = ({ isChat }: Input): PromptKind => ({ type: isChat ? 'chat' : 'co
 const writtenOf = ({ root, isChat }: Input): string =>
   isChat ? JSON.stringify([{ role: 'user', content: root }]) : root
 
-/** As the store finds them: the second version is the latest, the first one is published. */
+/** Finds partials like the store: the second version is the latest, the first one is published. */
 function finderOf(partials: Input['partials']) {
   return async (reference: string) => {
     const { name, version } = splitReference(reference)

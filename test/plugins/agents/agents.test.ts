@@ -22,7 +22,7 @@ describe('an agent of the gateway', () => {
   let slug = ''
   let server: Record<string, unknown> = {}
   let integration: Record<string, unknown> = {}
-  /** What the agent answers instead. */
+  /** The agent's answer instead of the usual one. */
   let strange: Strange | null = null
   const events = [
     'data: {"jsonrpc":"2.0","id":1,"result":{"kind":"a"}}\n\n',

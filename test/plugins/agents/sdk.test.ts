@@ -22,7 +22,7 @@ import { openUpstream, sendJson } from '../../support/upstream.ts'
 
 const cardPath = '.well-known/agent-card.json'
 
-/** The key, as a client sets it that the card tells which header to send. */
+/** The key, set by a client in the header that the card requires. */
 const withKey: typeof fetch = (input, init) =>
   fetch(input, {
     ...init,

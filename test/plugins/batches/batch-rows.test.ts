@@ -1,4 +1,7 @@
-/** What the tables of files, batches and jobs say beside what the other suites show (management contract, section 17). */
+/**
+ * The rows of the tables of files, batches and jobs that the other suites do not cover (management contract, section
+ * 17).
+ */
 import { expect } from 'chai'
 import { configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
@@ -161,7 +164,7 @@ describe('batches, by the rows of the specification:', () => {
       expect(errorOf(await create(unknown))).to.deep.equal([404, 'not_found', '/input_file_id'])
     })
 
-    it("is refused when its provider cannot read the file, whatever the file's id", async () => {
+    it('is refused if its provider cannot read the file, for any id of the file', async () => {
       for (const id of ['file-nobody', 'file-\ud800', '../batches'])
         expect(errorOf(await create({ input_file_id: id }))).to.deep.equal([
           400,
@@ -409,7 +412,7 @@ describe('batches, by the rows of the specification:', () => {
         [3, 'invalid_body'],
       ])
       expect(body.estimate).to.deep.include({ input_tokens: 10, max_output_tokens: 10 })
-      // Of gpt-4.1: 10 × 0.0002 and 10 × 0.0008 cents.
+      // The price of gpt-4.1: 10 × 0.0002 and 10 × 0.0008 cents.
       expect((body.estimate as Json).cost).to.be.closeTo(0.01, 1e-9)
       const list = await ask(gateway, 'GET', '/v1/batches')
       expect((list.body.data as Json[]).map((one) => one.input_file_id)).to.not.include(input_file_id)

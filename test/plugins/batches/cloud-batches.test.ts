@@ -43,7 +43,7 @@ function describeFiles(
         purpose: 'batch',
         filename: 'in put.jsonl',
       })
-      // As clients write it, and encoded once more.
+      // The id as clients write it, and encoded once more.
       for (const id of [String(made.body.id), encodeURIComponent(String(made.body.id))]) {
         const read = await ask(gateway, 'GET', `/v1/files/${id}`, { headers })
         expect(read.status, JSON.stringify(read.body)).to.equal(200)

@@ -93,7 +93,7 @@ export async function openGcs(): Promise<PlayedGcs> {
   return { ...upstream, objects }
 }
 
-/** What a control API answers, by method and path. */
+/** The answers of a control API, by method and path. */
 export const openControl = (
   answer: (request: SeenRequest, path: string) => Json | { status: number; body: Json },
 ): Promise<Upstream> =>

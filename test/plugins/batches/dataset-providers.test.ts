@@ -39,7 +39,7 @@ const schema = {
   ],
 }
 
-/** What the vendor stores: an object container file. */
+/** The vendor's stored form: an object container file. */
 function avro(
   rows: readonly { text: string; custom_id: string; vector: number[] }[],
   codec: 'null' | 'deflate',

@@ -14,7 +14,7 @@ import { chatLine, isOver, jsonl, parseLines } from './provider-gateway.ts'
 const hourMs = 3_600_000
 
 describe('a batch that is not finished within its completion window', () => {
-  // Before the clock goes on again, for what waits on it has to end.
+  // This runs before the clock is restored, because work that waits for it has to end.
   afterEach(async () => {
     await clock.run(gateway.stop())
     await upstream.close()

@@ -12,17 +12,17 @@ interface FakeFile {
 export interface FakeProvider extends Upstream {
   files: Map<string, FakeFile>
   batches: Map<string, Json>
-  /** Of fine-tuning. */
+  /** Fine-tuning jobs. */
   jobs: Map<string, Json>
-  /** As if created by someone else. */
+  /** Adds a batch that the gateway did not create. */
   addMessageBatch(requests: readonly Json[]): Json
   /** Ends every batch, with its lines answered. */
   finish(): void
-  /** The next answer about a batch says how it is then, and is sent when the returned function is called. */
+  /** The next answer about a batch has its current state, and is sent when the returned function is called. */
   holdNextRead(): () => void
-  /** How the next request that creates a batch is answered. */
+  /** The answer to the next request that creates a batch. */
   nextCreate: 'answered' | 'answer lost' | 'request lost'
-  /** Of a line, by its custom id; null: it is in the error file. */
+  /** The answer to a line, by its custom id; null: the line is in the error file. */
   answer: (body: Json, customId: string) => { status: number; body: Json }
 }
 

@@ -43,13 +43,13 @@ export async function makeKey(
   return { id: String(body.id), key: String(body.key) }
 }
 
-/** Of the usage limit of a key. */
+/** The usage of a key's usage limit. */
 export async function usageOfKey(gateway: Pick<TestGateway, 'url'>, id: string): Promise<unknown> {
   const { body } = await ask(gateway, 'GET', `/v1/api-keys/${id}`)
   return (body.usage_limits as Json).current_usage
 }
 
-/** What a provider of messages answers to one. */
+/** The answer of a provider of messages. */
 export const messageAnswer =
   (text: string, input_tokens: number, output_tokens: number) =>
   ({ model }: Json): { status: number; body: Json } => ({
@@ -69,11 +69,11 @@ export const messageAnswer =
 export interface AnswerGate {
   /** Keeps answers back until the returned function is called. */
   hold(): () => void
-  /** Null while nothing is kept back. */
+  /** Resolves when the answers may be sent; null while no answer is held back. */
   opened: Promise<void> | null
 }
 
-/** Of an upstream whose answers a test keeps back. */
+/** The gate of an upstream whose answers a test holds back. */
 export function answerGate(): AnswerGate {
   const gate: AnswerGate = {
     opened: null,

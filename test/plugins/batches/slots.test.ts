@@ -1,4 +1,4 @@
-/** How many lines of batches run at once, in which order, and what they wait for. */
+/** The concurrency and order of batch lines, and their waits. */
 import { expect } from 'chai'
 import { quietLog } from '../../support/capabilities.ts'
 import { stopClock } from '../../support/clock.ts'

@@ -30,7 +30,7 @@ interface Row {
   admin: string
   manager: string
   member: string
-  /** Of people who are in no workspace. */
+  /** The expected access of people who are in no workspace. */
   stranger?: string
 }
 

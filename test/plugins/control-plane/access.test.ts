@@ -1,7 +1,7 @@
 /**
- * Every route of the management API for every kind of caller: 403 where the contract's table gives no right, never 403
- * where it does, 404 for what another workspace or organisation owns. A route whose scope or kind is in no table here
- * fails, so that a new resource is covered or noticed.
+ * Every route of the management API for every kind of caller: 403 where the contract's table grants no right, never 403
+ * where it does, 404 for objects of another workspace or organisation. A route whose scope or kind is in no table here
+ * fails, so a new resource cannot be forgotten.
  */
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft } from '@gateway/contract'
@@ -163,7 +163,7 @@ describe('access to the management API', () => {
         const query = caller.startsWith('workspace') ? `?workspace_id=${ownWorkspace}` : ''
         const path = route.path.replace(/:[A-Za-z]+/g, randomUUID()) + query
         const { status, error, body } = await as.call(route.method, path, bodyFor(route.method))
-        // SCIM errors have no code; the message names what is missing.
+        // SCIM errors have no code; the message names the missing scope.
         const isMissing = error.code === 'missing_scope' || /lacks the scope/.test(String(body.detail))
         const isHeld = scopesOf(route).some((scope) => holds(caller, scope))
         const isRight = isHeld

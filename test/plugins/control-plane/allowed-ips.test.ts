@@ -1,4 +1,4 @@
-/** `allowed_ips` of API keys and of organisations: callers at other addresses are refused, whatever they call. */
+/** `allowed_ips` of API keys and of organisations: callers at other addresses are refused on every route. */
 import { expect } from 'chai'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { keyHash } from '#core/config/file/keys'

@@ -192,7 +192,7 @@ describe('the API key worker', () => {
     expect(await world.acts()).to.deep.equal(['expiring', 'expiring', 'expire'])
   })
 
-  it('deletes a secret that no one has read', async () => {
+  it('deletes a secret that was not fetched in time', async () => {
     const world = open()
     const until = new Date(start + 30 * dayMs).toISOString()
     await world.put({ unread: { sealed: world.sealer.seal('gw-secret', 'api_key/any'), until } })

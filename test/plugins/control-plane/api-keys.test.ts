@@ -1,4 +1,4 @@
-/** API keys over the management API (management contract, section 10): classes, scopes, users, what answers show. */
+/** API keys over the management API (management contract, section 10): classes, scopes, users, answers. */
 import { defaultWorkspaceId } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { type Management, openManagement } from '../../support/management.ts'

@@ -1,4 +1,4 @@
-/** What the audit log keeps of refused bodies: nothing that a misspelt key contains. */
+/** The audit log hides the values of misspelt keys in refused bodies. */
 import { unknownKey } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { keyInMessage } from '#core/domain/unknown-name'

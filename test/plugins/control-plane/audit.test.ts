@@ -1,4 +1,4 @@
-/** The audit log (management.md §21): every write with what it changed, every write refused, no secret. */
+/** The audit log (management.md §21): every write with its changes, every refused write, no secrets. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { retentionJob } from '#control-plane/audit/audit-logs'

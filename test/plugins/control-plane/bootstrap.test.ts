@@ -1,4 +1,4 @@
-/** The first organisation is created once, however many replicas start together on one store. */
+/** The first organisation is created once, even if several replicas start together on one store. */
 
 import { defaultWorkspaceId, firstOrganisationId } from '@gateway/core/domain'
 import { expect } from 'chai'

@@ -1,6 +1,7 @@
 /**
- * What a Terraform provider, or another program that compares what is declared with what is there, needs of a resource: an id
- * that stays, create, read, update and delete by it, and a PUT of what GET returned that changes nothing.
+ * The requirements of a Terraform provider, or of other programs that compare a declaration with the current state, for
+ * a resource: a stable id, create, read, update and delete by this id, and a PUT of the result of GET that changes
+ * nothing.
  */
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
@@ -87,7 +88,7 @@ const bodies: Readonly<Record<string, (ids: Readonly<Record<string, unknown>>) =
   }),
 }
 
-/** What every write changes. */
+/** Members that every write changes. */
 const leftOut = new Set(['last_updated_at', 'updated_at'])
 const stable = (body: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !leftOut.has(name)))

@@ -1,4 +1,7 @@
-/** Section 22 of the management API: who may validate configs and read health and the API document, and what they see. */
+/**
+ * Section 22 of the management API: the callers that may validate configs and read health and the API document, and the
+ * data that they see.
+ */
 import { expect } from 'chai'
 import { chat, configHeader } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'

@@ -90,10 +90,10 @@ interface Called {
 interface Decision {
   step: string
   path: string
-  /** Of a pick. */
+  /** The chosen target of a pick. */
   chosen?: string
   by?: string
-  /** Of a condition. */
+  /** The index of a condition. */
   index?: number | null
   then?: string
 }
@@ -184,7 +184,7 @@ describe('a dry run of random configs', () => {
     for (const path of calls) expect(at(path), path).not.to.equal(undefined)
     for (const path of calls) {
       const { allowed = true, refusals = [] } = at(path) ?? {}
-      // A provider without the endpoint is refused as it is called.
+      // A provider without the endpoint is refused only when it is called.
       if (!allowed) expect(refusals[0]?.code).to.equal('unsupported_endpoint')
     }
     const likely = targets.filter(({ probability }) => probability > 0)

@@ -184,7 +184,7 @@ describe('a dry run, row by row', () => {
     ['refreshed', { mode: 'simple' }, { 'x-gateway-cache-force-refresh': 'true' }, chat('again'), 'miss'],
   ]
   for (const [what, cache, headers, body, would] of caches)
-    it(`says what a ${what} cache would do`, async () => {
+    it(`describes the effect of a ${what} cache`, async () => {
       const config = leaf('@mine', 'm', { cache })
       const dry = await run({ headers: { ...configHeader(config), ...headers }, body })
       expect(dry.body.cache).to.include({ would })

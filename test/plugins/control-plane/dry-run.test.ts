@@ -72,7 +72,7 @@ describe('a dry run', () => {
     ])
   })
 
-  it('names what a target of another format would not get', async () => {
+  it('lists the members that a target of another format would not get', async () => {
     const tool = { name: 'f', input_schema: { type: 'object' } }
     const body = {
       model: 'm',
@@ -125,7 +125,7 @@ describe('a dry run', () => {
         'header/x-gateway-config',
       ],
       [
-        'a saved config that is not there',
+        'a saved config that does not exist',
         { headers: { 'x-gateway-config': 'nowhere' } },
         'unknown_config',
         'header/x-gateway-config',
@@ -307,7 +307,7 @@ describe('a dry run', () => {
   })
 
   const refusals: [what: string, target: object, code: string, more?: object][] = [
-    ['a credential that is not there', { provider: '@nobody' }, 'unknown_virtual_key'],
+    ['a credential that does not exist', { provider: '@nobody' }, 'unknown_virtual_key'],
     ['its own rate limit', { ...echo('m'), provider: '@picky' }, 'rate_limit_exceeded'],
     ['an endpoint that it does not have', { ...echo('m'), provider: '@narrow' }, 'unsupported_endpoint'],
   ]

@@ -81,7 +81,7 @@ describe('privilege escalation is prevented', () => {
       await expectHidden(await organisationKey(['organisation_service_api_keys.rotate']), path)
     })
 
-    it('only the owner receives the secret of a user key, whoever rotates it', async () => {
+    it('only the owner receives the secret of a user key, even if another user rotates it', async () => {
       const owner = await person('admin')
       const { path } = await makeKey(
         ['completions.write', rotateUser],

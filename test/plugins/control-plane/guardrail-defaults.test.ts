@@ -1,4 +1,6 @@
-/** Guardrails enforced by defaults (management contract, section 4) reflect a change at once, also for cached keys. */
+/**
+ * Guardrails enforced by defaults (management contract, section 4) reflect a change immediately, also for cached keys.
+ */
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 

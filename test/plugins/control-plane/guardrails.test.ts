@@ -9,7 +9,7 @@ const regex = (rule: string, more: object = {}) => ({
   ...more,
 })
 
-/** Three of these are as large as what is compiled together may be. */
+/** Three of these reach the limit for patterns that are compiled together. */
 const tooMany = Array.from({ length: 100 }, (_, index) => regex(`\\pL{400}${index}`))
 
 describe('the guardrails API', () => {

@@ -56,7 +56,7 @@ describe('an integration of a provider with configurations', () => {
     },
   }
 
-  it('is stored with its secrets masked, wherever they are', async () => {
+  it('is stored with all its secrets masked', async () => {
     const { configurations: ofBedrock } = await created(bedrock)
     expect(ofBedrock).to.deep.equal({
       aws_auth_type: 'accessKey',

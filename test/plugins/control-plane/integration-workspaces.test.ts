@@ -1,4 +1,4 @@
-/** Which workspaces may use an integration of the organisation: one by one, all of them, and their providers. */
+/** The workspaces that may use an integration of the organisation: one by one, all of them, and their providers. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'

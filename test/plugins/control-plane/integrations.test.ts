@@ -176,7 +176,7 @@ describe('the integrations API', () => {
     expect((await create({ slug: 'declared' })).status).to.equal(409)
   })
 
-  it('shows a workspace what it is allowed to use', async () => {
+  it('shows a workspace the integrations that it may use', async () => {
     const workspace = await api.people.workspace(`Seeing ${++count}`)
     const scopes = ['organisation_integrations.list', 'workspace_integrations.create']
     scopes.push('workspace_integrations.read', 'workspace_integrations.list')

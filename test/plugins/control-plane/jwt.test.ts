@@ -32,7 +32,7 @@ const valid = (more: Record<string, unknown> = {}): JWTPayload =>
     JSON.stringify({ exp: seconds() + 600, iat: seconds(), scope: 'openid completions.write', ...more }),
   )
 
-/** What an earlier test has set is merged otherwise. */
+/** Settings of an earlier test would otherwise be merged. */
 const unset = Object.fromEntries(
   [
     ...['jwks_uri', 'issuer', 'audience', 'algorithms', 'clock_tolerance', 'max_token_age'],
@@ -191,7 +191,7 @@ describe('a JWT as credential', () => {
     })
   }
 
-  it('is refused with the signature of another key, or none at all', async () => {
+  it('is refused with the signature of another key, and without a signature', async () => {
     const forged = await call(await stranger.sign(valid()))
     expect([forged.status, forged.error.code]).to.deep.equal([401, 'jwt_signature_invalid'])
     const [header, payload] = (await signer.sign(valid())).split('.')

@@ -39,7 +39,7 @@ describe('the members of a workspace', () => {
     expect((await api.get(`/v1/workspaces/${id}/users/${second}`)).body.role).to.equal('manager')
   })
 
-  it('are added all or none', async () => {
+  it('are all added, or none of them', async () => {
     const { id } = await create()
     const user = await person()
     const wrong = await api.post(`/v1/workspaces/${id}/users`, {

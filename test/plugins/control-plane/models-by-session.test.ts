@@ -1,4 +1,4 @@
-/** `GET /models` by a person in a session: the workspace stands in the query. */
+/** `GET /models` by a person in a session: the workspace is in the query. */
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 

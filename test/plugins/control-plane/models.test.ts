@@ -1,4 +1,4 @@
-/** `GET /models` over stored providers: what a workspace may call, and nothing of others. */
+/** `GET /models` over stored providers: the models that a workspace may call, and none of other workspaces. */
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'

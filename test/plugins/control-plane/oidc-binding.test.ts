@@ -69,7 +69,7 @@ describe('a sign-in by OpenID Connect', () => {
     expect((await signIn('first', verified(email))).user?.id).to.equal(id)
   })
 
-  it('finds the bound account whatever address the provider sends', async () => {
+  it('finds the bound account for any address that the provider sends', async () => {
     const { user } = await signIn('moved', verified('before@example.com'))
     expect(user?.email).to.equal('before@example.com')
     for (const claims of [verified('after@example.com'), { email: 'after@example.com' }, {}])

@@ -14,7 +14,7 @@ describe('an ID token', () => {
   let idp: Upstream
   let own: Keys
   let foreign: Keys
-  /** What the token endpoint answers beside the access token. */
+  /** The members of the token endpoint's answer in addition to the access token. */
   let answered: Record<string, unknown> = {}
 
   before(async () => {

@@ -55,7 +55,7 @@ describe('the plugins API', () => {
     expect(JSON.stringify(record)).to.not.contain(secret)
   })
 
-  it('accepts the returned settings as they are, and merges changes', async () => {
+  it('accepts the returned settings unchanged, and merges changes', async () => {
     const before = await read('aporia')
     expect((await api.put('/v1/plugins/aporia', before)).body.settings).to.deep.equal(before.settings)
     const changed = await api.put('/v1/plugins/aporia', { ...before, version: '9.9.9' })
@@ -155,7 +155,7 @@ describe('the plugins API', () => {
       await set({ apiKey: null, baseUrl: null }, 'azure')
     })
 
-    it('refuses on use what an older version stored', async () => {
+    it('refuses invalid settings of an older version when they are used', async () => {
       expect((await set({ ...managed, baseUrl: vendors }, 'azure')).status).to.equal(200)
       const { documents } = api.gateway.runtime.store
       const stored = (await documents.scan('plugin_settings', null, 100)).find(({ slug }) => slug === 'azure')

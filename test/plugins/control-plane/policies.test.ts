@@ -1,4 +1,4 @@
-/** Policies over the management API: both kinds, what is immutable, and what their groups used. */
+/** Policies over the management API: both kinds, immutable members, and the usage of their groups. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'

@@ -138,7 +138,7 @@ describe('prompts in the config file', () => {
       expect([wrong.status, wrong.error.code]).to.deep.equal([400, 'unsupported_endpoint'])
     })
 
-    it('do not supply what other targets lack', async () => {
+    it('do not supply members that other targets lack', async () => {
       const config = tree({ provider: '@own' }, { provider: '@own', prompt_id: 'other' })
       const { headers, body } = await ask('/v1/chat/completions', config, { variables: { name: 'Ann' } })
       expect(contentOf(body)).to.include('Other Ann')

@@ -1,4 +1,4 @@
-/** What the tables of prompts say beside what the other suites show (management contract, section 14). */
+/** The rows of the tables of prompts that the other suites do not cover (management contract, section 14). */
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 import { until } from '../../support/until.ts'

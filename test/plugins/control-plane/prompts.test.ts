@@ -1,4 +1,4 @@
-/** Prompts: what is saved and refused, and what each answer shows (management contract, section 14). */
+/** Prompts: saving, refusals, and the content of each answer (management contract, section 14). */
 import { expect } from 'chai'
 import { type ManagementReply, openManagement } from '../../support/management.ts'
 
@@ -12,7 +12,7 @@ const prompt = (extra: Record<string, unknown> = {}) => ({
   ...extra,
 })
 
-/** What PUT without `patch` needs. */
+/** The members that PUT without `patch` needs. */
 const version = (content: string, extra: Record<string, unknown> = {}) => ({
   string: chatText(content),
   parameters: {},
@@ -308,7 +308,7 @@ describe('prompts', () => {
       ])
     })
 
-    it('create no version for the same content, whatever its description', async () => {
+    it('create no version for the same content, even with another description', async () => {
       const { id, prompt_version_id } = await create()
       const { body } = await api.put(
         `/v1/prompts/${id}`,

@@ -72,7 +72,7 @@ describe('the rollout of a config version', () => {
     for (let at = 0; at < count; at += 1) answers.push(said(await ask(`${of} ${at}`)))
     return answers
   }
-  /** Another process: it knows only what is stored. */
+  /** Another process: it knows only stored data. */
   const runJobIn = async (minutes: number) => {
     const { runtime } = api.gateway
     const nowMs = Date.now() + minutes * minuteMs
@@ -306,7 +306,7 @@ describe('the rollout of a config version', () => {
     expect((await read()).reason).to.deep.equal({ metric: 'denial_rate', value: 1, bound: 0.5 })
   })
 
-  /** One event, after which the provider does what the test says. */
+  /** One event, after which the test determines the provider's behaviour. */
   const beginStream = (then: (response: ServerResponse) => void) =>
     fresh.handle((_request, response) => {
       const delta = { index: 0, delta: { content: 'ne' }, finish_reason: null }
@@ -326,7 +326,7 @@ describe('the rollout of a config version', () => {
       ...(signal === undefined ? {} : { signal }),
     })
 
-  it('counts streams that break off as errors, and the log says what ended them', async () => {
+  it('counts streams that break off as errors, and the log has the reason', async () => {
     beginStream((response) => setImmediate(() => response.destroy()))
     await start({ percent: 100, abort_if: { error_rate: 0.5 } })
     for (let at = 0; at < 50; at += 1) {

@@ -1,4 +1,7 @@
-/** Configs, guardrails and policies by credentials of workspaces: what each sees, and what it may not touch. */
+/**
+ * Configs, guardrails and policies by credentials of workspaces: the objects that each sees, and those that it may not
+ * change.
+ */
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 

@@ -1,4 +1,6 @@
-/** Which workspace a call means, what of it is seen, and objects of the config file among those of the store. */
+/**
+ * The workspace that a call refers to, its visible objects, and objects of the config file among those of the store.
+ */
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 

@@ -332,7 +332,7 @@ describe('a stored secret', () => {
       )
     })
 
-    it('is matched by its name, provider and host, wherever its target is in the list', async () => {
+    it('is matched by its name, provider and host, at any position of its target in the list', async () => {
       const tree = (...targets: object[]) => ({ strategy: { mode: 'fallback' }, targets })
       const [one, two] = [leaf('one', 'sk-one-0123456789-1111'), leaf('two', 'sk-two-0123456789-2222')]
       const { id, slug, ...body } = await config(tree(one, two))
@@ -473,7 +473,7 @@ describe('a stored secret', () => {
       })
     }
 
-    it('is not sent to another authorization server, wherever that is specified', async () => {
+    it('is not sent to another authorization server, specified in any place', async () => {
       const client = { client_id: 'me', client_secret: 'client-secret-1' }
       const { id, ...read } = await make('/v1/mcp-integrations', {
         url: `${upstream.origin}/a`,

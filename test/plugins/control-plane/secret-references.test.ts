@@ -152,8 +152,8 @@ describe('the secret references API', () => {
   const trials: [string, object, RegExp | null][] = [
     ['a secret that is there', {}, null],
     ['a member that is there', { secret_key: 'api_key' }, null],
-    ['a member that is not', { secret_key: 'other' }, /does not have the member/],
-    ['a secret that is not there', { secret_path: 'secret/none' }, /no secret at this path/],
+    ['a missing member', { secret_key: 'other' }, /does not have the member/],
+    ['a missing secret', { secret_path: 'secret/none' }, /no secret at this path/],
   ]
   for (const [what, more, error] of trials) {
     it(`tests ${what}, and never returns the value`, async () => {

@@ -1,4 +1,4 @@
-/** Signing in and out, and what a session may do (management contract, sections 1 and 8). */
+/** Signing in and out, and the rights of a session (management contract, sections 1 and 8). */
 import { expect } from 'chai'
 import { type Management, openManagement } from '../../support/management.ts'
 

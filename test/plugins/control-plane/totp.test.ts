@@ -10,7 +10,7 @@ const periodMs = 30_000
 
 describe('a second factor', () => {
   const admin = openManagement()
-  // In the middle of a period, so that none ends between a code and the request that sends it.
+  // In the middle of a period: no period may end between a code and the request that sends it.
   let clock: Clock & { uninstall(): void }
   before(() => {
     const now = (Math.floor(Date.now() / periodMs) + 0.5) * periodMs

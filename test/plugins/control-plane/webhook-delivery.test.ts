@@ -1,4 +1,4 @@
-/** How events reach webhooks: retry times, one sender among several processes, a process that dies, floods. */
+/** The delivery of events to webhooks: retry times, one sender among several processes, a process that dies, floods. */
 import { randomBytes } from 'node:crypto'
 import type { Json } from '@gateway/contract'
 import { firstOrganisationId, kinds } from '@gateway/core/domain'
@@ -181,7 +181,7 @@ describe('webhook deliveries', () => {
     expect(await ports.documents.scan(kinds.event, null, 10)).to.deep.equal([])
   })
 
-  it('are deleted after 7 days, like mail, whatever their status', async () => {
+  it('are deleted after 7 days, like mail, with any status', async () => {
     const { context, ports, clock, deliver, deliveries } = await open()
     const mail = () => ports.documents.scan(kinds.mail, null, 10)
     await deliver()

@@ -1,4 +1,7 @@
-/** What clients of an MCP server meet, row by row: refusals of the endpoint, faults of the upstream, names that are disabled. */
+/**
+ * The errors for clients of an MCP server, row by row: refusals of the endpoint, errors of the upstream, disabled
+ * names.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { assertProperty } from '../../support/assert-property.ts'

@@ -45,7 +45,7 @@ describe('the forwarded identity of an MCP caller', () => {
     expect([status, body.error.code]).to.deep.equal([400, 'invalid_header'])
   })
 
-  it('is checked by introspection, whatever the form of the token', async () => {
+  it('is checked by introspection, for tokens of any form', async () => {
     const asked: string[] = []
     const server = await openUpstream((request, response) => {
       const token = new URLSearchParams(String(request.text)).get('token') ?? ''

@@ -38,7 +38,7 @@ describe('a rate-limit policy for tools', () => {
       workspace_id: 'default',
       group_by: [{ key: 'mcp_server' }],
       ...more,
-      // Every test has a server of its own.
+      // Every test has a separate server.
       conditions: [
         { key: 'mcp_server', value: made.slug },
         ...('conditions' in more ? Object(more.conditions) : []),

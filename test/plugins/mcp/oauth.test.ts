@@ -55,7 +55,7 @@ describe('OAuth at the gateway', () => {
       ...query,
     })}`
 
-  /** Allows, or denies; gives where the browser is sent. */
+  /** Allows or denies; returns the address that the browser is sent to. */
   async function consent(url: string, decision = 'allow'): Promise<URL> {
     const page = await fetch(url, { headers: cookie(), redirect: 'manual' })
     const text = await page.text()

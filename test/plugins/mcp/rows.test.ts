@@ -47,7 +47,7 @@ describe('MCP management: special cases', () => {
       capabilities: [{ name: 'echo', type: 'tool', enabled: true }],
     })
     expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }))).status).to.equal(200)
-    // A sync leaves switches as they are.
+    // A sync leaves switches unchanged.
     expect((await api.post(`${integrationPath(made)}/sync`)).status).to.equal(200)
     expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }))).status).to.equal(200)
     expect((await rpc(api, made.slug, toolCall('fail'))).body.error.code).to.equal(-32602)
@@ -292,7 +292,7 @@ describe('MCP management: special cases', () => {
     expect(closed.body.default_user_access).to.equal('deny')
   })
 
-  it('pages through the registry, by time and by what the caller can see', async () => {
+  it('pages through the registry, by time, with the servers that the caller can see', async () => {
     const made = await make()
     const first = await api.get('/v0.1/servers?limit=1')
     const { nextCursor } = first.body.metadata as { nextCursor: string }

@@ -121,7 +121,7 @@ describe('an MCP upstream of the stateless protocol', () => {
     await client.close()
   })
 
-  it('returns its own errors with 200, whatever their status was', async () => {
+  it('returns its own errors with 200, for any original status', async () => {
     const { status, body } = await rpc(api, made.slug, {
       jsonrpc: '2.0',
       id: 'p',

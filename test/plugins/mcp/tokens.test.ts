@@ -62,7 +62,7 @@ describe("a person's token at an MCP server", () => {
       made = await makeMcpServer(api, upstream.url, {
         integration: {
           configurations: {
-            // A name that says nothing of a secret, and headers that pass but for some.
+            // A name that does not look like a secret, and headers that pass except some.
             jwt_validation: { jwks: { keys: [jwk] }, headerKey: 'x-who', algorithms: ['ES256'] },
             forward_headers: { mode: 'all-except', headers: ['x-other'] },
           },

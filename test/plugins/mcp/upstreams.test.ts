@@ -1,4 +1,6 @@
-/** What the gateway speaks with upstreams: the older transport, servers without sessions, and OAuth with consent. */
+/**
+ * The protocols between gateway and upstreams: the older transport, servers without sessions, and OAuth with consent.
+ */
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -114,7 +116,7 @@ describe('an upstream of an MCP server', () => {
     })
     after(() => issuer.close())
 
-    /** A server that asks for a token, and says who gives them. */
+    /** A server that requires a token, and names its authorization server. */
     async function protectedServer(auth_type: string, oauth_metadata: object = {}) {
       const upstream = await openMcpUpstream()
       upstream.intercept = (request, response) => {

@@ -38,7 +38,7 @@ describe('a client that knows only the URL of an MCP server', () => {
   })
   after(() => upstream.close())
 
-  /** Keeps what the client gets; notes where the browser is sent. */
+  /** Stores the client's data; records the address that the browser is sent to. */
   function createProvider() {
     const kept: { client?: unknown; tokens?: unknown; verifier?: string; url?: URL } = {}
     return {

@@ -24,7 +24,7 @@ const given: readonly Given[] = [
 
 describe('analytics', () => {
   const api = openManagement()
-  // At the beginning of an hour, so that no bucket is cut.
+  // The beginning of an hour: no bucket is cut.
   const now = Math.floor(Date.now() / hourMs) * hourMs
   const iso = (hoursAgo: number) => new Date(now - hoursAgo * hourMs).toISOString()
   const range = `time_of_generation_min=${iso(6)}&time_of_generation_max=${new Date(now - 1).toISOString()}`
@@ -224,7 +224,7 @@ describe('analytics', () => {
     expect(points.slice(-2).map(({ model }) => model)).to.deep.equal(['large', 'small'])
   })
 
-  it('order the groups of a graph by what it shows, not by their requests', async () => {
+  it('order the groups of a graph by the value shown, not by their requests', async () => {
     const { summary } = await graph('errors', 'interval=day&group_by=users')
     const { groups: found } = summary as unknown as { groups: { users: string | null; total: number }[] }
     expect(found.map(({ total }) => total)).to.deep.equal([1, 1, 0, 0])

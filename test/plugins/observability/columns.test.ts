@@ -1,4 +1,4 @@
-/** Each column of analytics agrees with a plain computation over random entries, on whatever engine keeps them. */
+/** Each column of analytics agrees with a plain computation over random entries, on every engine. */
 import type { LogEntry } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -20,7 +20,7 @@ const names = [
   ],
 ]
 
-/** What entries are grouped by, and the value that one has. */
+/** The group names, and the value of an entry. */
 const groupings: readonly [name: string, readValue: (entry: LogEntry) => unknown][] = [
   ['model', ({ fields }) => fields.ai_model],
   ['status_code', ({ fields }) => fields.response_status_code],

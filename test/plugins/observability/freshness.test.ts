@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts'
 
 describe('analytics', () => {
   let clock: (Clock & { uninstall(): void }) | undefined
-  // Before the gateway opens, which sets the timer of its log.
+  // This runs before the gateway opens, which sets the timer of its log.
   before(() => {
     clock = install({ toFake: ['setInterval', 'clearInterval'], shouldClearNativeTimers: true })
   })
@@ -19,7 +19,7 @@ describe('analytics', () => {
   it('count a request five seconds after its end', async () => {
     const headers = { 'x-gateway-provider': 'echo' }
     for (const _ of [1, 2, 3]) await (await api.gateway.post('/v1/chat/completions', chat(), headers)).text()
-    // Time stands still for the log, and nothing is written.
+    // Time is stopped for the log, and nothing is written.
     expect(await counted()).to.equal(0)
     await clock?.tickAsync(4900)
     await until('the write ends', async () => (await counted()) === 3)

@@ -13,7 +13,7 @@ const scopes = [
 
 type Role = 'member' | 'manager' | 'admin' | 'owner' | null
 
-/** Whose role the settings bind; null: nobody's. */
+/** The callers, and the role that the settings restrict; null: none. */
 const callers = {
   'the key of a member': 'member',
   'the session of a member': 'member',
@@ -27,7 +27,7 @@ const callers = {
 } as const satisfies Record<string, Role>
 type Caller = keyof typeof callers
 
-/** What is asked, by a word for the rows below. */
+/** The requests, by a name for the rows below. */
 const questions = {
   list: 'GET /v1/logs?',
   search: 'GET /v1/logs?search=hello&',
@@ -146,7 +146,7 @@ describe('log visibility settings', () => {
     return { status, body, error: (body.error ?? {}) as ManagementReply['error'] }
   }
 
-  /** Members never export, whatever is set. */
+  /** Members never export, with any setting. */
   const lacks = (role: Role, question: Question) => role === 'member' && exported.includes(question)
 
   for (const [setting, binds, refused] of settings)
@@ -162,7 +162,7 @@ describe('log visibility settings', () => {
               : lacks(role, question)
                 ? [403, 'missing_scope', 'logs.export']
                 : [200, undefined, undefined]
-            // Both hold of a member: either says so.
+            // Both settings restrict a member: the error may name either.
             if (isRefused && lacks(role, question)) expect(status, question).to.equal(403)
             else expect([status, error.code, error.param], question).to.deep.equal(expected)
           }

@@ -1,4 +1,4 @@
-/** The OpenAPI document that is made of routes: its form, and what becomes of schemas, paths, scopes and aliases. */
+/** The OpenAPI document generated from routes: its form, and the conversion of schemas, paths, scopes and aliases. */
 import { buildDocument } from '@gateway/openapi'
 import { Type } from '@sinclair/typebox'
 import { expect } from 'chai'

@@ -1,4 +1,6 @@
-/** The OpenAPI document and the API reference over HTTP: public, complete, and true of what the gateway answers. */
+/**
+ * The OpenAPI document and the API reference over HTTP: public, complete, and consistent with the gateway's answers.
+ */
 import { expect } from 'chai'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { createAnswerChecker, objectOf } from '../../support/openapi.ts'

@@ -153,7 +153,7 @@ export const choicesOf = (answer: Ok) => answer.choices.length
   })
 })
 
-/** By hey-api's command, which needs a TypeScript with its former API: the console's has one. */
+/** Uses hey-api's command, which needs a TypeScript with its former API: the console's package has one. */
 async function generateClient(document: object, folder: string, output: string): Promise<void> {
   const input = join(folder, 'openapi.json')
   await writeFile(input, JSON.stringify(document))

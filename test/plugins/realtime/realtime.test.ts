@@ -21,7 +21,7 @@ const usage = {
   input_token_details: { cached_tokens: 4 },
 }
 
-/** How the test provider answers each requested response. */
+/** The test provider's answer to each requested response. */
 const responseEvents = (text: string): Event[] => [
   { type: 'response.created', response: { id: 'resp_1' } },
   { type: 'response.output_text.delta', delta: text },
@@ -263,7 +263,7 @@ describe('a realtime session', () => {
     await saw('response.done')
     session.send({ type: 'response.create' })
     expect(((await saw('error')).error as Event).code).to.equal('usage_limit_exceeded')
-    // What was charged is delivered.
+    // The charged response is delivered.
     expect(events.filter(({ type }) => type === 'response.done')).to.have.length(2)
     await until('it is closed', () => closes.length > 0)
     const read = await gateway.get(`/v1/api-keys/${id}`)
@@ -325,7 +325,7 @@ describe('a realtime session', () => {
     ['a key that is not valid', { 'x-gateway-api-key': 'gw-nobody' }, 401, 'invalid_api_key'],
     ['a session cookie', { cookie: 'gateway_session=gws_abc' }, 401, 'missing_api_key'],
     ['a provider without sessions', { ...auth, 'x-gateway-config': 'text' }, 400, 'unsupported_endpoint'],
-    ['a config that is not there', { ...auth, 'x-gateway-config': 'nowhere' }, 404, 'unknown_config'],
+    ['a config that does not exist', { ...auth, 'x-gateway-config': 'nowhere' }, 404, 'unknown_config'],
     [
       'a host that is not allowed',
       {

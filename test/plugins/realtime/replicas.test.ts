@@ -1,6 +1,6 @@
 /**
- * What one replica keeps is there on the other, over one Postgres and one Redis: responses and the conversations that they
- * continue, the requests of realtime sessions, and the decision trace of a call.
+ * Data that one replica stores is available on the other, over one Postgres and one Redis: responses and the
+ * conversations that they continue, the requests of realtime sessions, and the decision trace of a call.
  */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

@@ -1,4 +1,7 @@
-/** How sessions over WebSockets end: which close codes cross the gateway, and what is checked before each response. */
+/**
+ * The ends of sessions over WebSockets: the close codes that the gateway passes on, and the checks before each
+ * response.
+ */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** Operations of PATCH as pure functions: every shape that a path may have, and what is refused. */
+/** Operations of PATCH as pure functions: every form of a path, and refusals. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { applyOperations } from '#scim/patch/apply-operations'
@@ -192,7 +192,7 @@ describe('SCIM PATCH operations', () => {
     })
   }
 
-  it('return a resource or an error, whatever is sent', async () => {
+  it('return a resource or an error, for any input', async () => {
     const operation = fc.record(
       {
         op: fc.constantFrom('add', 'Replace', 'remove', 'x'),

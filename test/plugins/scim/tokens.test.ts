@@ -1,4 +1,4 @@
-/** SCIM tokens: how they are created, and what they allow. */
+/** SCIM tokens: their creation and their rights. */
 import { expect } from 'chai'
 import { errorUrn, openScim } from '../../support/scim.ts'
 

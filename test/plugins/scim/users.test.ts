@@ -10,7 +10,7 @@ describe('SCIM users', () => {
     expect(reply.status, reply.text).to.equal(200)
   }
 
-  /** What an MCP server was given in the name of a person. */
+  /** Connects an MCP server on behalf of a person. */
   async function connect(userId: string): Promise<string> {
     const id = crypto.randomUUID()
     const { documents } = management.gateway.runtime.store

@@ -42,7 +42,7 @@ export async function outcomeOf(work: Promise<string | null>): Promise<string> {
   }
 }
 
-/** JSON paths of what an `auth_config` lacks or has too much; empty when it is right. */
+/** JSON paths of missing and superfluous members of an `auth_config`; empty if it is valid. */
 export function faultsIn(manager: SecretManager, authConfig: JsonObject): string[] {
   const errors = createValidator(manager.authConfig)(authConfig) ?? []
   return [

@@ -76,7 +76,7 @@ function describeTrouble(this: Mocha.Suite): void {
     await server.stop()
     await store.log.append([theirs, later, others])
     const [waiting = ''] = await readdir(queue)
-    // As on a separate machine, which this gateway does not clear.
+    // The same as on a separate machine, which this gateway does not clear.
     await rename(join(queue, waiting), join(directory, waiting))
     await server.start()
     await until('the server answers', async () => (await codeOf(store.ping())) === undefined)

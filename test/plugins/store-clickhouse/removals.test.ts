@@ -157,7 +157,7 @@ function describeRemovals(this: Mocha.Suite): void {
     expect(moved + listed.length, step).to.be.at.least(Math.min(...counts))
   }
 
-  /** What an export of the aggregates would count. */
+  /** The counts of an export of the aggregates. */
   async function hoursOf({ aggregates }: Log): Promise<number> {
     let count = 0
     let hour = (await aggregates?.next(null)) ?? null

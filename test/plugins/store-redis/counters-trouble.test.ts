@@ -1,4 +1,4 @@
-/** Limits over a Redis that is stopped, hangs, or is cut off: they are enforced, respond at once, and recover. */
+/** Limits over a Redis that is stopped, hangs, or is cut off: they are enforced, respond immediately, and recover. */
 import type { Counters } from '@gateway/contract'
 import { expect } from 'chai'
 import { createResilientCounters, type ResilientCounters } from '#core/metering/limits/resilient-counters'

@@ -107,7 +107,7 @@ function describeRedis(): void {
       )
       expect(await keysLeft()).to.include('gateway:counter:attempt:a')
       await until(async () => (await keysLeft())?.every((key) => key.startsWith(callsPrefix)) === true)
-      // What became of a process's calls stays while the process may ask again.
+      // The outcome of a process's calls is kept while the process may repeat them.
       const [calls = ''] = (await keysLeft()) ?? []
       expect(await connections[0]?.client.pTTL(calls)).to.be.within(1, 3_600_000)
     })

@@ -1,5 +1,5 @@
 /**
- * A Redis that hangs, or answers too late: a few commands of the cache wait for it, all others are refused at once
+ * A Redis that hangs, or answers too late: a few commands of the cache wait for it, all others are refused immediately
  * until it answers again.
  */
 import { isGatewayError, type Ports, type Store } from '@gateway/contract'
@@ -104,7 +104,7 @@ function describeRest(): void {
       server.pause()
       await askAll(mostWaits - 1)
       server.resume()
-      // Without the fake clock, so that it has enough time.
+      // This runs without the fake clock, which gives it enough time.
       expect(await store.kv.get('key'), `round ${round}`).to.equal('value')
     }
     expect(waits()).to.be.at.most(3 * mostWaits)
@@ -116,7 +116,7 @@ function describeRest(): void {
     server.resume()
     proxy.cut()
     proxy.mend()
-    // The clock advances only between commands, so that each has enough time.
+    // The clock advances only between commands: each has enough time.
     await until('an answer over the new connection', async () => {
       await clock.tick(10)
       return isUsed()

@@ -1,4 +1,4 @@
-/** Counters on SQL: the suite for all engines on both databases, what is stored, and what is removed. */
+/** Counters on SQL: the suite for all engines on both databases, stored rows, and their removal. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

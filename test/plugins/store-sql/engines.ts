@@ -1,4 +1,4 @@
-/** Empty databases of each engine that is here, without threads and ports, for tests of what lies under them. */
+/** Empty databases of each installed engine, without threads and ports, for tests of the lower layers. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

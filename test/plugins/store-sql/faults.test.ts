@@ -1,4 +1,4 @@
-/** What the log says of a failed query: codes and names of the database, never a value. */
+/** The log entry of a failed query: codes and names of the database, never a value. */
 import { faultReason } from '@gateway/contract'
 import { expect } from 'chai'
 import { type RawBuilder, sql } from 'kysely'

@@ -19,7 +19,7 @@ const documents: DocumentDraft[] = Array.from({ length: count }, (_, index) => (
   slug: `slug-${index}`,
   name: index % 13 === 0 ? null : `${['Ärger', 'beta', 'Alpha'][index % 3]} ${(index * 7919) % count}`,
   status: index % 10 === 0 ? 'archived' : 'active',
-  // Ties, so that ids decide.
+  // Ties, which are ordered by id.
   created_at: 1000 + Math.floor(index / 3),
   last_updated_at: 9000 - (index % 100),
   keys: [`slug:${index}`],

@@ -4,7 +4,7 @@ import { createLogNames } from '#store-sql/log/names'
 import { upgrade } from '#store-sql/upgrade'
 import { forEachEngine } from './engines.ts'
 
-/** Far from those that a database gives. */
+/** Far from the numbers that a database assigns. */
 const firstNumber = 1_000_000
 const count = 20_000
 

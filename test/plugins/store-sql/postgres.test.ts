@@ -126,7 +126,7 @@ function describeTrouble(): void {
     })
   })
 
-  it('treats a slow server as available: queued queries run, however long the queue is', async () => {
+  it('treats a slow server as available: queued queries run, even in a long queue', async () => {
     const database = openPostgres(url, { report: () => undefined, poolSize: 1, answerTimeoutMs: 3000 })
     try {
       const queries = Array.from({ length: 5 }, () => sql`select pg_sleep(0.8)`.execute(database.read))

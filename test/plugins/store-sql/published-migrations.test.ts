@@ -16,8 +16,8 @@ import type { Migration } from '#store-sql/migrate'
 import { migrations } from '#store-sql/migrations/index'
 
 /**
- * Of the statements that each migration executes on an empty store, on SQLite and on Postgres. Add a line for a new
- * migration; never change one.
+ * Hashes of the statements that each migration executes on an empty store, on SQLite and on Postgres. Add a line for a
+ * new migration; never change one.
  */
 const published: Readonly<Record<number, string>> = {
   1: '1f0f9e8da4f3e910 7847ad3a21aa8225',

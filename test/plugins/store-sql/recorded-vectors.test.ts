@@ -1,6 +1,6 @@
 /**
- * Whether the search finds what a comparison of all vectors finds, on the embeddings that a sentence model gave
- * (`recorded-vectors/record.ts`) to questions with many close neighbours.
+ * The search finds the same vectors as a comparison of all vectors, on a sentence model's embeddings
+ * (`recorded-vectors/record.ts`) of questions with many close neighbours.
  */
 import { expect } from 'chai'
 import { disagreement } from '#core/caching/agreement/disagreement'

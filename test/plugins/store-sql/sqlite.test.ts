@@ -169,7 +169,7 @@ describe('the embedded SQLite store', () => {
     expect(rows).to.deep.equal([{ version: 1 }])
   })
 
-  it('frees the leases of killed processes when its folder is locked, whatever their clock was', async () => {
+  it('frees the leases of killed processes when its folder is locked, independent of their clock', async () => {
     const hourMs = 3_600_000
     const nowMs = Date.now()
     const killed = await open()

@@ -1,6 +1,6 @@
 /**
- * Whether the scan of signs finds what a comparison of all members finds, on text that people wrote: the paragraphs of our
- * docs, as vectors of their character trigrams (hashed, with signs, weighted by rarity), which are as unevenly spread as
+ * The scan of signs finds the same vectors as a comparison of all members, on real text: the paragraphs of our docs, as
+ * vectors of their character trigrams (hashed, with signs, weighted by rarity), which are as unevenly distributed as
  * those of a model. Embeddings of a model: `recorded-vectors.test.ts`.
  */
 import { readdirSync, readFileSync } from 'node:fs'

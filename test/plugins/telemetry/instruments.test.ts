@@ -16,7 +16,7 @@ const resource = resourceFromAttributes({})
 const records = fc.array(
   fc.record({
     model: fc.constantFrom('one', 'other', 'third'),
-    // Of which sums are exact, in whatever order.
+    // Values whose sums are exact in any order.
     value: fc.integer({ min: 0, max: 100 }).map((eighths) => eighths / 8),
   }),
 )
@@ -82,7 +82,7 @@ class Reader extends MetricReader {
   protected override onShutdown = async () => undefined
 }
 
-/** As it goes to a collector, but for times and the order of series. */
+/** The data as sent to a collector, except times and the order of series. */
 function written(metrics: Parameters<typeof JsonMetricsSerializer.serializeRequest>[0]): unknown {
   const bytes = JsonMetricsSerializer.serializeRequest(metrics) ?? new Uint8Array()
   const [one] = JSON.parse(Buffer.from(bytes).toString()).resourceMetrics[0].scopeMetrics

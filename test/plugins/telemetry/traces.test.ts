@@ -1,4 +1,7 @@
-/** OpenTelemetry traces (contract section 1): spans, their attributes, trace context, sampling, and what they never hold. */
+/**
+ * OpenTelemetry traces (contract section 1): spans, their attributes, trace context, sampling, and data that they never
+ * contain.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { type Collector, openCollector, type Span } from '../../support/collector.ts'

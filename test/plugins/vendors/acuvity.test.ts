@@ -7,7 +7,7 @@ import { checkOf, describeFaults, runOnce, type VendorHandler, type VendorRun } 
 
 type Extract = (text: string) => JsonObject
 
-/** One extraction for each message, as the vendor gives them. */
+/** One extraction for each message, as the vendor returns them. */
 const answer = (messages: unknown, extract: Extract) => ({
   extractions: (messages as string[]).map((data) => ({ data, ...extract(data) })),
 })
@@ -24,7 +24,7 @@ const says = (extraction: JsonObject) => io(() => extraction)
 const clean = says({ exploits: {}, malcontents: {}, languages: { english: 0.9 } })
 const at = { path: '/messages/0/content' }
 
-/** Every detector with one score: what it finds at 0.6, and at which thresholds. */
+/** Every detector with one score: the finding at 0.6, and the thresholds. */
 const scored = [
   ['prompt_injection', { exploits: { prompt_injection: 0.6 } }],
   ['jail_break', { exploits: { jailbreak: 0.6 } }],
@@ -76,7 +76,7 @@ describeChecks(
       },
       ...scoredRows,
       {
-        name: 'fails on a language that is not wanted',
+        name: 'fails on a language that is not allowed',
         parameters: { language: true, language_values: 'english' },
         io: clean,
         verdict: false,

@@ -1,4 +1,4 @@
-/** What each check of Azure passes, fails and changes, by its parameters. */
+/** Passing, failing and changed texts of each check of Azure, by its parameters. */
 
 import plugin from '@gateway/plugin-azure'
 import { casesOf } from '@gateway/testing'

@@ -20,7 +20,7 @@ describeChecks(plugin, rows, {
 
 const run = (origin: string) => ({ settings: { apiKey: 'k', baseUrl: origin }, text: lyrics })
 
-/** By check: its path, its version, and what it sends for `lyrics`. */
+/** By check: its path, its version, and the request for `lyrics`. */
 const calls: Record<string, [path: string, body: object, answer: (body: never) => object]> = {
   contentSafety: [
     '/contentsafety/text:analyze?api-version=2024-09-01',
@@ -92,7 +92,7 @@ describe('azure.pii at the vendor', () => {
 
   const unit = fc.constantFrom('a', '1', ' ', '\n', '👩‍🚀', 'é', '𝄞')
 
-  it('masks every text in place, however it was split', () =>
+  it('masks every text in place, for every split', () =>
     assertProperty(
       fc.asyncProperty(
         fc.array(fc.string({ unit, minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 3 }),

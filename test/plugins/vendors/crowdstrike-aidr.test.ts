@@ -101,7 +101,7 @@ describe('CrowdStrike AIDR over HTTP', () => {
     { role: 'user', content: [{ type: 'text', text: 'mail anna@example.com' }] },
     { role: 'tool', tool_call_id: 'c1', content: 'bob@example.com' },
   ]
-  /** Masks whatever looks like an address. */
+  /** Masks texts that look like an address. */
   const masking: VendorHandler = ({ json }) => {
     const { messages: sent } = (json?.guard_input ?? { messages: [] }) as { messages: { content: string }[] }
     const contents = sent.map(({ content }) => content.replace(/\S+@\S+/, '<EMAIL>'))

@@ -27,7 +27,7 @@ const injected = {
 const settings = { apiKey: 'pts_key' }
 const guarded = (result: object) => ({ settings, ...answering(envelope(result)) })
 
-/** What the vendor's rules would redact. */
+/** Redacts like the vendor's rules. */
 const mask = (text: string) => text.replace(/\S+@\S+/, '<EMAIL_ADDRESS>')
 const redact = (data: unknown) => {
   const before = Object.entries(data as Record<string, string>)

@@ -175,7 +175,7 @@ describe('patronus at the vendor', () => {
   const findX = (output: string) =>
     [...output].flatMap((character, index) => (character === 'X' ? [[index, index + 1]] : []))
 
-  it('removes the reported ranges in every choice, whatever the characters', () =>
+  it('removes the reported ranges in every choice, for any characters', () =>
     assertProperty(
       fc.asyncProperty(
         fc.array(fc.string({ unit: fc.constantFrom('X', 'a', '👩‍🚀', 'é', '\n', '𝄞') }), {

@@ -76,7 +76,7 @@ const rows = (findsVerdict: boolean) => [
     data: { count: 0, found: [] },
   },
   {
-    name: 'passes lower scores, whatever the server reports',
+    name: 'passes lower scores, even if the server reports them',
     parameters: { url, scoreThreshold: 0.7 },
     text: mail,
     verdict: true,

@@ -191,7 +191,7 @@ describe('Qualifire over HTTP', () => {
     ],
   ]
   for (const [index, [id, run, json]] of requests.entries())
-    it(`sends what ${id} needs, and nothing else (${index + 1})`, async () => {
+    it(`sends only the data that ${id} needs (${index + 1})`, async () => {
       expect(await sent(id, run)).to.deep.equal([json])
     })
 

@@ -9,7 +9,7 @@ import { createHostGuard } from '#core/upstream/host-guard'
 import { createOutbound } from '#core/upstream/outbound'
 import { openUpstream, type SeenRequest } from '../../support/upstream.ts'
 
-/** What the vendor answers. Without a text the answer is JSON. */
+/** The vendor's answer; JSON unless a text is set. */
 export interface Reply {
   /** Default 200. */
   status?: number
@@ -115,7 +115,7 @@ export const faultyReplies: Readonly<Record<string, Reply>> = {
   null: { json: null },
 }
 
-/** Registers a test for each faulty answer: the check fails, it gives no verdict. */
+/** Registers a test for each invalid answer: the check fails without a verdict. */
 export function describeFaults(
   check: Check,
   run: (origin: string) => VendorRun,

@@ -22,7 +22,7 @@ interface Row {
   check: string
   settings: JsonObject
   parameters: JsonObject
-  /** What the vendor answers to a body. */
+  /** The vendor's answer to a body. */
   reply(body: JsonObject): unknown
 }
 

@@ -55,7 +55,7 @@ describeChecks(
       data: data('BLOCK'),
     },
     {
-      name: 'fails what is blocked though a detector failed',
+      name: 'fails a blocked text even if a detector failed',
       text,
       parameters,
       io: io(answer('BLOCK', { detectorErrorCount: 1 })),

@@ -82,7 +82,7 @@ describe('Anthropic answers', () => {
     })
   })
 
-  it('include no vendor reason when there is none', () => {
+  it('include no vendor reason if the vendor gives none', () => {
     const choice = choiceOf(answerOf({ ...message, stop_reason: null }, { strict: false }))
     expect(choice).to.include({ finish_reason: 'stop' }).and.not.have.property('provider_finish_reason')
   })

@@ -41,12 +41,12 @@ describe('Anthropic content', () => {
       { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' }, title: 'a.pdf' },
     ],
     [
-      'a URL where the data stands',
+      'a URL in the place of the data',
       file({ file_data: 'https://example.com/a.pdf' }),
       { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
     ],
     [
-      'a PDF where an image stands',
+      'a PDF in the place of an image',
       image(`data:application/pdf;base64,${base64}`),
       { type: 'document', source: pdf },
     ],

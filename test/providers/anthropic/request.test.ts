@@ -129,7 +129,7 @@ describe('Anthropic requests', () => {
     expect(request.thinking).to.deep.equal({ type: 'disabled' })
   })
 
-  it('collect system and developer messages, wherever they are', () => {
+  it('collect system and developer messages from any position', () => {
     const request = requestOf({
       messages: [
         { role: 'system', content: 'One' },

@@ -67,7 +67,7 @@ describe('Anthropic response formats', () => {
       { type: 'integer', description: 'minimum: 1, maximum: 5' },
     ],
     [
-      'a length, beside a description',
+      'a length, next to a description',
       { type: 'string', description: 'A code', maxLength: 4 },
       { type: 'string', description: 'A code\nmaxLength: 4' },
     ],

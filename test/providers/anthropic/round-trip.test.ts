@@ -190,7 +190,7 @@ describe('Anthropic round trips', () => {
     )
   })
 
-  it('give the same text in a stream, however it is split', () => {
+  it('give the same text in a stream, for every split', () => {
     assertProperty(
       fc.property(text, calls, fc.integer({ min: 1, max: 7 }), (said, given, pieceLength) => {
         const events = eventsOf(messageOf(said, given), pieceLength)

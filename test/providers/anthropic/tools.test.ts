@@ -81,7 +81,7 @@ describe('Anthropic tools', () => {
     })
   }
 
-  it('are sent without a tool choice when there are none', () => {
+  it('are sent without a tool choice if the request has no tools', () => {
     const request = requestOf({ tools: [], tool_choice: 'auto', parallel_tool_calls: false })
     expect(request).to.not.have.any.keys('tools', 'tool_choice')
   })

@@ -1,4 +1,4 @@
-/** The package's adapters by name, and what a call of one of them would be. */
+/** The package's adapters by name, and the call that each would make. */
 import type {
   EndpointId,
   HttpEndpoint,
@@ -26,7 +26,7 @@ export function endpointOf(
   return endpoint
 }
 
-/** Where a call goes, the custom host included. */
+/** The URL of a call, including a custom host. */
 export function urlOf(
   settings: ProviderSettings,
   id: EndpointId = 'chatComplete',

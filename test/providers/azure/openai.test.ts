@@ -226,7 +226,7 @@ describe('Azure OpenAI bodies', () => {
       usage.stream_options,
       usage.stream_options,
     ])
-    // A caller who asks is told by the provider what it thinks of that.
+    // A caller that requests it gets the provider's own error.
     expect(optionsAt('2024-06-01', usage)).to.deep.equal(usage.stream_options)
   })
 

@@ -1,6 +1,6 @@
 /**
- * The adapter: its addresses, its models, and what a stored credential may say.
- * Source: https://docs.aws.amazon.com/general/latest/gr/bedrock.html,
+ * The adapter: its addresses, its models, and the members of a stored credential. Source:
+ * https://docs.aws.amazon.com/general/latest/gr/bedrock.html,
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_ListFoundationModels.html
  */
 import type { JsonObject, ProcedureContext, ProviderFetch, ProviderSettings } from '@gateway/contract'
@@ -20,7 +20,7 @@ function baseUrlOf(made: typeof adapter, settings: Omit<ProviderSettings, 'provi
   return made.baseUrl({ provider: 'bedrock', ...settings })
 }
 
-/** What a procedure asks for, with answers of the test's own. */
+/** Runs a procedure with the test's answers, and records its requests. */
 async function run(
   endpoint: 'rerank' | 'listModels',
   body: JsonObject,
@@ -63,7 +63,7 @@ describe('the Bedrock adapter', () => {
     ['the environment', inRegion, {}, 'https://bedrock-runtime.ap-northeast-1.amazonaws.com'],
     ['nothing', nowhere, {}, 'https://bedrock-runtime.us-east-1.amazonaws.com'],
     [
-      'a partition of its own',
+      'a separate partition',
       nowhere,
       { cloudA_region: 'cn-north-1' },
       'https://bedrock-runtime.cn-north-1.amazonaws.com.cn',
@@ -135,7 +135,7 @@ describe('the Bedrock adapter', () => {
       'aws_secret_access_key',
     ],
     ['a role without a name', { aws_auth_type: 'assumedRole', aws_region: 'us-east-1' }, 'aws_role_arn'],
-    ['what nobody knows', { ...role, aws_region: 'us-east-1', aws_profile: 'x' }, 'configurations'],
+    ['an unknown member', { ...role, aws_region: 'us-east-1', aws_profile: 'x' }, 'configurations'],
   ]
   for (const [what, configurations, wrong] of credentials) {
     it(`${wrong === null ? 'accepts' : 'refuses'} a stored credential with ${what}`, async () => {

@@ -77,7 +77,7 @@ describe('Bedrock chat', () => {
     expect(cloud.seen()[0]?.headers.authorization).to.equal('Bearer bedrock-api-key')
   })
 
-  it('streams, however the frames are split', async () => {
+  it('streams, for every split of the frames', async () => {
     const bytes = Buffer.concat(textStream.map(({ event, data }) => frame(event ?? '', data)))
     const pieces = Array.from({ length: Math.ceil(bytes.length / 50) }, (_, at) =>
       bytes.subarray(at * 50, (at + 1) * 50),

@@ -51,7 +51,7 @@ describe('Bedrock embeddings', () => {
     cloud.handle(async (request, response, count) => {
       const released = new Promise<void>((resolve) => held.push(resolve))
       if (held.length === 8) {
-        // Another would come now.
+        // Another call would be made now.
         await turns(50)
         most = Math.max(most, held.length)
         for (const release of held.splice(0)) release()

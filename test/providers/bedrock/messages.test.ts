@@ -1,6 +1,6 @@
 /**
- * The Messages format on Amazon Bedrock: as it is for Anthropic's models, translated for others.
- * Source: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html,
+ * The Messages format on Amazon Bedrock: unchanged for Anthropic's models, translated for others. Source:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html,
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html
  */
 import type { CountTokensRequest, CountTokensResponse } from '@aws-sdk/client-bedrock-runtime'

@@ -11,7 +11,7 @@ import { adminKey, startGateway, type TestGateway } from '../../support/gateway.
 const reply = 'Hello, this is the mock speaking in more than one chunk.'
 const args = '{"city":"Paris"}'
 
-/** What makes a request one for the native format, and where that is. The mock has the older embeddings of Ollama. */
+/** The members that select the native format, and its path. The mock has the older embeddings of Ollama. */
 const vendors = [
   { slug: 'cohere', model: 'command-a-03-2025', native: {}, chat: '/v2/chat', embed: '/v2/embed' },
   {

@@ -85,7 +85,7 @@ describe('Cohere answers', () => {
       true,
     ],
     [
-      'what is billed beside it, without strict compliance',
+      'the billed units in addition, without strict compliance',
       { billed_units: { input_tokens: 3, output_tokens: 1 } },
       {
         prompt_tokens: 3,

@@ -84,7 +84,7 @@ describe('Cohere embeddings', () => {
   })
 
   const first = (list: JsonObject) => (list.data as JsonObject[])[0]?.embedding
-  it('are base64 when that was requested, whatever the vendor returned', () => {
+  it('are base64 if that was requested, for any format of the vendor', () => {
     const request = { encoding_format: 'base64' }
     const base64 = encodeEmbedding([0.5, -1])
     expect(first(answerOf(request, { base64: [base64] }))).to.equal(base64)

@@ -62,7 +62,7 @@ describe('Cohere requests', () => {
       ],
     ],
     [
-      'calls, what was said beside them, and results',
+      'calls, the text next to them, and results',
       [
         {
           role: 'assistant',

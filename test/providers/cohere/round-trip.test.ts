@@ -77,7 +77,7 @@ describe('Cohere round trips', () => {
     )
   })
 
-  it('give the same text in a stream, however it is split', () => {
+  it('give the same text in a stream, for every split', () => {
     assertProperty(
       fc.property(text, fc.integer({ min: 1, max: 7 }), (said, length) => {
         const events = [start, ...textBlock(0, ...piecesOf(said, length)), ending('COMPLETE')]
@@ -86,7 +86,7 @@ describe('Cohere round trips', () => {
     )
   })
 
-  it('give the same calls in a stream, however they are split', () => {
+  it('give the same calls in a stream, for every split', () => {
     assertProperty(
       fc.property(text, calls, fc.integer({ min: 1, max: 7 }), (said, given, length) => {
         const called = given.flatMap(({ id, name: named, arguments: args }, index) =>

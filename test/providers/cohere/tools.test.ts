@@ -67,7 +67,7 @@ describe('Cohere tools', () => {
   const refused: [string, JsonObject, string][] = [
     ['a forced call without tools', { tool_choice: 'required' }, '/tool_choice'],
     [
-      'a choice of what is not there',
+      'a choice of an unknown tool',
       { tools, tool_choice: { type: 'function', function: { name: 'f' } } },
       '/tool_choice/function/name',
     ],

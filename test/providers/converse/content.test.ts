@@ -102,7 +102,7 @@ describe('Converse content', () => {
 
   const refused: [string, string, JsonObject][] = [
     [
-      'an image by an address that nobody fetched',
+      'an image by a URL that was not fetched',
       '/messages/0/content/0/image_url/url',
       image('https://a.example/b.png'),
     ],
@@ -127,7 +127,7 @@ describe('Converse content', () => {
       '/messages/0/content/0/input_audio/format',
       { type: 'input_audio', input_audio: { data: 'AA', format: 'png' } },
     ],
-    ['a part that nobody knows', '/messages/0/content/0/type', { type: 'hologram' }],
+    ['a part of an unknown type', '/messages/0/content/0/type', { type: 'hologram' }],
   ]
   for (const [what, param, part] of refused) {
     it(`refuses ${what}`, () => {

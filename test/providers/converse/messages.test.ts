@@ -16,7 +16,7 @@ import {
 } from './fixtures/chat.ts'
 
 describe('Converse messages', () => {
-  it('contain one text each, and the system prompt is separate, wherever it was', () => {
+  it('contain one text each, and the system prompt from any position is separate', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       user,
@@ -252,7 +252,7 @@ describe('Converse messages', () => {
       [user, { role: 'assistant', tool_calls: [callOf('c', 'f', '[1]')] }],
     ],
     [
-      'a call of what is no function',
+      'a call of a tool that is not a function',
       '/messages/1/tool_calls/0/type',
       [user, { role: 'assistant', tool_calls: [{ id: 'c', type: 'newer', newer: {} }] }],
     ],

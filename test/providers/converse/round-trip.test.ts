@@ -137,7 +137,7 @@ describe('Converse round trips', () => {
     )
   })
 
-  it('give the same text in a stream, however it is split', async () => {
+  it('give the same text in a stream, for every split', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 20 })
     await assertProperty(
       fc.asyncProperty(

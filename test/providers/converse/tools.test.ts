@@ -99,7 +99,7 @@ describe('Converse tools', () => {
 
   const refused: [string, string, JsonObject][] = [
     ['that are no functions', '/tools/0/type', { tools: [{ type: 'web_search' }] }],
-    ['when there are none to choose from', '/tool_choice', { tool_choice: 'required' }],
+    ['when the request has no tools to choose from', '/tool_choice', { tool_choice: 'required' }],
     ['with a choice of another', '/tool_choice/function/name', { tools: [time], tool_choice: named }],
   ]
   for (const [what, param, body] of refused) {

@@ -125,7 +125,7 @@ describe('Databricks answers', () => {
         ],
       })
   })
-  it('are parsed whatever the list contains', () => {
+  it('are parsed for any content of the list', () => {
     const odd = [1, null, { type: 'reasoning' }, { type: 'x' }] as unknown as JsonObject[]
     expect(answer(odd, false)).to.have.nested.property('choices[0].message.content', '')
   })

@@ -1,6 +1,6 @@
 /**
- * Access tokens of Microsoft Entra ID: what is asked of which service, how long a token serves, what a refusal is.
- * Sources: https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow,
+ * Access tokens of Microsoft Entra ID: the requests to each service, the lifetime of a token, refusals. Sources:
+ * https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow,
  * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token,
  * https://learn.microsoft.com/azure/app-service/overview-managed-identity,
  * https://docs.aws.amazon.com/STS/latest/APIReference/API_GetWebIdentityToken.html

@@ -33,7 +33,7 @@ const cases: [string, JsonObject, Part][] = [
     { fileData: { fileUri: 'https://host.example/cat.JPG?x=1', mimeType: 'image/jpeg' } },
   ],
   [
-    'an image by a URL with its type beside it',
+    'an image by a URL with its type next to it',
     image('https://host.example/cat', { mime_type: 'image/png' }),
     { fileData: { fileUri: 'https://host.example/cat', mimeType: 'image/png' } },
   ],

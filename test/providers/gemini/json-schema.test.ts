@@ -1,6 +1,6 @@
 /**
- * JSON Schema within what the API takes.
- * Source: https://ai.google.dev/api/generate-content#FIELDS.response_json_schema
+ * JSON Schemas converted to the subset that the API accepts. Source:
+ * https://ai.google.dev/api/generate-content#FIELDS.response_json_schema
  */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
@@ -30,7 +30,7 @@ const cases: [string, JsonObject, JsonObject][] = [
     { $ref: '#/$defs/A', $defs: { A: { type: 'string' } } },
   ],
   [
-    'nothing beside a reference but a description around it',
+    'only a description around a reference, and no other keywords next to it',
     { properties: { a: { $ref: '#/$defs/A', description: 'x', default: 1 } }, $schema: 'y' },
     { properties: { a: { description: 'x', anyOf: [{ $ref: '#/$defs/A' }] } } },
   ],

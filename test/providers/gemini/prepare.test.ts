@@ -1,4 +1,4 @@
-/** Which media are fetched and inlined before the dialect sees them, and which the vendor fetches itself. */
+/** The media that are fetched and inlined before the dialect runs, and those that the vendor fetches itself. */
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import { inlineGeminiMedia } from '@gateway/provider-kit'
 import { expect } from 'chai'

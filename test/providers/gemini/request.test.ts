@@ -16,7 +16,7 @@ describe('Gemini requests', () => {
     expect(requestOf({})).to.deep.equal(plain)
   })
 
-  it('contain system and developer messages in the system instruction, wherever they were', () => {
+  it('contain system and developer messages from any position in the system instruction', () => {
     const request = requestOf({
       messages: [
         { role: 'system', content: 'Be brief.' },
@@ -79,7 +79,11 @@ describe('Gemini requests', () => {
     ['no logprobs', { logprobs: false }, {}],
     ['JSON mode', { response_format: { type: 'json_object' } }, { responseMimeType: 'application/json' }],
     ['text', { response_format: { type: 'text' } }, {}],
-    ['images beside text', { modalities: ['text', 'image'] }, { responseModalities: ['TEXT', 'IMAGE'] }],
+    [
+      'images together with text',
+      { modalities: ['text', 'image'] },
+      { responseModalities: ['TEXT', 'IMAGE'] },
+    ],
     ['text only', { modalities: ['text'] }, {}],
     [
       'what the API does not know',

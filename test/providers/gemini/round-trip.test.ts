@@ -76,7 +76,7 @@ describe('Gemini round trips', () => {
     )
   })
 
-  it('give the same text in a stream, however it is split', () => {
+  it('give the same text in a stream, for every split', () => {
     assertProperty(
       fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), calls, (pieces, given) => {
         const [, ...called] = partsOf('x', given)

@@ -61,7 +61,7 @@ describe('Gemini tools', () => {
     })
   }
 
-  it('are sent without a tool choice when there are none', () => {
+  it('are sent without a tool choice if the request has no tools', () => {
     const request = requestOf({ tools: [], tool_choice: 'none', parallel_tool_calls: false })
     expect(request).to.not.have.any.keys('tools', 'toolConfig')
   })

@@ -1,6 +1,6 @@
 /**
- * Hugging Face: addresses of chats, texts and models at the router and at servers of one's own.
- * Sources: https://huggingface.co/docs/inference-providers/tasks/chat-completion,
+ * Hugging Face: addresses of chats, texts and models at the router and at the caller's own servers. Sources:
+ * https://huggingface.co/docs/inference-providers/tasks/chat-completion,
  * https://github.com/huggingface/huggingface.js (the vendor's client: paths of text completions, who is billed)
  */
 import type { EndpointId, HttpEndpoint, JsonObject, ProviderSettings } from '@gateway/contract'

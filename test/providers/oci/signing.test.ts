@@ -1,7 +1,7 @@
 /**
- * Requests to Oracle Cloud are signed as the vendor's published examples are: key, requests and signatures are those
- * of https://docs.oracle.com/iaas/Content/API/Concepts/signingrequests.htm (the key is the sample key of the HTTP
- * signatures draft that the vendor's page refers to, and nobody's).
+ * Requests to Oracle Cloud are signed as the vendor's published examples are: key, requests and signatures are those of
+ * https://docs.oracle.com/iaas/Content/API/Concepts/signingrequests.htm (the key is the sample key of the HTTP
+ * signatures draft that the vendor's page refers to).
  */
 import { createVerify, generateKeyPairSync } from 'node:crypto'
 import type { UpstreamRequest } from '@gateway/contract'

@@ -47,7 +47,7 @@ describe('Ollama answers', () => {
     { id: 'call_a', function: { name: 'f', arguments: { city: 'Paris' } } },
     { function: { name: 'g', arguments: {} } },
   ]
-  it('contain tool calls with arguments as text, and an id when there is none', () => {
+  it('contain tool calls with arguments as text, and an id if the call has none', () => {
     const answer = answerOf({ tool_calls: calls })
     expect(messageOf(answer)).to.deep.equal({
       role: 'assistant',

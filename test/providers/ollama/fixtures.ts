@@ -10,13 +10,13 @@ import { type ContextOptions, createContext } from '../fixtures/context.ts'
 export const model = 'qwen3:8b'
 const settings = { provider: 'ollama' }
 
-/** The native request of a chat request; without messages it says Hi. */
+/** The native request of a chat request. Default message: Hi. */
 export function requestOf(body: JsonObject, options: ContextOptions = {}): JsonObject {
   const request = { model, messages: [{ role: 'user', content: 'Hi' }], ...body }
   return ollamaDialect.request(request, createContext({ settings, ...options, request }))
 }
 
-/** What the request holds beside model, messages and that it is not streamed. */
+/** The members of the request in addition to model, messages and `stream: false`. */
 export function restOf(body: JsonObject, options: ContextOptions = {}): JsonObject {
   const { model: _, messages: __, stream: ___, ...rest } = requestOf(body, options)
   return rest
@@ -29,7 +29,7 @@ export function messagesOf(messages: JsonObject[], options: ContextOptions = {})
 
 type Line = Omit<ChatResponse, 'created_at' | 'message'> & { message: JsonObject }
 
-/** A line that says this much of a message. */
+/** A line with this part of a message. */
 export function lineOf(message: JsonObject, more: Partial<Line> = {}): JsonObject {
   const said = { role: 'assistant', content: '', ...message }
   const line = { model, created_at: '2026-01-01T00:00:00Z', message: said, done: false, ...more }
@@ -37,7 +37,7 @@ export function lineOf(message: JsonObject, more: Partial<Line> = {}): JsonObjec
   return JSON.parse(JSON.stringify(line)) as JsonObject
 }
 
-/** What the last line tells; durations are nanoseconds. */
+/** The metrics of the last line; durations are nanoseconds. */
 export const metrics = {
   done: true,
   done_reason: 'stop',
@@ -62,7 +62,7 @@ export function answerOf(
   )
 }
 
-/** A line as the framing gives it. */
+/** A line as returned by the framing. */
 export const eventOf = (line: JsonObject): StreamEvent => ({ event: null, data: JSON.stringify(line) })
 
 /** The message of the first choice. */

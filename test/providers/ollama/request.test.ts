@@ -27,7 +27,7 @@ describe('Ollama requests', () => {
       ],
     ],
     [
-      'images beside the text',
+      'images next to the text',
       [{ role: 'user', content: [{ type: 'text', text: 'What' }, png, { type: 'text', text: 'is it?' }] }],
       [{ role: 'user', content: 'What\nis it?', images: ['aGk='] }],
     ],
@@ -70,7 +70,7 @@ describe('Ollama requests', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } }
   const parameters: [string, JsonObject, Partial<ChatRequest>][] = [
     [
-      'sampling as options, beside those of its own',
+      "sampling as options, in addition to the caller's own options",
       {
         temperature: 0.5,
         top_p: 0.9,
@@ -94,7 +94,7 @@ describe('Ollama requests', () => {
     ],
     ['JSON mode', { response_format: { type: 'json_object' } }, { format: 'json' }],
     ['a schema', { response_format: { type: 'json_schema', json_schema: { schema } } }, { format: schema }],
-    ['a format of its own', { format: 'json' }, { format: 'json' }],
+    ['a native format', { format: 'json' }, { format: 'json' }],
     ['text', { response_format: { type: 'text' } }, {}],
     ['the native think parameter', { think: false }, { think: false }],
     ['an effort', { reasoning_effort: 'minimal' }, { think: 'low' }],

@@ -1,4 +1,4 @@
-/** An answer can be sent back as it was returned, and a stream equals the whole answer, however its bytes are split. */
+/** An answer can be sent back unchanged, and a stream equals the whole answer, for every split of its bytes. */
 import type { JsonObject } from '@gateway/contract'
 import { jsonLines, ollamaDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
@@ -45,7 +45,7 @@ describe('Ollama round trips', () => {
     )
   })
 
-  it('give the same text in a stream, however its bytes are split', async () => {
+  it('give the same text in a stream, for every split of its bytes', async () => {
     await assertProperty(
       fc.asyncProperty(
         fc.array(text, { maxLength: 4 }),

@@ -12,7 +12,7 @@ import {
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-/** Whether the signature is that of what arrived. */
+/** Whether the signature matches the received request. */
 function isSigned({ method, path, headers, bytes }: SeenRequest): boolean {
   const { authorization = '' } = headers
   const named = /headers="([^"]+)"/.exec(authorization)?.[1]?.split(' ') ?? []

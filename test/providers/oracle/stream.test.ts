@@ -41,7 +41,7 @@ interface Collected {
   finish: unknown
 }
 
-/** What a client puts together from the chunks of one choice. */
+/** Collects the chunks of one choice like a client. */
 function collect({ chunks }: Run, index = 0): Collected {
   const collected: Collected = { content: '', calls: [], finish: null }
   for (const choice of chunks.flatMap((chunk) => chunk.choices as JsonObject[])) {
@@ -120,7 +120,7 @@ describe('Oracle streams', () => {
       ],
     ],
     [
-      'given whole, each in an event of its own',
+      'sent whole, each in a separate event',
       [
         calling({ id: 'a', name: 'f', arguments: '{"x":1}' }),
         calling({ id: 'b', name: 'f', arguments: '{"x":2}' }),
@@ -152,7 +152,7 @@ describe('Oracle streams', () => {
     })
   }
 
-  it('use finish_reason tool_calls for an end with calls, whatever the model sends', () => {
+  it('use finish_reason tool_calls for an end with calls, for any reason of the model', () => {
     const streamed = run([calling({ id: 'a', name: 'f', arguments: '{}' }), end('stop'), '[DONE]'], {
       strict: false,
     })
@@ -258,7 +258,7 @@ describe('Oracle framing', () => {
     return events.map(({ data }) => data)
   }
 
-  it('has one event per line, wherever the bytes are split', async () => {
+  it('has one event per line, for every split of the bytes', async () => {
     const whole = Buffer.from(wire)
     await assertProperty(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: whole.length })), async (cuts) => {

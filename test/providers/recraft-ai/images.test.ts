@@ -1,6 +1,6 @@
 /**
- * Recraft: the compatible call with styles of its own.
- * Source: https://www.recraft.ai/docs/api-reference/endpoints
+ * Recraft: the compatible call with the vendor's own styles. Source:
+ * https://www.recraft.ai/docs/api-reference/endpoints
  */
 import type { JsonObject } from '@gateway/contract'
 import recraft from '@gateway/provider-recraft-ai'

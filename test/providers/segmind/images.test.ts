@@ -35,7 +35,7 @@ describe('Segmind images', () => {
     ["the caller's own lengths", { size: '1024x768', width: 512 }, { width: 512, height: 768 }],
     ['parameters of the model', { steps: 4, seed: 1, style: 'base' }, { steps: 4, seed: 1, style: 'base' }],
     ['nothing for null', { seed: null, size: null, n: null, steps: null }, {}],
-    ['nothing of what it lacks', { n: 1, quality: 'hd', style: 'vivid', user: 'u', size: 'auto' }, {}],
+    ['no parameters that it lacks', { n: 1, quality: 'hd', style: 'vivid', user: 'u', size: 'auto' }, {}],
   ]
   for (const [what, given, body] of sent) {
     it(`sends ${what}`, () => {

@@ -1,6 +1,6 @@
 /**
- * Stability AI: which call a model is, what travels, what comes back.
- * Source: https://platform.stability.ai/docs/api-reference
+ * Stability AI: the call of each model, its request and its answer. Source:
+ * https://platform.stability.ai/docs/api-reference
  */
 import type { JsonObject } from '@gateway/contract'
 import stability from '@gateway/provider-stability-ai'

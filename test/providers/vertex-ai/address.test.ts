@@ -1,6 +1,6 @@
 /**
- * Which host and path a model's call goes to.
- * Source: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/learn/locations,
+ * The host and path of a model's call. Source:
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/learn/locations,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/use-partner-models
  */
 import type { EndpointId, HttpEndpoint, JsonObject, ProviderSettings } from '@gateway/contract'

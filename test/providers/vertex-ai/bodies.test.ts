@@ -1,6 +1,6 @@
 /**
- * What the publishers' models are sent: the body's version for Claude, names as each endpoint knows them.
- * Source: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude,
+ * The requests to the publishers' models: the body's version for Claude, the model names of each endpoint. Source:
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/mistral
  */
 import type { EndpointId, HttpEndpoint, JsonObject, ProviderSettings } from '@gateway/contract'

@@ -48,7 +48,7 @@ describe('Vertex AI through the gateway', () => {
   let gateway: TestGateway
   let upstream: Upstream
 
-  /** The cloud answers what the test tells it to, the token service as the vendor documents. */
+  /** The cloud answers as set by the test, the token service as the vendor documents. */
   function handle(cloud: Handler, tokens: Handler = giveToken): void {
     upstream.handle((request, response, count) =>
       request.path === '/token' ? tokens(request, response, count) : cloud(request, response, count),

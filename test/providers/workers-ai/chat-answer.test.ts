@@ -151,7 +151,7 @@ describe('Workers AI chat answers', () => {
   const odd: [string, JsonObject][] = [
     ['no result', { success: true, result: null }],
     ['a result that is a list', { success: true, result: [] }],
-    ['a result that says nothing', { success: true, result: {} }],
+    ['a result without content', { success: true, result: {} }],
     ['nothing', {}],
   ]
   for (const [what, body] of odd) {

@@ -69,7 +69,7 @@ describe('Workers AI chat requests', () => {
         frequency_penalty: 1,
       },
     ],
-    ['parameters of its own', { top_k: 5, lora: 'mine' }, { top_k: 5, lora: 'mine' }],
+    ['native parameters', { top_k: 5, lora: 'mine' }, { top_k: 5, lora: 'mine' }],
     ['a null', { temperature: null }, {}],
     ['the default format', { response_format: { type: 'text' } }, {}],
     ['JSON mode', { response_format: { type: 'json_object' } }, { response_format: { type: 'json_object' } }],

@@ -24,7 +24,7 @@ interface Collected {
   finish: unknown[]
 }
 
-/** What a client puts together from the chunks of one choice. */
+/** Collects the chunks of one choice like a client. */
 function collect({ chunks }: Run, index = 0): Collected {
   const collected: Collected = { roles: 0, content: '', calls: [], finish: [] }
   for (const choice of chunks.flatMap((chunk) => chunk.choices as JsonObject[])) {
@@ -157,7 +157,7 @@ describe('Workers AI chat streams', () => {
     expect(upstreamErrorOf(() => run([{ error: { message: 'No' } }]))).to.include({ message: 'No' })
   })
 
-  it('contain the same text however it is split', () => {
+  it('contain the same text for every split', () => {
     assertProperty(
       fc.property(fc.array(fc.string()), (texts) => {
         const streamed = run([...texts.map((response) => ({ response })), '[DONE]'])

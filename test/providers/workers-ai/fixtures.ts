@@ -19,13 +19,13 @@ export const user: JsonObject = { role: 'user', content: 'Hi' }
 
 const settings = { provider: 'workers-ai' }
 
-/** What is sent for a body. */
+/** The request that is sent for a body. */
 export function sentFor(id: EndpointId, body: JsonObject, options: ContextOptions = {}): JsonObject {
   const request = { model: llama, ...body }
   return dialectOf(id).request(request, createContext({ endpoint: id, settings, ...options, request }))
 }
 
-/** What a caller gets for an answer. */
+/** The caller's answer for a provider's answer. */
 export function answerFor(id: EndpointId, answer: JsonObject, options: ContextOptions = {}): JsonObject {
   const context = createContext({ endpoint: id, settings, request: { model: llama }, ...options })
   return dialectOf(id).answer(answer, context)

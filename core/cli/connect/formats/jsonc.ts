@@ -33,7 +33,7 @@ function rootOf(text: string): JsonNode {
   return root
 }
 
-/** As far as the path exists. */
+/** The deepest existing node on the path, and the rest of the path. */
 function walk(root: JsonNode, path: Path): { node: JsonNode; rest: Path } {
   let node = root
   for (const [index, name] of path.entries()) {
@@ -63,16 +63,16 @@ function insert(text: string, node: ObjectNode, [name = '', ...inner]: Path, raw
   if (last === undefined)
     return `${text.slice(0, node.start + 1)}\n${indent}${member}\n${outer}${text.slice(node.end - 1)}`
   const space = isFlat ? ' ' : `\n${indent}`
-  // After a comma of the last member, which JSON with comments may have.
+  // The position after a trailing comma, which JSON with comments allows.
   const comma = skipSpace(text, last.value.end)
   const at = text[comma] === ',' ? comma + 1 : last.value.end
   const [before, after] = text[comma] === ',' ? ['', ','] : [',', '']
-  // A comment in the line of the last member stays there.
+  // A comment on the line of the last member stays there.
   const rest = space === ' ' ? '' : (/^[ \t]*(?:\/\/[^\n]*|\/\*[^\n]*\*\/)/.exec(text.slice(at))?.[0] ?? '')
   return `${text.slice(0, at)}${before}${rest}${space}${member}${after}${text.slice(at + rest.length)}`
 }
 
-/** Without a member, its comma and its line. */
+/** Removes a member, its comma and its line. */
 function cut(text: string, { members }: ObjectNode, index: number): string {
   const member = members[index]
   if (member === undefined) return text

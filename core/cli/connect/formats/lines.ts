@@ -1,4 +1,4 @@
-/** Formats with one setting in a line: TOML (`[table]` and `name = value`) and files of environment variables. */
+/** Formats with one setting per line: TOML (`[table]` and `name = value`) and files of environment variables. */
 import type { Path, SettingsFormat } from './format.ts'
 
 interface LineFormat {
@@ -10,17 +10,17 @@ interface LineFormat {
 
 const quoted = (text: unknown) => `'${String(text).replaceAll("'", "'\\''")}'`
 
-/** The replacement of `{{start}}` in a value: another text each time that a shell reads the file. */
+/** The replacement of `{{start}}` in a value: a new text each time that a shell reads the file. */
 const eachStart = `'"$(date +%s)-$$"'`
 
-/** Read by a shell. */
+/** A file that a shell reads. */
 const shellLines: LineFormat = {
   raw: (value) => quoted(value).replaceAll('{{start}}', () => eachStart),
   parse: (line) => parseWith(/^\s*export ([A-Za-z0-9_]+)=(.*)$/, line),
   render: (name, raw) => `export ${name}=${raw}`,
 }
 
-/** Read by the agent itself. */
+/** A file that the agent itself reads. */
 const dotenvLines: LineFormat = {
   raw: (value) => JSON.stringify(value),
   parse: (line) => parseWith(/^\s*(?:export )?([A-Za-z0-9_]+)=(.*)$/, line),
@@ -28,7 +28,7 @@ const dotenvLines: LineFormat = {
 }
 
 const tomlLines: LineFormat = {
-  // A basic string of TOML has the escapes of JSON.
+  // Basic strings of TOML have the same escapes as JSON.
   raw: (value) => JSON.stringify(value),
   parse: (line) => parseWith(/^\s*([A-Za-z0-9_-]+)\s*=\s*(.*?)\s*$/, line),
   render: (name, raw) => `${name} = ${raw}`,
@@ -105,7 +105,7 @@ function createLineFormat({ raw, parse, render }: LineFormat): SettingsFormat {
   }
 }
 
-/** After the last line of a section that is not blank. */
+/** The position after the last non-blank line of a section. */
 function lastOf(lines: readonly string[], { start, end }: Section): number {
   const index = lines.slice(start, end).findLastIndex((line) => line.trim() !== '')
   return start + index + 1

@@ -1,4 +1,4 @@
-/** YAML, with its comments. A segment `[NAME]` is the item of a list with this `name`. */
+/** Edits YAML and preserves its comments. A segment `[NAME]` is the item of a list with this `name`. */
 import { type Document, isMap, isSeq, parseDocument } from 'yaml'
 import type { Path, SettingsFormat } from './format.ts'
 

@@ -14,9 +14,9 @@ export const maxWords: Check<Static<typeof parameters>> = {
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
-  // Called once per config: prepare what you can here. Throw an Error for what the schema cannot express.
+  // Called once per config: do the preparation here. Throw an Error for rules that the schema cannot express.
   prepare: ({ max }) => ({
-    // Called once per request. A throw is an error of the check, never a verdict.
+    // Called once per request. An exception is an error of the check, never a verdict.
     run(input) {
       const words = input.text.split(/\s+/).filter((word) => word !== '').length
       return { verdict: words <= max, data: { words, max } }

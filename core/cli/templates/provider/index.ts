@@ -8,7 +8,7 @@ export default compatibleProvider({
   name: '{{name}}',
   title: '{{title}}',
   docs: 'https://api.example.com/docs',
-  // With its version segment.
+  // The base URL with its version segment.
   baseUrl: 'https://api.example.com/v1',
   endpoints: ['chatComplete', 'embed'],
 })

@@ -32,7 +32,7 @@ export const riskBelow: Check<Static<typeof parameters>, Settings> = {
   parameters,
   // Called once per config, with the plugin's settings.
   prepare: ({ max = 0.5, timeout = 3000 }, { baseUrl, apiKey }) => ({
-    // Called once per request. A throw is an error of the check, never a verdict.
+    // Called once per request. An exception is an error of the check, never a verdict.
     async run(input, io) {
       if (input.text === '') return { verdict: true }
       const { json } = await askService(io, {
@@ -48,7 +48,7 @@ export const riskBelow: Check<Static<typeof parameters>, Settings> = {
   }),
 }
 
-/** Validate the answer: a guard that does not understand it must not pass. */
+/** Validate the answer: a guard must not pass an answer that it does not understand. */
 function riskOf(json: unknown): number {
   if (typeof json === 'object' && json !== null && 'risk' in json && typeof json.risk === 'number')
     return json.risk

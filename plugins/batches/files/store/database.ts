@@ -1,4 +1,4 @@
-/** Stores files as blobs of the store, for replicas that share no disk. Errors: `store_unavailable`. */
+/** Stores files as blobs of the store, for replicas without a shared disk. Errors: `store_unavailable`. */
 import type { Blobs } from '@gateway/contract'
 import type { FileStore } from './file-store.ts'
 

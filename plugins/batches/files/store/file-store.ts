@@ -1,4 +1,4 @@
-/** Where the bytes of files are stored. Errors: `store_unavailable`. */
+/** Stores the bytes of files. Errors: `store_unavailable`. */
 export interface FileStore {
   /** Stores all bytes under a key, or nothing if the source fails. Returns their number. */
   put(key: string, source: AsyncIterable<Uint8Array>): Promise<number>

@@ -1,4 +1,4 @@
-/** The file store that the config file names. */
+/** The file store that the config file selects. */
 import { GatewayError, type ServiceContext } from '@gateway/contract'
 import { createDatabaseStore } from './database.ts'
 import { createDiskStore } from './disk.ts'

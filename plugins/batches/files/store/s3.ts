@@ -1,6 +1,6 @@
 /**
  * Stores files in a bucket of S3 or a compatible service. Content longer than one part is uploaded in parts, and
- * everything is read in ranges, so that at most one part is in memory.
+ * everything is read in ranges: at most one part is in memory.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html Errors: `store_unavailable`; those of
  * the source.
  */
@@ -49,7 +49,7 @@ export function createS3Store(
     }).catch((error: unknown) => Promise.reject(unavailable(faultReason(error))))
   }
 
-  /** Unsigned without keys, for public buckets. */
+  /** Requests without keys are unsigned, for public buckets. */
   async function sign(request: {
     method: Method
     url: string

@@ -34,7 +34,7 @@ export const boundsSchema = Type.Object(
 
 type Bounds = Static<typeof boundsSchema>
 
-/** In the order in which they are evaluated and named as a reason. */
+/** The metrics, in the order in which they are evaluated and reported as the reason. */
 const metrics: readonly RolloutMetric[] = ['error_rate', 'cost_per_request', 'p95_ms', 'denial_rate']
 
 export const percentage = (description?: string) =>
@@ -105,16 +105,18 @@ export function stepsOf(percent: number | undefined, steps: readonly number[]): 
   return percent === undefined ? [...steps] : [percent, ...steps.filter((step) => step > percent)]
 }
 
-/** When the percentage grows, or the version becomes live; null for a last percentage below 100, which stays. */
+/**
+ * The time when the percentage grows, or the version becomes live; null for a last percentage below 100, which stays.
+ */
 export function nextStepAt({ percent, steps, stepped_at, hold_minutes }: RolloutData): number | null {
   const isLast = steps.every((step) => step <= percent)
   return isLast && percent < 100 ? null : stepped_at + hold_minutes * minuteMs
 }
 
-/** Judged from this number of requests on. */
+/** The minimum number of requests for evaluating a metric. */
 const fewestRequests = 50
 
-/** The first bound that is exceeded; null when none is. */
+/** The first bound that is exceeded, or null. */
 export function exceeded(bounds: Bounds, { requests, values }: Measured): RolloutData['reason'] {
   if (values === null || requests < fewestRequests) return null
   for (const metric of metrics) {

@@ -20,7 +20,7 @@ const windowMs = 5 * 60_000
 
 type Config = Pick<StoredDocument<ConfigData>, 'id' | 'organisation_id' | 'workspace_id' | 'data'>
 
-/** Requests since the rollout began, at most of the last minutes. Errors: `store_unavailable`. */
+/** Requests since the rollout began, at most those of the last minutes. Errors: `store_unavailable`. */
 export async function measureVersion(
   { logEntries, logs }: ServiceContext<'logEntries' | 'logs'>,
   { id, organisation_id, workspace_id, data }: Config,

@@ -120,7 +120,7 @@ export const rolloutRoutes = (
 async function start(call: Call<'checkConfig'>, document: Config, resource: AnyResource): Promise<Config> {
   if (isFileDocument(document)) throw isOfFile('config', call.context.filePath)
   if (isRunning(document.data)) throw conflict('A rollout of this config is running: cancel it first.')
-  // The schema was checked.
+  // The body has passed the schema.
   const {
     to,
     percent,

@@ -1,7 +1,7 @@
 /**
- * The job that moves rollouts on: aborts those whose new version exceeds a bound, raises the percentage of the others
- * when a step is over, and makes a version live after its last step. It runs in one process at a time; the state is in
- * the config, so that a restart loses nothing.
+ * The job that advances rollouts: it aborts those whose new version exceeds a bound, raises the percentage of the
+ * others when a step is over, and makes a version live after its last step. It runs in one process at a time. The state
+ * is stored in the config, so a restart loses nothing.
  */
 import {
   faultReason,

@@ -23,7 +23,7 @@ import { verifyToken } from './verify-token.ts'
 const maxBytes = 65_536
 const event = 'http://schemas.openid.net/event/backchannel-logout'
 const maxAgeSeconds = 300
-/** How long a used token is remembered: as long as it is valid, plus a margin for clocks that differ. */
+/** The time for which a used token is remembered: its validity, plus a margin for clocks that differ. */
 const usedForMs = 2 * maxAgeSeconds * 1000
 
 const invalid = (message: string) =>

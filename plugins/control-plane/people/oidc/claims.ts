@@ -6,11 +6,11 @@ export interface Person {
   subject: string
   /** The identity provider's session id, for signing out. Null if the token has none. */
   session: string | null
-  /** Lower-case. Null if the token has none. */
+  /** The e-mail address in lower case; null if the token has none. */
   email: string | null
   /** Whether the identity provider vouches that the address is the person's. */
   isEmailVouched: boolean
-  /** Whether it says that the address is not verified. */
+  /** Whether the identity provider reports the address as not verified. */
   isEmailDenied: boolean
   firstName: string
   lastName: string | null
@@ -33,7 +33,7 @@ export function personOf(claims: JsonObject, trustsEmail: boolean): Person {
     subject: textOf(claims.sub),
     session: textOf(claims.sid) || null,
     email: email?.toLowerCase() ?? null,
-    // A preferred name is whatever the person writes.
+    // The person may choose any text as the preferred name.
     isEmailVouched: isAddress(claims.email) && (isVerified || (trustsEmail && !isDenied)),
     isEmailDenied: isDenied,
     firstName: (given || (email ?? '').split('@', 1)[0] || 'Unknown').slice(0, maxNameChars),

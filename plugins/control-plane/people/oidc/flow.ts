@@ -37,7 +37,7 @@ export function flowCookieOf(context: Context, begun: Omit<Flow, 'id' | 'endsAt'
   ].join('; ')
 }
 
-/** The sign-in that this browser began. Null: no cookie, one of another gateway, or expired. */
+/** The sign-in that this browser began; null if the cookie is missing, belongs to another gateway, or has expired. */
 export function openFlow(context: Context, cookie: string | undefined): Flow | null {
   if (cookie === undefined) return null
   const flow = readFlow(context, Buffer.from(cookie, 'base64url').toString('utf8'))

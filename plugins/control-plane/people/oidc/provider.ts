@@ -11,7 +11,7 @@ type Client = typeof OpenidClient
 
 let loading: Promise<Client> | null = null
 
-/** Loaded with the first sign-in, so that the start does not wait for it. */
+/** Loaded with the first sign-in, because a start should not wait for it. */
 export function loadClient(): Promise<Client> {
   loading ??= import('openid-client')
   return loading

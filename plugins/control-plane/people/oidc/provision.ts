@@ -17,7 +17,7 @@ import { refusal } from './refusals.ts'
 
 export interface Provisioned {
   userId: string
-  /** For the commit that opens the session. */
+  /** Writes for the commit that opens the session. */
   writes: DocumentWrite[]
   isNew: boolean
 }
@@ -53,8 +53,7 @@ async function provisionByAddress(call: Call<'keyPrefix'>, signIn: SignIn): Prom
   const pending = await call.documents.findByKey(kinds.invite, pendingKey(email, organisation.id))
   const invite = pending !== null && inviteStatus(pending, call.nowMs) === 'pending' ? pending : null
   const { allowed_domains: domains, disable_auto_provision_user: isClosed } = organisation.data.auth_settings
-  // The person must be entitled to everything that the address gives access to: an account, an invite, the organisation
-  // of a domain.
+  // The address must be verified, because it gives access to an account, an invite, or the organisation of a domain.
   const opens = found !== null || invite !== null || (Array.isArray(domains) && domains.length > 0)
   if (found !== null) refuseStranger(organisation, found)
   if (opens && !person.isEmailVouched) throw refusal('email_unverified')

@@ -1,6 +1,6 @@
 /**
- * Why a sign-in through an identity provider was refused: an error for API clients; a browser is redirected to the
- * console's sign-in page with one of these reasons. The address contains no text from the identity provider.
+ * Reasons why a sign-in through an identity provider was refused. API clients get an error; a browser is redirected to
+ * the console's sign-in page with one of these reasons. The address contains no text from the identity provider.
  */
 import { type ErrorCode, GatewayError, isGatewayError, type ServiceAnswer } from '@gateway/contract'
 import type { Call } from '../../engine/index.ts'
@@ -46,7 +46,7 @@ export const refusal = (reason: RefusalReason, detail: string | null = null, cau
 
 const signInPath = '/console/login'
 
-/** The reason for the address. Null: an error of the request itself, such as an invalid query. */
+/** The reason in the address; null for an error of the request itself, such as an invalid query. */
 function reasonOf(error: GatewayError): string | null {
   if (error instanceof SignInRefusal) return error.reason
   if (error.code === 'rate_limit_exceeded') return 'too_many_tries'

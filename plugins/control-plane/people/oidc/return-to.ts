@@ -1,4 +1,7 @@
-/** Where a browser goes after a sign-in: only to a path of this gateway. Errors: 400 `invalid_query`. */
+/**
+ * The path to which a browser is sent after a sign-in; only a path of this gateway is accepted. Errors: 400
+ * `invalid_query`.
+ */
 import { invalidQuery } from '../../engine/index.ts'
 
 const defaultPath = '/console'

@@ -39,7 +39,7 @@ const found = (location: string, cookie: string | undefined): ServiceAnswer => (
   body: { text: '' },
 })
 
-/** The organisation that the query names. Without a name, the only one that has single sign-on. */
+/** The organisation in the query. If the query has none, the only organisation with single sign-on. */
 async function organisationOf(call: Call): Promise<Organisation> {
   const written = call.query.organisation
   if (typeof written === 'string' && written !== '') {

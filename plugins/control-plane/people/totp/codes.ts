@@ -77,7 +77,7 @@ export async function takeCode(
   return context.shared.acquire(`totp:${userId}:${period}`, usedForMs)
 }
 
-/** The second factor after a recovery code is used. Null: the code is not one of them. */
+/** The second factor after a recovery code is used; null if the code is not a recovery code. */
 export function withoutRecoveryCode(totp: Totp, code: string): Totp | null {
   const hash = sha256(code.trim().toLowerCase())
   if (!totp.recovery_hashes.includes(hash)) return null

@@ -10,8 +10,8 @@ export interface Outgoing extends Message {
 }
 
 /**
- * Returns null if the server accepted the message, else the reason without credentials. The library is loaded with the
- * first message.
+ * Returns null if the server accepted the message, otherwise the reason without credentials. The library is loaded with
+ * the first message.
  */
 export async function send(
   { smtp_url, from }: { smtp_url: string; from: string },

@@ -10,7 +10,7 @@ import { findMarkers } from './markers.ts'
 import { findUnspaced } from './unspaced.ts'
 import { readWords } from './words.ts'
 
-/** The rules that match a text, and where. */
+/** The rules that match a text, and their positions. */
 export function findInjection(text: string): Hit[] {
   const words = readWords(text)
   const hits = [...findPhrases(words), ...findMarkers(text), ...(words.isUnspaced ? findUnspaced(text) : [])]

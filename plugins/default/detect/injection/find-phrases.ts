@@ -38,7 +38,7 @@ let table: Table | null = null
 const mostOfOne = 20
 
 export function findPhrases(words: Words): Hit[] {
-  // Built on first use, so that a start does not wait for it.
+  // Built on first use, because a start should not wait for it.
   table ??= prepare()
   const hits: Hit[] = []
   const counts = new Map<string, number>()

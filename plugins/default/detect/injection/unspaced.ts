@@ -46,7 +46,7 @@ let compiled: ReturnType<typeof compile> | null = null
 const mostHits = 5
 
 export function findUnspaced(text: string): Hit[] {
-  // Compiled on first use, so that a start does not wait for it.
+  // Compiled on first use, because a start should not wait for it.
   compiled ??= compile()
   return compiled.flatMap(({ id, weight, pattern }) =>
     pattern.find(text, mostHits).map(({ start, end }) => ({ id, weight, start, end })),

@@ -20,7 +20,7 @@ export interface NumberId {
 
 const numberAt = (digits: string, from: number, to: number): number => Number(digits.slice(from, to))
 
-/** In order of precedence, where a number could be of several kinds. */
+/** In order of precedence, if a number could be of several kinds. */
 export const numberIds: readonly NumberId[] = [
   { category: 'credit_card', shapes: cardShapes, passes: isCard },
   {

@@ -13,7 +13,7 @@ import { visitLongTokens } from './tokens.ts'
 /** @param wanted ids of categories */
 export function createSecretDetector(wanted: ReadonlySet<string>): Detect {
   return (text) => {
-    // All kinds are found even if not wanted, so that a part of one is not reported as another kind.
+    // All kinds are found even if not wanted: otherwise a part of one could be reported as another kind.
     const anchored = addFree(addFree(findPrivateKeys(text), findSecretUrls(text)), findListedPasswords(text))
     const all = addFree(anchored, findTokens(text, anchored))
     return all.filter(({ category }) => wanted.has(category))

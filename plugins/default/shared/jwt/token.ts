@@ -1,7 +1,7 @@
 /** The result for a token: its claims, or why it is refused. */
 import type { JsonObject } from '@gateway/contract'
 
-/** Why a token is refused; the same reasons as for tokens that authenticate to the gateway. */
+/** The reason why a token is refused; the same reasons as for tokens that authenticate to the gateway. */
 type Refusal =
   | 'jwt_missing'
   | 'jwt_malformed'

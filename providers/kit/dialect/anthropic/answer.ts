@@ -59,7 +59,7 @@ function extrasOf(
   }
 }
 
-/** A call is in `tool_calls`; here only its place. */
+/** A call is in `tool_calls`; here is only a reference. */
 const withoutInput = (block: JsonObject): JsonObject =>
   block.type === 'tool_use' ? { type: 'tool_use', id: block.id } : block
 

@@ -30,7 +30,7 @@ const results: Dialect = { ...batches, name: 'message-batch-results', otherwise:
 
 const readHere = (item: Json): Json => (isObject(item) ? withOwnResults(item) : item)
 
-/** Below the client's base URL, so that the results are read with the gateway's key, too. */
+/** The URL is below the client's base URL: the results are then also read with the gateway's key. */
 const withOwnResults = (batch: JsonObject): JsonObject =>
   typeof batch.results_url === 'string' && typeof batch.id === 'string'
     ? { ...batch, results_url: `/v1${path}/${encodeURIComponent(batch.id)}/results` }

@@ -1,7 +1,7 @@
 /**
- * Marks what the vendor should cache, for callers that set no mark themselves (`prompt_cache: "auto"`): the tools, the
- * system prompt and the last turn. A prefix shorter than the model's minimum is not cached, so it is not marked. The
- * vendor looks for a cached prefix at up to 20 blocks before a mark; a last turn with more blocks gets a mark before it, too.
+ * Sets cache marks for callers that set none themselves (`prompt_cache: "auto"`): on the tools, the system prompt and
+ * the last turn. A prefix shorter than the model's minimum is not cached, so it is not marked. The vendor looks for a
+ * cached prefix at up to 20 blocks before a mark; a last turn with more blocks also gets a mark before it.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -12,7 +12,7 @@ const mark = { cache_control: { type: 'ephemeral' } } as const
 /** Blocks before a mark at which the vendor looks for a cached prefix. */
 const lookBack = 20
 
-/** The body with marks; the same body if it has one, or if the config does not ask for any. */
+/** The body with marks; the same body if it already has a mark, or if the config requests none. */
 export function withCacheMarks(body: JsonObject, { marksPrompt }: CallContext): JsonObject {
   if (marksPrompt !== true || hasMark(body)) return body
   const least = minCachedTokens(textOf(body.model))
@@ -64,7 +64,7 @@ function markAt(list: readonly Json[], at: number): Json[] {
   return list.map((item, index) => (index === at && isObject(item) ? { ...item, ...mark } : item))
 }
 
-/** Null when none of the blocks can be marked. */
+/** Null if none of the blocks can be marked. */
 function markLast(blocks: readonly Json[]): Json[] | null {
   const at = blocks.findLastIndex(canBeMarked)
   return at === -1 ? null : markAt(blocks, at)

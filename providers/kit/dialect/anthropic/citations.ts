@@ -28,9 +28,9 @@ export function annotationsOf(blocks: readonly JsonObject[]): JsonObject[] {
 }
 
 export interface StreamedCitations {
-  /** More of a block's text. */
+  /** Adds to a block's text. */
   text(block: Json | undefined, text: string): void
-  /** One more citation of a block. */
+  /** Adds a citation to a block. */
   add(block: Json | undefined, citation: Json): void
   /** Ends the block and returns its annotations. */
   end(block: Json | undefined): JsonObject[]

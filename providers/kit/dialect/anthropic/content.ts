@@ -51,7 +51,7 @@ function inputBlock(part: JsonObject, path: string, reader: Reader): InputBlock[
   throw unsupportedPart(part, path, reader.provider)
 }
 
-/** Text with its cache marker; none for blank text. */
+/** Text with its cache marker; no block for blank text. */
 export function textBlock(text: string, part: JsonObject): TextBlockParam[] {
   return text.trim() === '' ? [] : [{ type: 'text', text, ...cacheControl(part) }]
 }

@@ -39,7 +39,7 @@ export function minCachedTokens(model: string): number {
 const later = /claude-(?:fable|mythos)-/
 const first = /claude-(?:2|3|instant)/
 
-/** A version is one or two digits; what follows may be a date. */
+/** A version is one or two digits, possibly followed by a date. */
 const versioned = /claude-[a-z]+-(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?/
 
 /** A model's version, as one increasing number; null for a name without a version. */

@@ -56,10 +56,9 @@ export function messagesStream(): StreamTranslator {
 }
 
 /**
- * Removes what the vendor refuses and what comes from conversations with other providers: unsigned thinking, reasoning
- * that the gateway carries for another provider, searches of other providers and citations of their sources,
- * `extra_content`, and ids of tool calls. Returns the same object when
- * there is none of it.
+ * Removes content that the vendor refuses because it comes from conversations with other providers: unsigned thinking,
+ * reasoning that the gateway carries for another provider, searches of other providers and citations of their sources,
+ * `extra_content`, and ids of tool calls. Returns the same object if it has no such content.
  */
 export function ownMessages(body: JsonObject): JsonObject {
   const { messages } = body
@@ -67,7 +66,7 @@ export function ownMessages(body: JsonObject): JsonObject {
   return { ...body, messages: messages.map(ownMessage) }
 }
 
-/** Thinking of another provider, and searches whose sources another provider named. */
+/** Thinking of another provider, and searches with sources of another provider. */
 function isForeign(block: Json): boolean {
   if (!isObject(block)) return false
   if (block.type === 'server_tool_use') return textOf(block.id).startsWith(carriedSearch)

@@ -17,7 +17,7 @@ export interface Format {
   instruction: string | null
 }
 
-/** How the answer's format is requested. */
+/** The parameters that request the answer's format. */
 export function readFormat(body: JsonObject, model: string, { provider }: Reader): Format {
   const wanted = readResponseFormat(body, provider)
   if (wanted.type === 'text') return { format: null, instruction: null }

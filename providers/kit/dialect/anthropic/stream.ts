@@ -43,7 +43,7 @@ export function anthropicStream(context: CallContext): StreamTranslator {
 
   /** Content in addition to the text. */
   function extraChunks(index: Json | undefined, { type, citation, ...part }: JsonObject): JsonObject[] {
-    // The text of the block continues.
+    // Called when the text of the block continues.
     if (type === 'citations_delta')
       return [writer.delta({ content_blocks: [{ index, type: 'text', citations: [citation ?? null] }] })]
     if (type !== 'thinking_delta' && type !== 'signature_delta') return []

@@ -1,5 +1,5 @@
 /**
- * The vendor's own types, so that the compiler checks what this dialect writes.
+ * The vendor's types, with which the compiler checks the bodies that this dialect writes.
  * Reference: https://platform.claude.com/docs/en/api/messages
  */
 import type {
@@ -25,7 +25,7 @@ export interface Conversation {
   messages: MessageParam[]
 }
 
-/** The context for translating a request besides its body. */
+/** The context for translating a request, in addition to its body. */
 export interface Reader {
   /** The provider's name, for messages. */
   provider: string

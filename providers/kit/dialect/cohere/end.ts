@@ -1,5 +1,5 @@
 /**
- * How an answer ended: the unified finish reason, or the error of a failed generation, which arrives with status 200.
+ * The end of an answer: the unified finish reason, or the error of a failed generation, which arrives with status 200.
  * Reference: https://docs.cohere.com/reference/chat (`finish_reason`)
  * Errors: {@link UpstreamFault} for `ERROR` (502) and `TIMEOUT` (504).
  */

@@ -22,7 +22,7 @@ export function unifiedUsage(given: Json | undefined, strict: boolean): JsonObje
   }
 }
 
-/** Log probabilities; null when there are none. A text of several tokens has the sum of their log probabilities. */
+/** Log probabilities, or null. A text of several tokens has the sum of their log probabilities. */
 export function unifiedLogprobs(given: Json | undefined): JsonObject | null {
   const items = objectsOf(Array.isArray(given) || given === undefined ? given : [given])
   const content = items.flatMap((item): JsonObject[] => {

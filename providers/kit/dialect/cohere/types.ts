@@ -1,6 +1,6 @@
 /**
- * The bodies of API v2, so that the compiler checks what this dialect writes: the members that it uses, and those of
- * the answers that the tests compare.
+ * The bodies of API v2, with which the compiler checks the bodies that this dialect writes: the members that it uses,
+ * and those of the answers that the tests compare.
  * Reference: https://docs.cohere.com/reference/chat, https://docs.cohere.com/reference/embed,
  * https://docs.cohere.com/reference/rerank
  */
@@ -195,7 +195,7 @@ export interface RerankResponse {
   meta?: Meta
 }
 
-/** The context for translating a request besides its body. */
+/** The context for translating a request, in addition to its body. */
 export interface Reader {
   /** The provider's name, for messages. */
   provider: string

@@ -38,13 +38,13 @@ export interface EndpointRules
     OwnMemberRules {
   /** The usage of an embedding call is one total, which counts as input. */
   usageIsTotal?: boolean
-  /** Models that refuse `max_tokens`, and take `max_completion_tokens` only. */
+  /** Models that refuse `max_tokens` and accept only `max_completion_tokens`. */
   countsReasoning?: RegExp
 }
 
 /**
  * The dialect of an endpoint for a provider with these rules.
- * @param parameters of a chat: what the provider defines beyond the parameters that all chat APIs share
+ * @param parameters chat parameters that the provider defines in addition to those that all chat APIs share
  */
 export function compatibleDialect(
   endpoint: InferenceEndpoint,
@@ -66,7 +66,7 @@ const names: Record<InferenceEndpoint, string> = {
 }
 
 /**
- * At a provider that does not define `thinking` itself it needs `strict_compat_compliance: false`; under strict
+ * At a provider that does not define `thinking` itself, it needs `strict_compat_compliance: false`; under strict
  * compliance it is dropped, not refused.
  */
 const strictRules: BodyRules = { drops: ['thinking'] }
@@ -123,7 +123,7 @@ const isPlainMessage = (message: Json): boolean =>
     message.content_blocks === undefined &&
     message.extra_content === undefined)
 
-/** Without what only other providers understand: the gateway's own members, and ids of tool calls. */
+/** Removes members that only other providers understand: the gateway's own members, and ids of tool calls. */
 function chatRequest(body: JsonObject, rules: EndpointRules): JsonObject {
   const own = withoutOwnMembers(body, rules)
   const ids = rules.toolCallIds === undefined ? null : idsFor(body, rules)

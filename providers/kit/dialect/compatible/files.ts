@@ -17,7 +17,7 @@ const same: Dialect = {
   error: compatibleError,
 }
 
-/** The bytes of a file are never parsed, whatever their content type. */
+/** The bytes of a file are never parsed, with any content type. */
 const content: Dialect = { ...same, name: 'compatible-content', otherwise: 'raw' }
 
 const upload: Dialect = {

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '@gateway/contract'
 /** Maps the provider's reason to the format's. */
 export type FinishReasons = Readonly<Record<string, string>>
 
-/** The same answer or chunk with mapped reasons; the same object when there is nothing to map. */
+/** The same answer or chunk with mapped reasons; the same object if no reason is mapped. */
 export function mapFinishReasons(
   body: JsonObject,
   reasons: FinishReasons | undefined,

@@ -1,5 +1,5 @@
 /**
- * Image edits in the compatible format: a form if the caller uploaded images, else JSON that refers to them. The
+ * Image edits in the compatible format: a form if the caller uploaded images, otherwise JSON that refers to them. The
  * answer is JSON, or events with images (`stream`).
  * Reference: https://platform.openai.com/docs/api-reference/images/createEdit
  */

@@ -1,7 +1,7 @@
 /**
  * Image generation for compatible providers with different parameters for the image size and another place for the
  * images of an answer. The answer becomes `{created, data: [{url | b64_json, revised_prompt}]}`; an image in bytes
- * becomes `b64_json` if that was requested, else a `data:` URL.
+ * becomes `b64_json` if that was requested, otherwise a `data:` URL.
  * Reference: https://platform.openai.com/docs/api-reference/images
  * Errors: `upstream_invalid_response` for an answer without images.
  */
@@ -10,13 +10,13 @@ import { imageData } from '../../media/image-data.ts'
 import { nearestRatio, parseSize } from '../../media/image-size.ts'
 
 export interface ImageRules {
-  /** How the size is sent: as width and height in pixels, or as the nearest of a list of aspect ratios. */
+  /** The form of the size: width and height in pixels, or the nearest of a list of aspect ratios. */
   size?: { width: string; height: string } | { ratio: string; ratios: readonly string[] }
   /** The member of an answer with the list of images, if it differs from the format's. */
   images?: string
 }
 
-/** The body with its size in the provider's parameters; the caller's own values for those win. */
+/** The body with its size in the provider's parameters; values that the caller sets for those take precedence. */
 export function imageRequest(body: JsonObject, { size: names }: ImageRules): JsonObject {
   if (names === undefined || typeof body.size !== 'string') return body
   const { size: _, ...rest } = body

@@ -14,11 +14,11 @@ export interface MessageRules {
 /** Roles are system, user, assistant and tool: a developer message is sent as a system message. */
 export const systemRole = { roles: { developer: 'system' } } as const satisfies MessageRules
 
-/** The restriction of ids for the model of a request; null when there is none. */
+/** The restriction of ids for the model of a request, or null. */
 export const idsFor = (request: JsonObject, { toolCallIds = [] }: MessageRules): ToolCallIds | null =>
   toolCallIds.find((ids) => isRestricted(request, ids)) ?? null
 
-/** The body with ids that the provider accepts; the same object when it has no others. */
+/** The body with ids that the provider accepts; the same object if all are accepted. */
 export function reshapeIds(body: JsonObject, ids: ToolCallIds): JsonObject {
   const { messages: given } = body
   if (!Array.isArray(given)) return body

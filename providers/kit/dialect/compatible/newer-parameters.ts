@@ -1,6 +1,6 @@
 /**
- * Parameters that OpenAI has added to its chat API and that few compatible providers define. A provider that has all
- * of them lists this; one that has some names those.
+ * Parameters that OpenAI has added to its chat API and that few compatible providers define. A provider that supports
+ * all of them uses this list; a provider that supports some lists those.
  * Reference: https://platform.openai.com/docs/api-reference/chat/create
  */
 export const newerParameters = [

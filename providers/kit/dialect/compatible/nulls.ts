@@ -5,7 +5,7 @@
  */
 import { type InferenceEndpoint, type JsonObject, specifiedParameters } from '@gateway/contract'
 
-/** The body without parameters that are null; the same object when there are none. */
+/** The body without parameters that are null; the same object if no parameter is null. */
 export function withoutNulls(body: JsonObject, endpoint: InferenceEndpoint): JsonObject {
   const specified = specifiedParameters(endpoint)
   const isGiven = (field: string) => body[field] !== null || !specified.has(field)

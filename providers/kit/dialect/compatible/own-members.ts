@@ -8,13 +8,13 @@ import { isObject, type Json, type JsonObject } from '@gateway/contract'
 type OwnMember = 'content_blocks' | 'extra_content'
 
 export interface OwnMemberRules {
-  /** Those that the provider defines. */
+  /** The members that the provider defines. */
   defines?: readonly OwnMember[]
 }
 
 const ownMembers: readonly OwnMember[] = ['content_blocks', 'extra_content']
 
-/** The body without members that the provider does not define; the same object when there are none. */
+/** The body without members that the provider does not define; the same object if it has no such members. */
 export function withoutOwnMembers(body: JsonObject, { defines = [] }: OwnMemberRules): JsonObject {
   const { messages } = body
   if (!Array.isArray(messages)) return body

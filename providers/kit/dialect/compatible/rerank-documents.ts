@@ -36,7 +36,7 @@ export function documentObject(document: Json | undefined): JsonObject {
   return isObject(document) ? document : { text: documentText(document) }
 }
 
-/** A document's text; an object without one is written as JSON. */
+/** A document's text; an object without a text is written as JSON. */
 function documentText(document: Json | undefined): string {
   if (isObject(document)) return typeof document.text === 'string' ? document.text : JSON.stringify(document)
   return typeof document === 'string' ? document : ''

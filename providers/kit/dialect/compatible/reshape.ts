@@ -8,7 +8,7 @@ import type { RefusalRules } from './refuse.ts'
 import { type ThinkingRules, translateThinking } from './thinking.ts'
 
 interface FieldRules {
-  /** Maps a unified name to the provider's name. When both are sent, the unified one wins. */
+  /** Maps a unified name to the provider's name. If both are sent, the unified one takes precedence. */
   renames?: Readonly<Record<string, string>>
   /** Fields of the specification that the provider refuses. */
   drops?: readonly string[]
@@ -18,7 +18,7 @@ interface FieldRules {
   ranges?: Readonly<Record<string, readonly [least: number, greatest: number]>>
   /** Maps a field's values to the provider's; `null` drops the field. */
   values?: Readonly<Record<string, Readonly<Record<string, Json>>>>
-  /** Defaults that the provider requires and callers do not send; a caller's value wins. */
+  /** Defaults that the provider requires and callers do not send; a caller's value takes precedence. */
   additions?: Readonly<Record<string, Json>>
 }
 

@@ -22,7 +22,7 @@ import { idsFor, type MessageRules } from './messages.ts'
 import { asTextCompletion } from './text-answer.ts'
 
 export interface StreamRules extends FailureRules, Pick<MessageRules, 'toolCallIds'> {
-  /** Where the usage is without a separate chunk: `chunk`, or a key that contains `{usage}`. */
+  /** The place of the usage without a separate chunk: `chunk`, or a key that contains `{usage}`. */
   usageIn?: string
   finishReasons?: FinishReasons
   /** A text completion is answered in the chat format. */
@@ -64,7 +64,7 @@ export function compatibleStream(rules: StreamRules, context: CallContext): Stre
       if (isObject(found)) usage = found
       const isUsageOnly = isObject(found) && Array.isArray(rest.choices) && rest.choices.length === 0
       if (isUsageOnly) return { chunks: [], done: false }
-      // Usage that the caller did not ask for stays where the provider put it.
+      // Usage that the caller did not request stays where the provider put it.
       const said = mapFinishReasons(
         context.hidesUsage === true ? chunk : rest,
         rules.finishReasons,

@@ -1,7 +1,7 @@
 /**
  * The unified `thinking` (`{type, budget_tokens}`) with a provider's own parameter names. It is sent only without
- * strict compliance; providers without such a rule get it unchanged. Where the provider defines `thinking` itself, it
- * is always sent, as the caller wrote it.
+ * strict compliance; providers without such a rule get it unchanged. If the provider defines `thinking` itself, it is
+ * always sent unchanged.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
@@ -13,7 +13,7 @@ export interface ThinkingRules {
   thinking?: 'own' | { switch: string; budget?: string }
 }
 
-/** The body with `thinking` in the provider's parameters; the caller's own values for those win. */
+/** The body with `thinking` in the provider's parameters; values that the caller sets for those take precedence. */
 export function translateThinking(body: JsonObject, { thinking: names }: ThinkingRules): JsonObject {
   if (names === undefined || names === 'own' || !isObject(body.thinking)) return body
   const { thinking, ...rest } = body as JsonObject & { thinking: JsonObject }

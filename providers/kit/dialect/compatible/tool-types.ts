@@ -1,11 +1,11 @@
 /**
- * The type of tools, calls and choices that only have a `function`, as some clients send them. The provider may be
- * another one than the client was written for, so the type is filled in.
+ * The type of tools, calls and choices that only have a `function`, as some clients send them. The client may have been
+ * written for another provider, so the type is filled in.
  * Reference: https://platform.openai.com/docs/api-reference/chat/create
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
-/** The body with `type: "function"` wherever only the type is missing; the same object when it is complete. */
+/** The body with `type: "function"` at each place where only the type is missing; the same object if it is complete. */
 export function withToolTypes(body: JsonObject): JsonObject {
   const { tools, tool_choice: choice, messages } = body
   const isTold = !isUntyped(choice) && !hasUntyped(tools)

@@ -9,7 +9,7 @@ import { cacheSupport } from './models.ts'
 
 const point: JsonObject = { cachePoint: { type: 'default' } }
 
-/** The request with cache points; the same request if it has one, or if the config does not ask for any. */
+/** The request with cache points; the same request if it already has one, or if the config requests none. */
 export function withCachePoints(
   request: JsonObject,
   model: string,
@@ -45,7 +45,7 @@ function hasPoint(value: Json | undefined): boolean {
   return value.cachePoint !== undefined || holders.some((name) => hasPoint(value[name]))
 }
 
-/** After the last message of the user. */
+/** Adds a cache point after the last message of the user. */
 function withLastPoint(messages: readonly Json[]): Json[] {
   const last = messages.findLastIndex((message) => isObject(message) && message.role === 'user')
   return messages.map((message, index) =>

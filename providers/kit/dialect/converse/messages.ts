@@ -1,6 +1,6 @@
 /**
- * Converts messages to `system` and `messages`. System and developer messages become `system`, wherever they are.
- * Consecutive messages of one role are merged, so that the results of parallel tool calls are in one user message, as
+ * Converts messages to `system` and `messages`. System and developer messages at any position become `system`.
+ * Consecutive messages of one role are merged, which puts the results of parallel tool calls into one user message, as
  * the API requires. Reasoning of an earlier answer (`content_blocks`) is sent back with its signature when compliance
  * is not strict. `name` on a message has no counterpart and is dropped.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
@@ -51,7 +51,7 @@ function messageBlocks(message: JsonObject, path: string, reader: Reader): WireB
   return userBlocks(message.content, `${path}/content`, reader)
 }
 
-/** In the order of the answer, if it is known. */
+/** The parts in the order of the answer, if that is known. */
 function assistantBlocks(message: JsonObject, path: string, reader: Reader): WireBlock[] {
   const calls = callBlocks(message, path, reader)
   const said = saidInOrder(message, saidTexts(message, `${path}/content`, reader.provider))

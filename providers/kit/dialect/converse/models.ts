@@ -10,9 +10,9 @@ import { isSince, minCachedTokens } from '../anthropic/models.ts'
 
 export interface ModelFamily {
   models: RegExp
-  /** The family's own field for `top_k`; null without one. */
+  /** The family's own field for `top_k`, or null. */
   topK(value: number): JsonObject | null
-  /** Whether the model supports a choice of one tool, so that a tool can replace an output schema. */
+  /** Whether the model supports a choice of one tool. A tool can then replace an output schema. */
   canForceTool: boolean
 }
 
@@ -30,7 +30,7 @@ export function familyOf(model: string): ModelFamily {
   return families.find((row) => row.models.test(model)) ?? anyFamily
 }
 
-/** Resources of an account, whose names do not contain the model. */
+/** Resources of an account: their names do not contain the model. */
 const opaque =
   /:(?:application-inference-profile|provisioned-model|custom-model(?:-deployment)?|(?:default-)?prompt-router|prompt)\//
 
@@ -46,12 +46,12 @@ export function takesSchema(model: string): boolean {
 }
 
 export interface CacheSupport {
-  /** What a cache point needs before it. */
+  /** The minimum before a cache point. */
   minTokens: number
   cachesTools: boolean
 }
 
-/** What a model caches; null for a model that refuses cache points or whose name is unknown. */
+/** The caching rules of a model; null for a model that refuses cache points or whose name is unknown. */
 export function cacheSupport(model: string): CacheSupport | null {
   if (/amazon\.nova-(?:micro|lite|pro|premier|2)/.test(model)) return { minTokens: 1000, cachesTools: false }
   const isClaude = isSince(model, 4, 0) || /claude-3-(?:7-sonnet|5-haiku)/.test(model)

@@ -1,7 +1,7 @@
 /**
- * `response_format`. A JSON schema becomes an output configuration for models with structured outputs; else the input
- * schema of a tool that the model must call, whose call is converted to the text of the answer; else an instruction
- * in the system prompt, as for JSON mode without a schema.
+ * `response_format`. A JSON schema becomes one of three things: an output configuration, for models with structured
+ * outputs; the input schema of a tool that the model must call, whose call is converted to the text of the answer; or
+ * an instruction in the system prompt, as for JSON mode without a schema.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html
  * Errors: `invalid_body` for other formats.
  */
@@ -23,7 +23,7 @@ export interface OutputForm {
 
 const asUsual: OutputForm = { textFormat: null, toolConfig: null, instruction: null }
 
-/** How the answer's format is requested. */
+/** The parameters that request the answer's format. */
 export function readOutputForm(body: JsonObject, context: CallContext): OutputForm {
   const wanted = readResponseFormat(body, context.settings.provider)
   if (wanted.type === 'text') return asUsual

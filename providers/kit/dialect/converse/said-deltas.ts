@@ -10,7 +10,7 @@ import { webAnnotation } from './said.ts'
 export interface SaidDeltas {
   /** The delta for a text; none for an empty text. */
   text(block: Json | undefined, text: string): JsonObject[]
-  /** A call begins. */
+  /** Called when a tool call begins. */
   call(block: Json | undefined, id: string): void
   /** The deltas for content other than text. */
   extras(block: Json | undefined, delta: JsonObject): JsonObject[]

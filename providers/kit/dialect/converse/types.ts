@@ -47,7 +47,7 @@ export interface CachePoint {
   cachePoint: Wire<CachePointBlock>
 }
 
-/** The context for translating a request besides its body. */
+/** The context for translating a request, in addition to its body. */
 export interface Reader {
   /** The provider's name, for messages. */
   provider: string

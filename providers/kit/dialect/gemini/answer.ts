@@ -33,7 +33,7 @@ function choicesOf(body: JsonObject, context: CallContext): ChatChoice[] {
   return [{ content: '', calls: [], finish, extras: context.strict ? {} : { promptFeedback } }]
 }
 
-/** Why a prompt was blocked; null when it was not blocked. */
+/** The reason why a prompt was blocked; null if it was not blocked. */
 export function blockReasonOf({ promptFeedback: feedback }: JsonObject): string | null {
   return isObject(feedback) && typeof feedback.blockReason === 'string' ? feedback.blockReason : null
 }

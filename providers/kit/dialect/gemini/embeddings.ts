@@ -1,6 +1,6 @@
 /**
- * Embeddings of the Gemini API: all inputs in one `batchEmbedContents`; or one text in one `embedContent`, which is
- * all that the cloud's newer models support. `task_type` and `title` are forwarded as extras; `user` is dropped.
+ * Embeddings of the Gemini API: all inputs in one `batchEmbedContents`; or one text in one `embedContent`, because the
+ * cloud's newer models support only that. `task_type` and `title` are forwarded as extras; `user` is dropped.
  * Reference: https://ai.google.dev/api/embeddings
  * Errors: `invalid_body` for tokens, `upstream_invalid_response` for an answer without vectors.
  */

@@ -1,5 +1,5 @@
 /**
- * Converts finish reasons. A blocked prompt becomes `content_filter`, whatever the reason.
+ * Converts finish reasons. A blocked prompt becomes `content_filter` for any reason.
  * Reference: https://ai.google.dev/api/generate-content (FinishReason)
  */
 import type { Json } from '@gateway/contract'

@@ -1,7 +1,7 @@
 /**
  * Converts sampling, length, format and thinking to `generationConfig`. Unsupported parameters (`logit_bias`, `user`,
- * …) are dropped, and so are penalties for models that refuse them; a penalty of 0 is the default and is not sent.
- * JSON output beside tools is requested in the system instruction for models that refuse the combination.
+ * …) are dropped, and so are penalties for models that refuse them; a penalty of 0 is the default and is not sent. JSON
+ * output together with tools is requested in the system instruction for models that refuse the combination.
  * `temperature` is clamped to 0..2, `seed` must be a 32-bit integer.
  * Reference: https://ai.google.dev/api/generate-content (GenerationConfig)
  * Errors: `invalid_body` for unsupported formats and modalities.
@@ -16,7 +16,7 @@ import { formatsBesideTools, takesPenalties } from './models.ts'
 import { readThinking } from './thinking.ts'
 import type { GenerationConfig, Reader } from './types.ts'
 
-/** The generation parameters of a request; empty without any. */
+/** The generation parameters of a request; empty if it sets none. */
 export function readGenerationConfig(body: JsonObject, reader: Reader): GenerationConfig {
   const thinking = readThinking(body, reader)
   return {
@@ -83,7 +83,9 @@ function readFormat(body: JsonObject, { provider, model }: Reader): GenerationCo
 const offersTools = ({ tools, web_search_options: search }: JsonObject): boolean =>
   (Array.isArray(tools) && tools.length > 0) || isObject(search)
 
-/** Asks for JSON in the system instruction, where the model does not take a format beside tools; else null. */
+/**
+ * Requests JSON in the system instruction if the model does not accept a format together with tools; otherwise null.
+ */
 export function formatInstruction(body: JsonObject, { provider, model }: Reader): string | null {
   if (!offersTools(body) || formatsBesideTools(model)) return null
   const wanted = readResponseFormat(body, provider)

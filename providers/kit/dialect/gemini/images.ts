@@ -1,10 +1,11 @@
 /**
  * Image generation: `generateContent` of the Gemini image models (one image per call), and `predict` of the Imagen
- * models. Images are returned as base64, whatever `response_format` says; `size` becomes the nearest aspect ratio,
- * `quality: hd` requests 2K. `style` and `user` are dropped.
+ * models. Images are returned as base64 for any `response_format`; `size` becomes the nearest aspect ratio, `quality:
+ * hd` requests 2K. `style` and `user` are dropped.
  * Reference: https://ai.google.dev/gemini-api/docs/image-generation,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api
- * Errors: `invalid_body` for several images of a Gemini model, `upstream_invalid_response` for an answer without any.
+ * Errors: `invalid_body` for several images of a Gemini model, `upstream_invalid_response` for an answer without
+ * images.
  */
 import {
   type CallContext,

@@ -1,7 +1,7 @@
 /**
- * Converts messages to `systemInstruction` and `contents`. System and developer messages become the system
- * instruction, wherever they are. Consecutive messages of one role are merged, including the results of parallel tool
- * calls; a user message after results stays separate. `name` on a message is dropped.
+ * Converts messages to `systemInstruction` and `contents`. System and developer messages at any position become the
+ * system instruction. Consecutive messages of one role are merged, including the results of parallel tool calls; a user
+ * message after results stays separate. `name` on a message is dropped.
  * Reference: https://ai.google.dev/gemini-api/docs/text-generation
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'

@@ -54,7 +54,7 @@ export function formatsBesideTools(model: string): boolean {
   return versionOf(model) === null || isFrom(model, 3)
 }
 
-/** How a model's thinking is limited: by a number of tokens, by a level, or not at all. */
+/** The limit on a model's thinking: a number of tokens, a level, or none. */
 export function thinkingKind(model: string): 'budget' | 'level' | 'none' {
   if (!isFrom(model, 2, 5) || /-tts|-image|-live/.test(model)) return 'none'
   return isFrom(model, 3) ? 'level' : 'budget'

@@ -1,7 +1,7 @@
 /**
  * The Gemini format as sent by the caller: forwarded to models with this API. Bodies, answers and events are unchanged,
- * except that what other providers need back and results that are there twice, which the vendor refuses, are removed from
- * the conversation, and unsigned calls get the vendor's placeholder; only errors are parsed.
+ * except that data for other providers and duplicate results, which the vendor refuses, are removed from the
+ * conversation, and unsigned calls get the vendor's placeholder. Only errors are parsed.
  * Reference: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/tokens,
  * https://ai.google.dev/api/embeddings
  */
@@ -20,7 +20,7 @@ export const generateContentDialect: Dialect = {
   error: geminiError,
 }
 
-/** `countTokens` of the Gemini API, where anything besides contents is in a whole request. */
+/** `countTokens` of the Gemini API, in which everything except contents is part of a whole request. */
 export const countContentDialect: Dialect = {
   name: 'gemini-count-tokens',
   request(body) {
@@ -86,7 +86,7 @@ function ownContent(content: Json, model: string): Json {
   return isSame ? content : { ...content, parts: own }
 }
 
-/** The part without what another provider needs back. A signature that was in it is the vendor's own. */
+/** The part without data for another provider. A signature that was in it is the vendor's own. */
 function withoutCarried(part: Json): Json {
   if (!isObject(part)) return part
   const carried = readCarriedSignature(part.thoughtSignature)
@@ -107,10 +107,10 @@ function isRepeated(parts: readonly Json[], index: number): boolean {
 
 const resultId = (part: Json | undefined): string => textOf(objectOf(objectOf(part).functionResponse).id)
 
-/** A text that was there for its signature. */
+/** A text that existed only for its signature. */
 const isBlank = (part: Json): boolean => isObject(part) && part.text === '' && Object.keys(part).length === 1
 
-/** The first call of a step must be signed; one of another provider is not. */
+/** The first call of a step must be signed, but a call of another provider is not. */
 function withPlaceholder(parts: readonly Json[]): Json[] {
   const first = parts.findIndex((part) => isObject(part) && part.functionCall !== undefined)
   const call = parts[first]

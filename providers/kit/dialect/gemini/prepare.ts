@@ -17,7 +17,7 @@ export async function inlineGeminiMedia(
 ): Promise<JsonObject> {
   const model = typeof body.model === 'string' ? body.model : ''
   let count = 0
-  // The parts keep their positions, so that errors name the right path.
+  // The parts keep their positions, so errors name the right path.
   const toFetch = mapParts(body, (part) => {
     if (!isToFetch(part, model)) return { type: 'text', text: '' }
     count += 1

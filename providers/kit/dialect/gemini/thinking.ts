@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '@gateway/contract'
 import { budgetRange, lowestLevel, thinkingKind } from './models.ts'
 import type { Reader, ThinkingConfig, ThinkingLevel } from './types.ts'
 
-/** The requested amount of thinking: a number of tokens, as much as the model likes, little, or none. */
+/** The requested amount of thinking: a number of tokens, unlimited, little, or none. */
 type Wish = number | 'dynamic' | 'minimal' | 'off'
 
 const minimalBudget = 1024

@@ -14,7 +14,7 @@ import { isSigned } from './models.ts'
 import { inputParts } from './parts.ts'
 import type { Part, Reader } from './types.ts'
 
-/** What the vendor documents for calls of other models. */
+/** The placeholder that the vendor documents for calls of other models. */
 export const unsigned = 'skip_thought_signature_validator'
 
 /** The functions called so far, by call id: a result also contains the function name. */

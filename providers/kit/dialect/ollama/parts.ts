@@ -26,7 +26,7 @@ export function durationsOf(body: JsonObject, context: CallContext): JsonObject 
   return context.strict ? {} : pick(body, durations)
 }
 
-/** Log probabilities; null when there are none. */
+/** Log probabilities, or null. */
 export function unifiedLogprobs(given: Json | undefined): JsonObject | null {
   const content = objectsOf(given).map((item) => ({
     ...probabilityOf(item),

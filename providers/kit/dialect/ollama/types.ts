@@ -1,5 +1,5 @@
 /**
- * The vendor's own types, so that the compiler checks what this dialect writes. The server supports more than the
+ * The vendor's types, with which the compiler checks the bodies that this dialect writes. The server supports more than the
  * SDK's types: ids of tool calls and of their results.
  * Reference: https://docs.ollama.com/api/chat
  */
@@ -30,7 +30,7 @@ export type Options = Partial<sdk.Options>
 export type EmbedRequest = sdk.EmbedRequest
 export type ChatResponse = sdk.ChatResponse
 
-/** The context for translating a request besides its body. */
+/** The context for translating a request, in addition to its body. */
 export interface Reader {
   /** The provider's name, for messages. */
   provider: string

@@ -1,4 +1,4 @@
-/** When a store that does not answer counts as failing, with a fake clock. */
+/** The time after which a store without answers counts as failing, with a fake clock. */
 import { createSilenceWatch } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { stopClock } from '../../../support/clock.ts'

@@ -1,4 +1,7 @@
-/** What several processes counted alone while their shared counters were away adds up once, however the hand-over breaks off. */
+/**
+ * The usage that several processes counted alone while their shared counters were away is added exactly once, even if
+ * the hand-over is interrupted.
+ */
 import { type Counters, GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -14,7 +17,7 @@ type Line = 'whole' | 'cut' | 'deaf'
 interface Replica {
   counters: ResilientCounters
   line: Line
-  /** How many operations are answered before the connection is cut again; null: all. */
+  /** The number of operations that are answered before the connection is cut again; null: all. */
   answersLeft: number | null
 }
 
@@ -66,7 +69,7 @@ describe('counters of two replicas', () => {
   beforeEach(begin)
   afterEach(end)
 
-  // By the stopped clock, as the hand-over is: leases that ended by another time would lose what they hold.
+  // Uses the stopped clock, like the hand-over: leases that ended by another clock would lose their reservations.
   const reserve = async ({ counters }: Replica, key = 'one') => {
     count += 1
     const id = `attempt-${count}`
@@ -82,7 +85,7 @@ describe('counters of two replicas', () => {
     await clock.tick(2000)
   }
 
-  it('add up what each of them counted alone', async () => {
+  it('add up the usage that each of them counted alone', async () => {
     for (const replica of replicas) await spend(replica, 20)
     for (const replica of replicas) replica.line = 'cut'
     for (const replica of replicas) for (let index = 0; index < 5; index += 1) await spend(replica, 7)

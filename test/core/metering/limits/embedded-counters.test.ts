@@ -1,4 +1,4 @@
-/** Counters in memory over a store used by one process only: what they count, what is stored, and when. */
+/** Counters in memory over a store used by only one process: their counts, the stored data, and the time of writes. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -108,7 +108,7 @@ describe('embedded counters over a file', () => {
 describe('embedded counters', () => {
   const clock = stopClock()
 
-  it('load a key once, however many requests wait for it, and write after the requests', async () => {
+  it('load a key once for any number of waiting requests, and write after the requests', async () => {
     const { stored, saves, loads } = createStored()
     const counters = createEmbeddedCounters(stored, { report: noReport })
     await Promise.all(
@@ -143,7 +143,7 @@ describe('embedded counters', () => {
     })
   }
 
-  it('write all keys at once, however many there are', async () => {
+  it('write any number of keys together', async () => {
     const { stored, saves } = createStored()
     const counters = createEmbeddedCounters(stored, { report: noReport })
     const keys = Array.from({ length: 2500 }, (_, index) => `key-${index}`)

@@ -114,7 +114,7 @@ describe('the text of a stream', () => {
       4,
     ],
     [
-      'the whole message beside a delta',
+      'the whole message next to a delta',
       'chatComplete',
       choice({ message: { content: 'four four' }, delta: { content: 'four' } }),
       4,
@@ -178,7 +178,7 @@ describe('the text of a stream', () => {
       expect(sent.textBytes()).to.equal((times + 2) * bytes)
     })
 
-  it('is the size of its texts, whatever they contain and however events are read', () => {
+  it('is the size of its texts, for any content and any way of reading events', () => {
     const texts = fc.array(
       fc.oneof(
         fc.string({ unit: 'binary', maxLength: 12 }),

@@ -1,4 +1,4 @@
-/** Which requests a policy is for, and how they are grouped (management contract, section 15). */
+/** The requests that a policy applies to, and their groups (management contract, section 15). */
 import { expect } from 'chai'
 import fastCheck from 'fast-check'
 import type { PolicySubject } from '#core/flow/limits'

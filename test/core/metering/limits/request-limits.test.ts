@@ -146,7 +146,7 @@ describe('request limits', () => {
     })
   })
 
-  it('allow one request in an empty window, however large its estimate', async () => {
+  it('allow one request in an empty window, even if its estimate exceeds the limit', async () => {
     scene.answers = { priced: reports(usageOf(2, 2)) }
     expect(await statuses('n', 3, { max_tokens: 1000 })).to.deep.equal([200, 429, 429])
     expect(await statuses('n', 1, { max_tokens: 2 })).to.deep.equal([200])

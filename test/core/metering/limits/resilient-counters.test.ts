@@ -1,4 +1,4 @@
-/** What limits do while the counters that processes share are out of reach, and when they are back, by a turned clock. */
+/** Limits while the shared counters are unreachable, and after they are back, with a fake clock. */
 import { type Counters, GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import { chargesOnce } from '#core/domain/limits/charges'

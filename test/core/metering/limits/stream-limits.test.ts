@@ -19,7 +19,7 @@ describe('a stream with limits', () => {
         custom_host: `${origin}/p/v1`,
         models: [{ slug: 'm', pricing_config: pricing }],
       },
-      // Without the endpoint for responses.
+      // A provider without the endpoint for responses.
       x: { provider: 'groq', api_key: 'gsk-1', custom_host: `${origin}/x/v1` },
       a: { provider: 'anthropic', api_key: 'sk-2', custom_host: `${origin}/a/v1` },
     },
@@ -32,7 +32,7 @@ describe('a stream with limits', () => {
     const { headers } = await post({ ...hello, stream: false })
     return Number(ratesOf(headers, 'tokens').remaining)
   }
-  /** How many tokens it takes from the limit. */
+  /** The number of tokens that it takes from the limit. */
   const taken = async (use: () => Promise<unknown>) => {
     const before = await remaining()
     await use()
@@ -53,7 +53,7 @@ describe('a stream with limits', () => {
     expect(lastLine()).to.include({ status: 200 })
   })
 
-  it('leaves the rest of the body unchanged, whatever it contains', async () => {
+  it('leaves the rest of any body unchanged', async () => {
     scene.answers = { p: reports(usageOf(1, 1)) }
     const body =
       '{ "model": "@p/m", "stream": true, "a": 1.0, "messages": [{"role":"user","content":"\\u00e9"}] } '
@@ -110,7 +110,7 @@ describe('a stream with limits', () => {
     expect(used).to.equal(42)
   })
 
-  /** Sends some words and then continues as the test says. */
+  /** Sends some words and then continues as the test requests. */
   const begins =
     (words: number, then: (response: Parameters<Handler>[1]) => void): Handler =>
     (_request, response) => {

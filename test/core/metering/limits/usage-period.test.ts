@@ -1,4 +1,4 @@
-/** When usage limits reset: Mondays, firsts of months, every N days, and on a configured day. */
+/** The reset times of usage limits: Mondays, firsts of months, every N days, and a configured day. */
 
 import { keptPeriod, rolledOver, type UsageLimit, usagePeriod } from '@gateway/core/domain'
 import { expect } from 'chai'

@@ -161,7 +161,7 @@ describe('the cost of a request', () => {
     expect(await draw({ quality: 'hd', size: '1024x1024' })).to.include({ cost: 16 })
   })
 
-  it('of images uses the image price when the provider reports tokens, too, and images are what is priced', async () => {
+  it('of images uses the image price if the provider also reports tokens but only images have a price', async () => {
     const answer = { created: 1, data: [{ url: 'a' }, { url: 'b' }] }
     const usage = { input_tokens: 10, output_tokens: 50, total_tokens: 60 }
     const draw = (model: string) =>

@@ -191,7 +191,7 @@ describe('the circuit breakers of two processes', () => {
     expect(targetOf(there).isOpen()).to.equal(false)
   })
 
-  it('start from zero once closed, whatever a new process has counted', async () => {
+  it('start from zero once closed, independent of the counts of a new process', async () => {
     await run(targetOf(here), true)
     clock.tick(10_000)
     await open(targetOf(here), 2)

@@ -16,7 +16,7 @@ describe('targets without room', () => {
     count += 1
     model = `model-${count}`
   })
-  /** Each test has a model of its own, and with it limits of its own. */
+  /** Each test has a separate model, and therefore separate limits. */
   const ask = (config: unknown, extra: Record<string, unknown> = {}, headers = {}) =>
     clock.run(scene.ask(config, { body: chat('hello', { model, ...extra }), headers }))
   const learn = async (...targets: string[]) => {
@@ -43,7 +43,7 @@ describe('targets without room', () => {
     expect(called()).to.equal('abba')
   })
 
-  it('are left out by fallback, whatever its codes are', async () => {
+  it('are left out by fallback, with any codes', async () => {
     scene.answers = { a: full() }
     await learn('a')
     for (const on_status_codes of [undefined, [500]])
@@ -82,7 +82,7 @@ describe('targets without room', () => {
     expect((await ask(leaf('a'), { max_tokens: 50 })).status).to.equal(200)
   })
 
-  it('are those for which what was sent since the last answer leaves no room', async () => {
+  it('are those without room after the usage sent since the last answer', async () => {
     const held: (() => void)[] = []
     scene.answers = {
       a: [

@@ -1,4 +1,4 @@
-/** What providers' headers say about their rate limits. */
+/** Reading the rate limits in providers' headers. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { longestBelievedMs, readLimits, readResetAt } from '#core/routing/capacity/limit-headers'
@@ -177,7 +177,7 @@ describe('the headers of provider limits', () => {
       expect(readLimits(headers, 503, now).retryAt).to.equal(null)
     })
 
-  it('has windows that reset later than now, within ten minutes, whatever is written', () => {
+  it('has windows that reset later than now, within ten minutes, for any header values', () => {
     const names = [
       'x-ratelimit-remaining-requests',
       'x-ratelimit-reset-requests',

@@ -15,7 +15,7 @@ const limits = {
   c: { requests: 8, tokens: 500, windowMs },
 }
 const asked = 150
-/** As the gateway estimates it: four bytes of text, and the most output. */
+/** The gateway's estimate: four bytes of text, and the maximum output. */
 const tokens = 1 + 49
 
 describe('providers that enforce limits', () => {
@@ -34,7 +34,7 @@ describe('providers that enforce limits', () => {
       })
     }
 
-  /** Statuses of as many requests at once; each credential was called once before. */
+  /** The statuses of this number of parallel requests; each credential was called once before. */
   async function ask(model: string, config: unknown, targets: readonly unknown[]): Promise<number[]> {
     const now = Date.now()
     providers = Object.fromEntries(names.map((name) => [name, limitProvider(limits[name], now)]))
@@ -54,7 +54,7 @@ describe('providers that enforce limits', () => {
     expect(count(statuses, 429)).to.be.above(asked / 2)
   })
 
-  it('answer all of them when they wait for room, and use what the limits allow', async () => {
+  it('answer all of them if they wait for room, and use the full limits', async () => {
     const targets = names.map((name) => leaf(name))
     const config = { ...tree('loadbalance', targets), queue: { max_wait_ms: 300_000 } }
     const statuses = await ask('after', config, targets)

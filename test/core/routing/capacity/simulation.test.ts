@@ -180,7 +180,7 @@ describe('the limits of three credentials, in a simulation', () => {
     for (const row of rows) expect(guide()).to.contain(row)
   }).timeout(120_000)
 
-  it('uses at least 95 % of what the limits allow while there is work', async () => {
+  it('uses at least 95 % of the limits while requests are waiting', async () => {
     const outcome = await simulate('queue', backlog)
     expect(outcome.refused).to.equal(0)
     expect(outcome.usedShare).to.be.at.least(0.95)

@@ -134,7 +134,7 @@ describe('waiting requests', () => {
     expect(clock.countTimers()).to.equal(0)
   })
 
-  it('are all served or ended, whatever happens, and never more of them than there is room for', async () => {
+  it('are all served or ended in any case, and never more of them than the room allows', async () => {
     const step = fc.oneof(
       fc.record({
         kind: fc.constant('join' as const),

@@ -47,7 +47,7 @@ function describeUpgrade(title: string, prepare: (directory: string) => Promise<
       cluster: undefined,
     })
 
-    it('leaves the store to the previous version when the log cannot be migrated, and migrates both once it can', async () => {
+    it('leaves the store to the previous version if the log cannot be migrated, and migrates both once that is possible', async () => {
       await scene.inLog('create table log_names (taken integer)')
       for (const start of [() => openPorts(given()), () => openPrimaryCounters(given())]) {
         const outcome = await start().then((opened) => opened?.close(), String)

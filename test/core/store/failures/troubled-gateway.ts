@@ -56,7 +56,7 @@ function fileConfig(upstream: Upstream): Record<string, unknown> {
   }
 }
 
-/** Opens it over these stores; null: SQLite in its own directory, and no Redis. */
+/** Opens the gateway over these stores; null: SQLite in its own directory, and no Redis. */
 export async function openTroubled(stores: {
   storeUrl: string | null
   redisUrl: string | null

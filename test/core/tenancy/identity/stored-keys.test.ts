@@ -222,7 +222,7 @@ describe('stored keys', () => {
       expect(await codeOf('gw-a')).to.equal('store_unavailable')
     })
 
-    it('are confirmed repeatedly while it answers, however long they are used', async () => {
+    it('are confirmed repeatedly while it answers, for as long as they are used', async () => {
       for (let minutes = 0; minutes < 30; minutes += 1) {
         clockMs += minuteMs
         expect(await codeOf('gw-a')).to.equal('found')

@@ -43,7 +43,7 @@ const stored = (document: DocumentDraft): StoredDocument => ({ ...document, vers
 const migrated = (kind: string, data: JsonObject) => migrateDocument(stored(draft(kind, data)), sealer)
 
 describe('the migration of a document of an earlier version', () => {
-  it('binds its sealed texts to the document, wherever they are', () => {
+  it('binds all its sealed texts to the document', () => {
     const document = migrated(kinds.apiKey, {
       unread: { sealed: sealWithout(masterKey, secret), until: 'x' },
       list: [sealWithout(masterKey, 'another')],

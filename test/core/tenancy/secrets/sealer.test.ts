@@ -11,7 +11,7 @@ const sealer = createSealer(masterKey)
 const record = 'config/1'
 
 describe('sealed secrets', () => {
-  it('open to the original text, whatever it is', () => {
+  it('open to the original text, for any text', () => {
     assertProperty(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         expect(sealer.open(sealer.seal(text, record), record)).to.equal(Buffer.from(text).toString())

@@ -296,7 +296,7 @@ describe('the values of secret references', () => {
   }
 
   const lacking: [string, Partial<SecretMapping>, string][] = [
-    ['a member that is not there', { secret_key: 'absent' }, secret],
+    ['a missing member', { secret_key: 'absent' }, secret],
     ['a member that is null', { secret_key: 'gone' }, secret],
     ['a member of an object’s kind', { secret_key: 'constructor' }, secret],
     ['a member of a plain text', { secret_key: 'api_key' }, 'sk-1'],

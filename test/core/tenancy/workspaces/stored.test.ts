@@ -1,6 +1,6 @@
 /**
- * A workspace's stored documents apply to its requests at once: providers, configs, guardrails, defaults; and to no
- * other workspace.
+ * A workspace's stored documents (providers, configs, guardrails, defaults) apply to its requests immediately, and to
+ * no other workspace.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { DocumentDraft } from '@gateway/contract'

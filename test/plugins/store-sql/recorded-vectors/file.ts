@@ -13,7 +13,7 @@ export function quantise(vector: readonly number[]): Buffer {
   return Buffer.from(Int8Array.from(vector, (value) => Math.round((value / largest) * 127)).buffer)
 }
 
-/** All vectors of the file, as an embedding model gives them. */
+/** All vectors of the file, in the form that an embedding model returns. */
 export function readVectors(): number[][] {
   const bytes = readFileSync(vectorsFile)
   const members = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -1,6 +1,6 @@
 /**
- * Questions as callers of a semantic cache ask them: the same intent about many things, so that every question has close
- * neighbours that must not be mistaken for it, and a second wording of each.
+ * Questions of callers of a semantic cache: the same intent about many things, so every question has close neighbours
+ * that must not be mistaken for it, and a second wording of each.
  */
 
 /** Two wordings of each intent; `{}` stands for the thing. */
