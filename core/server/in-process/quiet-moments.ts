@@ -10,6 +10,8 @@ const lookMs = 2
 const quietShare = 0.5
 /** A process that has no quiet moment for so long is under load. */
 const longestWaitMs = 250
+/** How long a process under load is not measured again: whatever is asked meanwhile is dropped without any work. */
+const loadMs = 5000
 
 /** The process's clocks. */
 export interface LoopClock {
@@ -26,11 +28,15 @@ export interface LoopClock {
 export interface QuietMoments {
   /** Resolves in the next quiet moment to true, or to false when the process is under load. */
   next(): Promise<boolean>
+  /** Whether there was no quiet moment when work last waited for one, seconds ago at most. */
+  isUnderLoad(): boolean
 }
 
 export function createQuietMoments(clock: LoopClock = loopClock()): QuietMoments {
   const waiting: ((isQuiet: boolean) => void)[] = []
   let startedAt = 0
+  let loadEndsAt = 0
+  const isUnderLoad = () => clock.nowMs() < loadEndsAt
 
   function wait(): void {
     startedAt = clock.nowMs()
@@ -42,7 +48,12 @@ export function createQuietMoments(clock: LoopClock = loopClock()): QuietMoments
     // A busy time is not forgotten at the next look: a short pause of a busy process is not quiet.
     if (clock.busyShare() <= quietShare) clock.afterArrived(begin)
     else if (clock.nowMs() - startedAt < longestWaitMs) clock.after(lookMs, look)
-    else for (const resolve of waiting.splice(0)) resolve(false)
+    else giveUp()
+  }
+
+  function giveUp(): void {
+    loadEndsAt = clock.nowMs() + loadMs
+    for (const resolve of waiting.splice(0)) resolve(false)
   }
 
   function begin(): void {
@@ -53,8 +64,10 @@ export function createQuietMoments(clock: LoopClock = loopClock()): QuietMoments
   return {
     next: () =>
       new Promise((resolve) => {
-        if (waiting.push(resolve) === 1) wait()
+        if (isUnderLoad()) resolve(false)
+        else if (waiting.push(resolve) === 1) wait()
       }),
+    isUnderLoad,
   }
 }
 

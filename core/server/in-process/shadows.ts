@@ -38,7 +38,8 @@ export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'
 
   function add(asked: Ended, draw: ShadowDraw, entry: LogEntry): void {
     const runtime = runtimeOf()
-    const call = isStopping(runtime) || waiting.length >= mostWaiting ? null : callOf(asked, draw, entry)
+    const isDropped = moments.isUnderLoad() || isStopping(runtime) || waiting.length >= mostWaiting
+    const call = isDropped ? null : callOf(asked, draw, entry)
     const chars = call === null ? 0 : call.text.length + bodyChars(entry)
     if (call === null || waitingChars + chars > mostWaitingChars || !hasRoom(runtime, chars * spareMemory)) {
       runtime.metrics.shadows.inc({ outcome: 'dropped' })

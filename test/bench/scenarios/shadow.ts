@@ -1,8 +1,8 @@
 /**
  * What callers notice of a shadow: their p99 on a gateway that shadows a tenth of the requests, as a ratio to one that
- * does not. Requests arrive at a constant rate, under half of what saturates the gateway: a loop of callers who wait for
- * each other would saturate it, and its p99 is that of a queue. A second gateway without a shadow shows how far two equal
- * gateways are apart. A saturated run shows that shadows are dropped first.
+ * does not. Requests arrive at constant rates: a loop of callers who wait for each other would saturate the gateway, and
+ * its p99 is that of a queue. A second gateway without a shadow shows how far two equal gateways are apart. A saturated run
+ * shows that shadows are dropped first.
  */
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { workFolder } from '../children.ts'
@@ -23,31 +23,31 @@ const ON = 'shadow on'
 const SHADOW = { config: 'held', sample_percent: 10, budget_per_day: 1000 }
 /** The maximum ratio to the p99 without a shadow. */
 const MOST_P99 = 1.03
-/** Of the rate that saturates the gateway. */
-const LOAD_SHARE = 0.45
+/** Of the rate that saturates the gateway: of a busy gateway, and of one with room for shadows. */
+const LOAD_SHARES = [0.45, 0.1] as const
 /** Runs are short and many: the machine's own speed changes within seconds. */
-const FULL = { rounds: 16, runMs: 2500 }
+const FULL = { rounds: 12, runMs: 2500 }
 const QUICK = { rounds: 4, runMs: 500 }
 
 interface Load {
   title: string
   body: string
-  /** Whether the gateway is saturated. */
-  isFull: boolean
+  /** Of the rate that saturates the gateway; 1: callers who do not wait between requests. */
+  share: 1 | (typeof LOAD_SHARES)[number]
 }
 
 const SATURATING_CONNECTIONS = 64
 /** More than are ever under way at the open rate. */
 const OPEN_CONNECTIONS = 512
 
+const slow = chatBody({ model: SLOW_MODEL })
 const LOADS: readonly Load[] = [
-  { title: 'saturated', body: chatBody({}), isFull: true },
-  { title: 'at a constant rate', body: chatBody({}), isFull: false },
-  {
-    title: `at a constant rate, an upstream of ${SLOW_MS} ms`,
-    body: chatBody({ model: SLOW_MODEL }),
-    isFull: false,
-  },
+  { title: 'saturated', body: chatBody({}), share: 1 },
+  ...LOAD_SHARES.map((share) => ({
+    title: `at ${100 * share} % of that rate, an upstream of ${SLOW_MS} ms`,
+    body: slow,
+    share,
+  })),
 ]
 
 async function run(bench: Bench): Promise<Row[]> {
@@ -58,17 +58,17 @@ async function run(bench: Bench): Promise<Row[]> {
     start(ON, { prepared }, (on) =>
       start(OFF_AGAIN, {}, async (again) => {
         const rows: Row[] = []
-        let ratePerS = Number.NaN
+        let fullPerS = Number.NaN
         for (const load of LOADS) {
           const { runs, share } = await measure(bench, load, {
             servers: [...off, ...on, ...again],
             on,
-            ratePerS,
+            ratePerS: Math.round(load.share * fullPerS),
           })
           rows.push(...rowsOf(load.title, runs, share))
-          if (!load.isFull) continue
-          ratePerS = Math.round(LOAD_SHARE * (medians(runs, perSecond)[OFF] ?? Number.NaN))
-          rows.push(rateRow(ratePerS))
+          if (load.share < 1) continue
+          fullPerS = medians(runs, perSecond)[OFF] ?? Number.NaN
+          rows.push(rateRow(fullPerS))
         }
         return rows
       }),
@@ -90,7 +90,7 @@ async function measure(bench: Bench, load: Load, { servers, on, ratePerS }: Meas
     name: `${NAME}, ${load.title}`,
     ...effort,
     servers,
-    ...(load.isFull
+    ...(load.share === 1
       ? { connections: SATURATING_CONNECTIONS }
       : { connections: OPEN_CONNECTIONS, ratePerS, warmUp: false }),
     body: load.body,
@@ -145,7 +145,7 @@ function rowsOf(title: string, runs: readonly Run[], share: number): Row[] {
 const rateRow = (ratePerS: number): Row =>
   makeRow({
     scenario: NAME,
-    figure: `the constant rate, ${100 * LOAD_SHARE} % of the saturated one`,
+    figure: 'the saturated rate, shadow off',
     unit: 'req/s',
     values: { gateway: ratePerS },
   })

@@ -30,7 +30,7 @@ describe('quiet moments of the event loop', () => {
       await Promise.resolve()
       await Promise.resolve()
     }
-    return { scene, planned, begun, ask, turn }
+    return { scene, planned, begun, ask, turn, isUnderLoad: moments.isUnderLoad }
   }
 
   it('begin one piece of work each, in order, after what has arrived', async () => {
@@ -62,7 +62,7 @@ describe('quiet moments of the event loop', () => {
   })
 
   it('are given up for all that wait once the event loop was busy for too long', async () => {
-    const { scene, planned, begun, ask, turn } = open()
+    const { scene, planned, begun, ask, turn, isUnderLoad } = open()
     scene.share = 0.9
     ask('a')
     await turn()
@@ -72,7 +72,21 @@ describe('quiet moments of the event loop', () => {
       ['a', false],
       ['b', false],
     ])
+    expect(isUnderLoad()).to.equal(true)
+  })
+
+  it('are not looked for during the seconds after that', async () => {
+    const { scene, planned, begun, ask, turn, isUnderLoad } = open()
+    scene.share = 0.9
+    ask('a')
+    while (planned.length > 0) await turn()
     scene.share = 0.1
+    ask('b')
+    await turn()
+    expect(begun.at(-1), 'at once').to.deep.equal(['b', false])
+    expect(planned).to.deep.equal([])
+    scene.nowMs += 5000
+    expect(isUnderLoad()).to.equal(false)
     ask('c')
     await turn()
     await turn()
