@@ -1,7 +1,7 @@
 /**
- * Moments in which work that nobody waits for may begin: the event loop has been mostly idle since the last one, and what
- * arrived meanwhile has been handled. One piece of work begins in each, in order. While there are none, the process is
- * under load, and the work can be dropped.
+ * Quiet moments for background work: the event loop has been mostly idle since the last one, and the events that arrived
+ * meanwhile have been handled. One piece of work begins in each, in order. A process without quiet moments is under load, and
+ * the work can be dropped.
  */
 
 /** Between two looks; nothing is measured while no work waits. */
@@ -10,7 +10,7 @@ const lookMs = 2
 const quietShare = 0.5
 /** A process that has no quiet moment for so long is under load. */
 const longestWaitMs = 250
-/** How long a process under load is not measured again: whatever is asked meanwhile is dropped without any work. */
+/** How long a process under load is not measured again. Work that is asked for meanwhile is dropped at once. */
 const loadMs = 5000
 
 /** The process's clocks. */
@@ -28,7 +28,7 @@ export interface LoopClock {
 export interface QuietMoments {
   /** Resolves in the next quiet moment to true, or to false when the process is under load. */
   next(): Promise<boolean>
-  /** Whether there was no quiet moment when work last waited for one, seconds ago at most. */
+  /** Whether work waited in vain for a quiet moment within the last seconds. */
   isUnderLoad(): boolean
 }
 

@@ -150,7 +150,7 @@ const rateRow = (ratePerS: number): Row =>
     values: { gateway: ratePerS },
   })
 
-/** Of the rounds in which other processes left both alone, or of all when there are none. */
+/** The ratios of the rounds in which other processes disturbed neither run; of all rounds if every one was disturbed. */
 function ratiosToOff(runs: readonly Run[], label: string): number[] {
   const off = new Map(runs.filter(({ server }) => server === OFF).map((run) => [run.round, run]))
   const pairs = runs

@@ -1,4 +1,4 @@
-/** When work that nobody waits for begins, by clocks that the test sets. */
+/** When background work begins, by clocks that the test sets. */
 import { expect } from 'chai'
 import { createQuietMoments } from '#core/server/in-process/quiet-moments'
 
