@@ -45,7 +45,7 @@ const namesByFolder: Readonly<Record<string, readonly string[]>> = {
     'logs',
     'own-store',
     'stream',
-    'visibility',
+    'visibility-rows',
   ],
   'plugins/scim': ['filters', 'groups', 'patch', 'users'],
 }
