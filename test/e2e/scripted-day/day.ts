@@ -53,6 +53,8 @@ export interface Day {
   attempts(): Promise<number[]>
   /** Resolves once everything was sent. */
   settled(): Promise<void>
+  /** Resolves once every process knows of an open circuit. */
+  circuitKnown(): Promise<void>
   /** Lets hours pass, while nothing is on its way. */
   skip(hours: number): Promise<void>
   /** Runs the key job of all processes in parallel. */
@@ -192,6 +194,10 @@ export async function openDay({ clock, processes, environment }: DayOptions): Pr
       )
       clock.jump(hours * hourMs)
     },
+    circuitKnown: () =>
+      wait('every process knows the open circuit', () =>
+        gateways.every(({ runtime }) => runtime.breakers.states().open > 0),
+      ),
     async tendKeys() {
       const workers = gateways.map(({ runtime: { store, sealer } }) => {
         return createKeyWorker({

@@ -305,6 +305,8 @@ export const script: readonly Scene[] = [
       await ask(day, 'fails again', { headers, spans: [call], status: 503, process: 0 })
       day.isProviderDown = false
       await day.settled()
+      // A process that first hears of the failure an hour later would report the circuit again.
+      await day.circuitKnown()
       await day.skip(1)
       await ask(day, 'is back', { headers, spans: [call], process: 0 })
     },
