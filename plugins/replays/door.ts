@@ -164,8 +164,10 @@ export function createPairDoor({ context, handOver }: Engine, store: ReplayStore
   /** The running replay of a shadow, new if there is none. */
   async function findOrCreate(shadow: Shadow): Promise<string> {
     const key = `shadow/${shadow.workspaceId}/${shadow.key}`
+    // Old ones go first: callers can send any number of shadows in inline configs.
+    for (const [each, { at }] of found) if (context.now() - at >= countsMs) found.delete(each)
     const known = found.get(key)
-    if (known !== undefined && context.now() - known.at < countsMs) return known.id
+    if (known !== undefined) return known.id
     for (;;) {
       const replay = await context.documents.findByKey('replay', key)
       const document = replay ?? draftOf(shadow, key, context.now())

@@ -1,6 +1,6 @@
 /**
  * A WebSocket whose messages are requests of an endpoint, one after another. The gateway opens it, and authenticates, limits,
- * runs and logs each request like one of its own; the events of its answer are sent as messages. Unlike in a session
+ * runs and logs each message as a request; the events of its answer are sent as messages. Unlike in a session
  * (`SessionProtocol`), no connection to a provider stays open. Responses that are not stored can be continued on the same
  * socket.
  */

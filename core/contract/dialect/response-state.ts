@@ -44,7 +44,7 @@ export interface KeptAnswers {
   readonly beginnings: readonly string[]
   /** A translated response, as it is stored. */
   translated(response: JsonObject, request: JsonObject): KeptResponse
-  /** A provider's own response that nobody stores, in the form in which its output can be sent back. */
+  /** A provider's native response that is not stored anywhere, in the form in which its output can be sent back. */
   portable(response: JsonObject, request: JsonObject): KeptResponse
 }
 

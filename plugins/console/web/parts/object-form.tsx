@@ -24,7 +24,7 @@ interface Props {
   /** Changes the current texts, because the user may have typed since a field computed its value. */
   onChange: (change: (texts: Texts) => Texts) => void
   faults: readonly Fault[]
-  /** The object, if it is there already. */
+  /** The object, if it already exists. */
   row?: Row
 }
 

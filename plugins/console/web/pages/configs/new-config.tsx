@@ -24,7 +24,7 @@ export function NewConfig({ texts, history }: BesideProps) {
   const workspace = texts.workspace_id ?? null
   const draft = draftIn(text)
   const [first] = useState(text)
-  // A config that nobody has begun to write has no faults.
+  // An empty form shows no errors.
   const isRun = mayRun && text !== first && draft !== null && workspace !== null
   const dryRun = useDryRun({ workspace_id: workspace }, draft, isRun)
   return (
