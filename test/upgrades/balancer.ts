@@ -5,6 +5,9 @@ import { until } from '../support/until.ts'
 
 const clients = 4
 const probeEveryMs = 100
+/** So many failed probes in a row make a replica not ready, as in deploy/kubernetes/gateway.yaml. */
+const failedProbesLimit = 2
+const notProbed: readonly string[] = Array.from({ length: failedProbesLimit }, () => 'not yet probed')
 
 export interface Load {
   /** Resolves once so many more requests have been answered by every replica that is ready. */
@@ -16,20 +19,30 @@ interface Target {
   readonly url: string
 }
 
-export function balance(targets: readonly Target[], { key, config }: { key: string; config: string }): Load {
-  const states = targets.map((target) => ({ target, isReady: true, answered: 0 }))
+/** Resolves once every replica is ready and the load has begun: a process that listens may still be loading circuits. */
+export async function balance(
+  targets: readonly Target[],
+  { key, config }: { key: string; config: string },
+): Promise<Load> {
+  const states = targets.map((target) => ({ target, failedProbes: notProbed, answered: 0 }))
+  const isReady = ({ failedProbes }: (typeof states)[number]) => failedProbes.length < failedProbesLimit
   const failures: string[] = []
   let sent = 0
   let isStopped = false
 
-  const isReady = (url: string) =>
+  /** Null if it is ready, otherwise why not. */
+  const reasonNotReady = (url: string) =>
     fetch(`${url}/readyz`, { headers: { connection: 'close' } }).then(
-      async (response) => (await response.arrayBuffer()) && response.ok,
-      () => false,
+      async (response) => {
+        const text = await response.text()
+        return response.ok ? null : text
+      },
+      (error: Error) => `${error.message}: ${error.cause}`,
     )
   async function probe(state: (typeof states)[number]) {
     while (!isStopped) {
-      state.isReady = await isReady(state.target.url)
+      const reason = await reasonNotReady(state.target.url)
+      state.failedProbes = reason === null ? [] : [...state.failedProbes, reason].slice(-failedProbesLimit)
       await wait(probeEveryMs)
     }
   }
@@ -49,20 +62,26 @@ export function balance(targets: readonly Target[], { key, config }: { key: stri
   async function send(): Promise<void> {
     while (!isStopped) {
       sent += 1
-      const ready = states.filter((state) => state.isReady)
+      const ready = states.filter(isReady)
       const state = ready[sent % ready.length]
-      if (state === undefined) throw new Error('No replica is ready.')
-      await ask(state.target.url, sent).then(
-        () => {
-          state.answered += 1
-        },
-        (error: unknown) => void failures.push(`request ${sent} to ${state.target.url}: ${error}`),
-      )
+      if (state === undefined) {
+        const reasons = states.map(({ target, failedProbes }) => `${target.url}: ${failedProbes.join(', ')}`)
+        failures.push(`request ${sent}: no replica is ready. ${reasons.join('; ')}`)
+      } else {
+        await ask(state.target.url, sent).then(
+          () => {
+            state.answered += 1
+          },
+          (error: unknown) => void failures.push(`request ${sent} to ${state.target.url}: ${error}`),
+        )
+      }
       await wait(10)
     }
   }
 
-  const running = [...states.map(probe), ...Array.from({ length: clients }, send)]
+  const probing = states.map(probe)
+  await until('every replica is ready', () => states.every(isReady))
+  const running = [...probing, ...Array.from({ length: clients }, send)]
   return {
     async answers(count) {
       const before = states.map(({ answered }) => answered)

@@ -80,7 +80,7 @@ function describeUpgrade(this: Mocha.Suite): void {
       scopes: ['completions.write'],
       usage_limits: { type: 'requests', credit_limit: 1_000_000 },
     })
-    const load = balance(replicas, { key: String(created.key), config: 'routed' })
+    const load = await balance(replicas, { key: String(created.key), config: 'routed' })
     const replace = async (replica: Replica, command: readonly string[]) => {
       await load.answers(20)
       await replica.end()
