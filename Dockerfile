@@ -1,8 +1,7 @@
-# Builds the gateway and keeps only the bundle. To build from the same base image every time, set it by its digest:
-#   docker build --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:... .
-# This prints the digest of the tag:
+# Builds the gateway and keeps only the bundle. The digest makes every build start from the same base image, Node 24.18.0.
+# This prints the digest that the tag has now, for `--build-arg NODE_IMAGE=` or for this line:
 #   docker buildx imagetools inspect node:24-bookworm-slim --format '{{.Manifest.Digest}}'
-ARG NODE_IMAGE=node:24-bookworm-slim
+ARG NODE_IMAGE=node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app

@@ -21,7 +21,7 @@ marks rows during which other processes took over a tenth of a core in every rou
 - \`npm run bench -- --quick\` takes a few minutes and compares its ratios with the recorded ones; run it before a change to the
   path of a request lands.
 - [Notes](performance-notes.md): what helped, what did not, and what falls short and why.
-- [10,000 requests a second](#10000-requests-a-second): the machines that they need.
+- [Sizing](#sizing): the machines for 1,000, 10,000 and 100,000 requests a second.
 
 ${LEGEND}
 `

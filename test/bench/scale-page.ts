@@ -1,51 +1,95 @@
 /**
- * The resources of a fleet for a given rate, computed from the cost of one request: the table of `docs/performance.md`.
+ * The resources of a fleet for given rates, and the rates of given cores, computed from the cost of one request: two
+ * tables of `docs/performance.md`.
  */
 import type { RecordedScenario } from './figures.ts'
 import { FIGURES } from './scenarios/scale.ts'
 
-const RATE = 10_000
-/** The share of a core below which one replica more or less does not matter. */
+const RATES = [1_000, 10_000, 100_000]
+const CORES = [1, 2, 4, 8, 16, 32]
+/** The share of a core that is planned for; the rest is for peaks. */
 const LOAD = 0.6
 const MICROSECONDS = 1_000_000
 const DAY_S = 86_400
 const GIGABYTE = 1e9
+/** For the smallest rate as well, so that one may fail. */
+const FEWEST_PROCESSES = 2
 
 /** Renders a scenario; empty if it was not measured. */
 export function renderScale(scale: RecordedScenario | undefined): string[] {
   if (scale === undefined || scale.rows.length === 0) return []
   const of = (figure: string) => scale.rows.find((row) => row.figure === figure)?.values.gateway ?? Number.NaN
-  const coresOf = (figure: string) => (of(figure) * RATE) / MICROSECONDS / LOAD
-  const needs = [
-    { name: 'Gateways', figure: FIGURES.gatewayCpu, what: 'one core each; any number of them' },
-    { name: 'Redis', figure: FIGURES.redisCpu, what: 'one core a server' },
-    { name: 'Postgres', figure: FIGURES.postgresCpu, what: 'one server, and as many cores as it has' },
-  ]
-  // Gateways and cores can be added; Redis is limited to one core.
-  const redis = coresOf(FIGURES.redisCpu)
-  const first =
-    redis > 1
-      ? `Redis is the first bottleneck: one server reaches ${number(RATE / redis)} requests a second, and counters do not spread over several.`
-      : `At this rate Redis, which runs on one core, is busy to ${number(redis * LOAD * 100)} %; the log in Postgres is the first bottleneck.`
+  const cores = (figure: string, rate: number) => (of(figure) * rate) / MICROSECONDS / LOAD
+  const row = (name: string, request: string, at: (rate: number) => string) =>
+    `| ${[name, request, ...RATES.map(at)].join(' | ')} |`
+  const cpuRow = (name: string, figure: string) =>
+    row(name, `${number(of(figure))} µs`, (rate) => `${number(cores(figure, rate), 1)} cores`)
+  const redisLimit = (MICROSECONDS / of(FIGURES.redisCpu)) * LOAD
+  const processes = (rate: number) => Math.max(FEWEST_PROCESSES, Math.ceil(cores(FIGURES.gatewayCpu, rate)))
+  const fleets = (rate: number) => Math.ceil(rate / redisLimit)
+  const gigabytes = (rate: number) => (of(FIGURES.databaseBytes) * rate * DAY_S) / GIGABYTE
   return [
-    `## ${number(RATE)} requests a second`,
+    '## Sizing',
     '',
-    'The figures of "scale" above, multiplied; cores are loaded to 60 %. Measured on one gateway and computed from there.',
+    'The figures of "scale" above, multiplied; cores are loaded to 60 %. Measured on one gateway and computed from there. The costs are',
+    'those of short chats with stored keys, limits and bodies in the log; guardrails, translation and long streams cost more, see their',
+    'sections.',
     '',
-    '| what | a request | at this rate |',
-    '| --- | ---: | ---: |',
-    ...needs.map(
-      ({ name, figure, what }) =>
-        `| ${name}, ${what} | ${number(of(figure))} µs | ${number(coresOf(figure), 1)} cores |`,
+    `| what | a request | ${RATES.map((rate) => `${number(rate)}/s`).join(' | ')} |`,
+    `| --- | ---: | ${RATES.map(() => '---:').join(' | ')} |`,
+    cpuRow('Gateways, one core each', FIGURES.gatewayCpu),
+    cpuRow('Redis, one core a server', FIGURES.redisCpu),
+    cpuRow('Postgres', FIGURES.postgresCpu),
+    row(
+      'Redis commands',
+      number(of(FIGURES.redisCommands), 1),
+      (rate) => `${number(of(FIGURES.redisCommands) * rate)}/s`,
     ),
-    `| Redis commands | ${number(of(FIGURES.redisCommands), 1)} | ${number(of(FIGURES.redisCommands) * RATE)}/s |`,
-    `| Postgres transactions | ${number(of(FIGURES.transactions), 3)} | ${number(of(FIGURES.transactions) * RATE)}/s |`,
-    `| Rows written | ${number(of(FIGURES.rows), 1)} | ${number(of(FIGURES.rows) * RATE)}/s |`,
-    `| Write-ahead log | ${number(of(FIGURES.walBytes))} bytes | ${number((of(FIGURES.walBytes) * RATE) / 1e6)} MB/s |`,
-    `| Log on disk | ${number(of(FIGURES.databaseBytes))} bytes | ${number((of(FIGURES.databaseBytes) * RATE * DAY_S) / GIGABYTE)} GB a day |`,
+    row(
+      'Postgres transactions',
+      number(of(FIGURES.transactions), 3),
+      (rate) => `${number(of(FIGURES.transactions) * rate)}/s`,
+    ),
+    row('Rows written', number(of(FIGURES.rows), 1), (rate) => `${number(of(FIGURES.rows) * rate)}/s`),
+    row(
+      'Write-ahead log',
+      `${number(of(FIGURES.walBytes))} bytes`,
+      (rate) => `${number((of(FIGURES.walBytes) * rate) / 1e6)} MB/s`,
+    ),
+    row(
+      'Log on disk',
+      `${number(of(FIGURES.databaseBytes))} bytes`,
+      (rate) => `${number(gigabytes(rate))} GB a day`,
+    ),
     '',
-    `${first} A log of that size belongs into ClickHouse (\`GATEWAY_LOGS_URL=clickhouse://…\`), or keeps no bodies`,
-    '(`logs.bodies: metadata`): see the [guide to logs](guides/logs.md).',
+    'What to provide:',
+    '',
+    ...RATES.map(
+      (rate) =>
+        `- **${number(rate)} requests a second**: ${number(processes(rate))} gateway processes${
+          processes(rate) === FEWEST_PROCESSES ? ' (one is enough; the second is for failures)' : ''
+        }, ${
+          fleets(rate) === 1
+            ? `one Redis, which is busy to ${number(cores(FIGURES.redisCpu, rate) * LOAD * 100)} %`
+            : `as ${fleets(rate)} fleets with a Redis each, because one Redis reaches ${number(redisLimit)} requests a second and counters do not spread over several`
+        }, and ${number(Math.ceil(cores(FIGURES.postgresCpu, rate)))} ${
+          Math.ceil(cores(FIGURES.postgresCpu, rate)) === 1 ? 'core' : 'cores'
+        } for Postgres in all. The log grows by ${number(gigabytes(rate))} GB a day.`,
+    ),
+    '',
+    'Gateways and cores can be added; one Redis cannot grow beyond a core. A log of hundreds of gigabytes a day belongs in ClickHouse',
+    '(`GATEWAY_LOGS_URL=clickhouse://…`), or keeps no bodies (`logs.bodies: metadata`): see the [guide to logs](guides/logs.md).',
+    '',
+    'Requests a second by cores for gateways, from the CPU of a request, each core loaded to 60 %. The first limit is the load of the',
+    'Redis that all gateways share:',
+    '',
+    '| cores | requests/s | load of Redis |',
+    '| ---: | ---: | ---: |',
+    ...CORES.map((count) => {
+      const rate = (count * LOAD * MICROSECONDS) / of(FIGURES.gatewayCpu)
+      const load = cores(FIGURES.redisCpu, rate) * LOAD * 100
+      return `| ${count} | ${number(rate)} | ${load > 100 ? 'more than one can do' : `${number(load)} %`} |`
+    }),
     '',
   ]
 }
