@@ -88,6 +88,9 @@ function extraDoors(folder: string): readonly string[] {
   if (folder === 'plugins/mcp' || folder === 'plugins/agents') {
     return ['@gateway/core/domain', '@gateway/control-plane/engine', '@gateway/control-plane/remote-servers']
   }
+  if (folder === 'plugins/dry-run') {
+    return ['@gateway/core/domain', '@gateway/control-plane/engine', '@gateway/control-plane/shared']
+  }
   if (folder === 'plugins/replays') {
     return [
       '@gateway/core/domain',

@@ -75,6 +75,7 @@ function capabilitiesOf(
       runtime.identities.isAddressAllowed(organisationId, address),
     runInference: (request) => runInference(runtime, request),
     planInference: (request) => planInference(runtime, request),
+    renderPrompt: (request) => runtime.services.renderPrompt(request),
     targetHealth: (organisationId, workspaceId) =>
       targetHealthOf(
         runtime.breakers.usedBy(organisationId, workspaceId),

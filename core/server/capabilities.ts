@@ -43,6 +43,7 @@ export interface CapabilityOptions {
   isAddressAllowed: Capabilities['isAddressAllowed']
   runInference: Capabilities['runInference']
   planInference: Capabilities['planInference']
+  renderPrompt: Capabilities['renderPrompt']
   targetHealth: Capabilities['targetHealth']
   routes(): readonly Omit<Route, 'handle'>[]
   filePath: string
@@ -74,6 +75,7 @@ export function createCapabilities(given: CapabilityOptions): Capabilities {
     isAddressRange: (entry) => parseRange(entry) !== null,
     runInference: given.runInference,
     planInference: given.planInference,
+    renderPrompt: given.renderPrompt,
     embeddingModel: () => embeddingModel(settings()),
     targetHealth: given.targetHealth,
     sealer: given.sealer,

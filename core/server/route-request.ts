@@ -2,11 +2,11 @@
 import type {
   AuthenticateOptions,
   DataPath,
-  DryRun,
-  DryRunCall,
   GuardrailSubject,
   Identity,
+  InferencePlan,
   JsonObject,
+  PlannedCall,
   Route,
   ServiceRequest,
 } from '@gateway/contract'
@@ -14,8 +14,8 @@ import { callerOf, type Ended, type Runtime } from '../flow/index.ts'
 import { runGuardrail } from '../guardrails/index.ts'
 import { cookieOf } from '../shared/index.ts'
 import { createDataPath } from './data-path.ts'
-import { dryRun } from './dry-run/dry-run.ts'
 import { authenticate, credentialsOf } from './late-caller.ts'
+import { planCall } from './plan/plan-call.ts'
 
 type Params = Readonly<Record<string, string>>
 
@@ -107,8 +107,8 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
     return runGuardrail(this.ports, callerOf(this.exchange), guardrail, subject)
   }
 
-  dryRun(call: DryRunCall): Promise<DryRun> {
-    return dryRun(this.ports, callerOf(this.exchange), call)
+  plan(call: PlannedCall): Promise<InferencePlan> {
+    return planCall(this.ports, callerOf(this.exchange), call)
   }
 
   authenticate(options?: AuthenticateOptions): Promise<Identity> {

@@ -4,7 +4,8 @@ import { readSide } from './compare/side.ts'
 import type { ReplayEngine } from './engine.ts'
 import type { ReplayCounts } from './entities.ts'
 import { requestOf } from './request-of.ts'
-import { type Calls, needOf } from './run/calls.ts'
+import type { Calls } from './run/calls.ts'
+import { needOf } from './run/planned-cost.ts'
 import { candidateOf, judgeNeed, questionOf } from './run/run-pair.ts'
 
 export interface Survey {

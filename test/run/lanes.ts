@@ -36,7 +36,7 @@ const packages = /^(release\/.*|tutorial\/tutorial)\.test/
 
 /** Tests that try everything of a kind, or measure, for many seconds; few changes break them. */
 const sweeps =
-  /^(core\/(cache\/agreement-measured|cli\/transfer-files|routing\/(hedge-simulation|replicas)|security\/hostile-names|streaming\/(death|slow-caller))|plugins\/(batches\/cloud-batches|control-plane\/(access|declarative|dry-run-agrees)|openapi\/(completeness|http|lint)|pii-linear|replays\/shadow|store-sql\/(lists|recorded-vectors|vector-recall)))\.test/
+  /^(core\/(cache\/agreement-measured|cli\/transfer-files|routing\/(hedge-simulation|replicas)|security\/hostile-names|streaming\/(death|slow-caller))|plugins\/(batches\/cloud-batches|control-plane\/(access|declarative)|dry-run\/agrees|openapi\/(completeness|http|lint)|pii-linear|replays\/shadow|store-sql\/(lists|recorded-vectors|vector-recall)))\.test/
 
 const isDrill = ({ name }: TestFile): boolean => drills.test(name)
 const isPackaging = ({ name }: TestFile): boolean => packages.test(name)

@@ -13,8 +13,9 @@ import type { BatchLines, ProviderIo, StreamEvent, UpstreamRequest } from '../pr
 import type { SecretManager } from '../secret-manager.ts'
 import type { Ports, StoredDocument } from '../store.ts'
 import type { GatewayEvent } from './events.ts'
-import type { InferenceAnswer, InferencePlan, InferencePlanning, InferenceRequest } from './inference.ts'
+import type { InferenceAnswer, InferenceRequest, PromptRequest, RenderedPrompt } from './inference.ts'
 import type { LogService } from './log-service.ts'
+import type { InferencePlan, InferencePlanning } from './plan.ts'
 import type { RouteDescription } from './route.ts'
 import type { TargetHealth } from './routing.ts'
 import type { BatchSettings, FileSettings } from './settings.ts'
@@ -109,9 +110,12 @@ export interface Capabilities extends Omit<Ports, 'log'> {
   /** Runs an inference request as if its caller had sent it; errors are returned as its answer. */
   runInference(request: InferenceRequest): Promise<InferenceAnswer>
   /**
-   * The target and maximum cost of such a request. Nothing is called, counted or logged. Errors: those of the caller's identity.
+   * What would happen to such a request. Nothing is called, counted, cached or logged. Errors: those of the caller's
+   * identity; `invalid_body` at `/endpoint` for a path that is not an inference route.
    */
   planInference(request: InferencePlanning): Promise<InferencePlan>
+  /** Renders a prompt, by the service that has prompts. Errors: those of `Service.renderPrompt`; `unknown_prompt` without one. */
+  renderPrompt(request: PromptRequest): Promise<RenderedPrompt>
   /** The embedding model of `cache.semantic`; null if it is not set. */
   embeddingModel(): { provider: string; model: string; dimensions: number | null } | null
   /** Whether `server.cors` allows an origin. */

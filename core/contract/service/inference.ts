@@ -1,6 +1,5 @@
 /** Inference requests that a service runs inside the process, through the same stages as one that a client sends. */
 import type { EndpointId } from '../endpoint.ts'
-import type { Fault } from '../errors.ts'
 import type { Identity } from '../identity.ts'
 import type { JsonObject } from '../json.ts'
 import type { CounterWindow, LogEntry } from '../store.ts'
@@ -114,30 +113,6 @@ export interface InferenceCharge {
   /** Milliseconds since the epoch. */
   at: number
   used: readonly { key: string; amount: number; window: CounterWindow | null }[]
-}
-
-/** A request that is planned and not run. */
-export interface InferencePlanning
-  extends Pick<InferenceRequest, 'path' | 'body' | 'identity' | 'headers' | 'clientIp'> {
-  /**
-   * The tokens that another run of the request used. They are priced for the same targets, in addition to the estimate.
-   */
-  tokens?: { input: number; output: number }
-}
-
-/** The target that a request would reach, and its maximum cost: that of the most expensive target that it may reach. */
-export interface InferencePlan {
-  /** The error with which it would be refused before a target is called. */
-  faults: readonly Fault[]
-  /** Its estimate for limits. */
-  inputTokens: number
-  maxOutputTokens: number
-  /** The price of the estimate in US cents; null if no price is known for a target. */
-  cents: number | null
-  /** The price of the given tokens in US cents; null if no price is known for a target. */
-  centsOfTokens: number | null
-  /** Models without a known price, as `provider/model`. */
-  unpriced: readonly string[]
 }
 
 /** The answer that a client would have received, including errors. */

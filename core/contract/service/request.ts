@@ -2,7 +2,7 @@
 import type { Identity } from '../identity.ts'
 import type { JsonObject } from '../json.ts'
 import type { DataPath, GuardrailSubject } from './data-path.ts'
-import type { DryRun, DryRunCall } from './routing.ts'
+import type { InferencePlan, PlannedCall } from './plan.ts'
 
 export interface ServiceRequest {
   /** Null on a public route. */
@@ -39,10 +39,10 @@ export interface ServiceRequest {
    */
   runGuardrail(guardrail: JsonObject, subject: GuardrailSubject): Promise<JsonObject>
   /**
-   * Describes what would happen to an inference request of this caller, without calling, counting, storing or logging
-   * anything. Errors: `invalid_body` at `/endpoint` when it is not an inference route.
+   * What would happen to an inference request of this caller. Nothing is called, counted, cached or logged. Errors:
+   * `invalid_body` at `/endpoint` for a path that is not an inference route.
    */
-  dryRun(call: DryRunCall): Promise<DryRun>
+  plan(call: PlannedCall): Promise<InferencePlan>
   /**
    * Authenticates the caller, on a route that authenticates by itself. From then on the request has the settings of the
    * caller's workspace. Errors: 401 as on every other route; 404 for a workspace that is not the credential's.

@@ -1,25 +1,4 @@
 /** Routing information that needs no provider call. */
-import type { JsonObject } from '../json.ts'
-
-/** A request for a dry run. */
-export interface DryRunCall {
-  /** The path of an inference route, or the id of its endpoint. */
-  endpoint: string
-  method: string
-  /** The headers of the call, including the gateway's own, with lower-case names; the credential is the caller's. */
-  headers: Readonly<Record<string, string>>
-  body: JsonObject
-  /** The tokens to price targets for, instead of an estimate, such as those that a logged request used. */
-  tokens?: { input: number; output: number } | undefined
-}
-
-/** The outcome of a request, as `POST /dry-run` returns it; the service adds the config. */
-export interface DryRun {
-  valid: boolean
-  answer: JsonObject
-  /** Id of the saved config that would route it, or the text of an inline config; null if it has no config. */
-  config: { savedId: string; version: number | null } | { inline: string } | null
-}
 
 /** A target with a circuit breaker or known limits: the breaker's state, and the remaining limits. */
 export interface TargetHealth {

@@ -1,9 +1,8 @@
-/** Dry runs and target health. Other folders import only this file. */
+/** Target health. Other folders import only this file. */
 import { defineSubject } from '../engine/index.ts'
-import { dryRunRoutes } from './dry-run.ts'
 import { targetHealthRoutes } from './target-health.ts'
 
 export const routingSubject = defineSubject({
   needs: ['targetHealth'],
-  routes: [dryRunRoutes, targetHealthRoutes],
+  routes: [targetHealthRoutes],
 })

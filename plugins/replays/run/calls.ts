@@ -1,8 +1,9 @@
 /** Requests of a replay through the pipeline: as its creator, in one trace, with their own `source` in the log. */
 import { outgoingOf, ownEntry, type RecordedAnswer, runRecorded } from '@gateway/batches/engine'
-import type { InferencePlan, JsonObject, LogEntry, Outgoing, ServiceContext } from '@gateway/contract'
+import type { JsonObject, LogEntry, Outgoing, ServiceContext } from '@gateway/contract'
 import type { SealedConfigs } from '../entities.ts'
 import type { ReplayDocument } from '../store.ts'
+import { type PlannedCost, plannedCost } from './planned-cost.ts'
 
 export interface Asked {
   path: string
@@ -24,7 +25,7 @@ export interface CallResult {
 export interface Calls {
   configs: SealedConfigs
   run(asked: Asked): Promise<CallResult>
-  plan(asked: Asked, tokens?: { input: number; output: number }): Promise<InferencePlan>
+  plan(asked: Asked, tokens?: { input: number; output: number }): Promise<PlannedCost>
 }
 
 /** The AAD of a replay's sealed configs. */
@@ -64,20 +65,17 @@ export function createCalls(
         cents: answer.entries.reduce((sum, { fields }) => sum + (fields.cost ?? 0), 0),
       }
     },
-    plan: (asked, tokens) =>
-      context.planInference({
-        ...common,
-        path: asked.path,
-        body: asked.body,
-        headers: headersOf(asked),
-        ...(tokens === undefined ? {} : { tokens }),
-      }),
+    plan: async (asked, tokens) =>
+      plannedCost(
+        await context.planInference({
+          ...common,
+          path: asked.path,
+          body: asked.body,
+          headers: headersOf(asked),
+          tokens,
+        }),
+      ),
   }
-}
-
-/** The reserve of a request: its estimate, or the price of the tokens that the baseline took. Null: unknown. */
-export function needOf({ cents, centsOfTokens }: InferencePlan): number | null {
-  return cents === null || centsOfTokens === null ? null : Math.max(cents, centsOfTokens)
 }
 
 /** Refusals of the replay's key, which say nothing about the candidate. */

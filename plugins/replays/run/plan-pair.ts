@@ -3,7 +3,7 @@ import type { LogEntry } from '@gateway/contract'
 import { readSide } from '../compare/side.ts'
 import type { StoredPair } from '../entities.ts'
 import { type ReplayRequest, requestOf } from '../request-of.ts'
-import { needOf } from './calls.ts'
+import { needOf } from './planned-cost.ts'
 import { candidateOf, judgeNeed, type PairParts, questionOf, uncompared } from './run-pair.ts'
 import { embeddingOf } from './similarity.ts'
 

@@ -13,8 +13,9 @@ import type { Match, StoredPair } from '../entities.ts'
 import type { ReplayRequest } from '../request-of.ts'
 import type { ReplayDocument } from '../store.ts'
 import type { Budget } from './budget.ts'
-import { type Asked, type CallResult, type Calls, needOf, refusalOf } from './calls.ts'
+import { type Asked, type CallResult, type Calls, refusalOf } from './calls.ts'
 import { judgePair, type Question, questionsOf } from './judge.ts'
+import { needOf } from './planned-cost.ts'
 import { compareTexts, embeddingOf } from './similarity.ts'
 
 export interface PairParts {

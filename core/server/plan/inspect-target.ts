@@ -1,4 +1,4 @@
-/** The target of one leaf of a dry run, and the reasons why a call would not reach it. */
+/** The target of one leaf of a plan, and the reasons why a call would not reach it. */
 import { type GatewayError, isGatewayError } from '@gateway/contract'
 import { checkEndpoint } from '../../endpoints/index.ts'
 import {

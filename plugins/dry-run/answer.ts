@@ -1,6 +1,6 @@
 /** The answer of POST `/dry-run`. */
+import { nullable } from '@gateway/control-plane/engine'
 import { Type } from '@sinclair/typebox'
-import { nullable } from '../engine/index.ts'
 
 const closed = { additionalProperties: false } as const
 const text = nullable(Type.String())

@@ -1,5 +1,5 @@
-/** Limits as a dry run shows them, and policies that do not apply. */
-import type { GatewayError, JsonObject } from '@gateway/contract'
+/** The limits of a planned request, and policies that do not apply. */
+import type { GatewayError, InferencePlan, PlannedLimit } from '@gateway/contract'
 import type { Authenticated, Policy, PolicySubject, Resolved } from '../../flow/index.ts'
 import {
   applicableLimits,
@@ -9,6 +9,7 @@ import {
   policySubjectOf,
   previewLimits,
 } from '../../metering/index.ts'
+import type { PlannedLeaf } from './plan-leaves.ts'
 
 /** Limits of the key, the workspace and policies on the whole request. */
 export async function requestLimits(
@@ -20,38 +21,53 @@ export async function requestLimits(
   if (set === null) return { limits: [], refusal: null }
   const subject = () => policySubjectOf(exchange, null)
   const applied = applicableLimits(set.fixed, set.requestPolicies, subject, nowMs)
-  const likely = () => (node === null ? null : likelyTarget(exchange, node, body))
+  const likely = () => likelyTarget(exchange, node, body)
   return previewLimits(exchange, { applied, likely }, nowMs)
 }
 
-/** @param applies whether the limit counts for this request; a target's limit counts if the target may be chosen */
-export function describeLimit(
+/** Each limit once: it applies if it counts for the request, or for a target that a call may try. */
+export function collectLimits(
+  ofRequest: readonly LimitPreview[],
+  leaves: readonly PlannedLeaf[],
+  nowMs: number,
+): PlannedLimit[] {
+  const limits = new Map<string, PlannedLimit>()
+  const note = (preview: LimitPreview, applies: boolean) => {
+    const key = `${preview.applied.limit.kind} ${preview.applied.key}`
+    if (limits.get(key)?.applies !== true) limits.set(key, planLimit(preview, applies, nowMs))
+  }
+  for (const preview of ofRequest) note(preview, true)
+  for (const { inspected, isTried } of leaves) for (const preview of inspected.limits) note(preview, isTried)
+  return [...limits.values()]
+}
+
+function planLimit(
   { applied, used, reserved, isRefused }: LimitPreview,
   applies: boolean,
   nowMs: number,
-): JsonObject {
+): PlannedLimit {
   const { limit } = applied
-  const resetsAt = limit.resetsAt(nowMs)
   return {
     param: limit.param,
-    type: limit.measure,
-    ...(limit.unit === null ? {} : { unit: limit.unit }),
+    measure: limit.measure,
+    unit: limit.unit,
     bucket: bucketOf(applied),
     limit: limit.limit,
     used,
     reserved,
-    remaining: Math.max(0, limit.limit - used - reserved),
-    reset_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
+    resetsAt: limit.resetsAt(nowMs),
     applies,
-    refused: isRefused,
+    isRefused,
   }
 }
+
+type UnmatchedPolicy = InferencePlan['policiesNotMatching'][number]
 
 /** @param subjects the request without a target first, then with each target */
 export function policiesNotMatching(
   exchange: Authenticated,
   subjects: readonly PolicySubject[],
-): JsonObject[] {
+): UnmatchedPolicy[] {
   const { workspace, keyDocument } = exchange
   const set = workspace.limits.of(exchange.identity, keyDocument)
   const [ofRequest, ...ofTargets] = subjects
@@ -63,9 +79,9 @@ export function policiesNotMatching(
   ]
 }
 
-function notMatching({ limit, mismatch }: Policy, subjects: readonly PolicySubject[]): JsonObject[] {
+function notMatching({ limit, mismatch }: Policy, subjects: readonly PolicySubject[]): UnmatchedPolicy[] {
   const reasons = subjects.map(mismatch)
   const [because] = reasons
-  if (because === undefined || reasons.includes(null)) return []
+  if (because == null || reasons.includes(null)) return []
   return [{ id: limit.param.slice(limit.param.lastIndexOf('/') + 1), because }]
 }

@@ -4,9 +4,9 @@
  * answer.
  */
 import {
-  type DryRun,
-  type DryRunCall,
   GatewayError,
+  type Identity,
+  type InferencePlan,
   isObject,
   type JsonObject,
   parseJson,
@@ -14,11 +14,13 @@ import {
   type ServiceContext,
   type ServiceRequest,
 } from '@gateway/contract'
+import { nullable } from '@gateway/control-plane/engine'
+import { findVersion } from '@gateway/control-plane/shared'
 import { kinds, maskContent, recordOf, typedDocuments, unknownName } from '@gateway/core/domain'
 import { type Static, Type } from '@sinclair/typebox'
-import { nullable } from '../engine/index.ts'
-import { findVersion } from '../shared/index.ts'
-import { dryRunAnswer } from './dry-run-answer.ts'
+import { dryRunAnswer } from './answer.ts'
+import { present } from './present.ts'
+import { type DryCall, promptCall } from './prompt-call.ts'
 
 const body = Type.Object(
   {
@@ -52,35 +54,33 @@ const body = Type.Object(
   { additionalProperties: false },
 )
 
-export const dryRunRoutes = (context: ServiceContext<'documents' | 'fileDocuments' | 'sealer'>): Route[] => [
-  {
-    method: 'POST',
-    path: '/v1/dry-run',
-    operationId: 'dryRun',
-    summary: 'Shows how a request would be handled: config, targets, limits, guardrails, cache',
-    tag: 'Routing',
-    scope: 'completions.write',
-    body,
-    bodyLimit: 'server.body_limit',
-    answer: dryRunAnswer,
-    handle: async (request) => ({ status: 200, body: await answer(context, request) }),
-  },
-]
+export const dryRunNeeds = ['documents', 'fileDocuments', 'renderPrompt', 'sealer'] as const
 
-async function answer(
-  context: ServiceContext<'documents' | 'fileDocuments' | 'sealer'>,
-  request: ServiceRequest,
-): Promise<JsonObject> {
+type DryRunContext = ServiceContext<(typeof dryRunNeeds)[number]>
+
+export const dryRunRoute = (context: DryRunContext): Route => ({
+  method: 'POST',
+  path: '/v1/dry-run',
+  operationId: 'dryRun',
+  summary: 'Shows how a request would be handled: config, targets, limits, guardrails, cache',
+  tag: 'Routing',
+  scope: 'completions.write',
+  body,
+  bodyLimit: 'server.body_limit',
+  answer: dryRunAnswer,
+  handle: async (request) => ({ status: 200, body: await answer(context, request) }),
+})
+
+async function answer(context: DryRunContext, request: ServiceRequest): Promise<JsonObject> {
   // The body has passed its schema.
   const asked = request.body as Static<typeof body>
-  checkWorkspace(request, asked.workspace_id)
-  const { answer: found, config } = await request.dryRun(callOf(asked))
-  const shown = isObject(found.config) ? found.config : {}
-  return { ...found, config: { ...shown, resolved: await resolved(context, config) } }
+  const identity = callerOf(request, asked.workspace_id)
+  const plan = await request.plan(await promptCall(context, identity, callOf(asked)))
+  return present({ identity, plan, tokens: asked.tokens, resolved: await resolved(context, plan.config) })
 }
 
 /** A session names its workspace in a header or the query, as for inference requests. */
-function checkWorkspace({ identity, prefix }: ServiceRequest, named: unknown): void {
+function callerOf({ identity, prefix }: ServiceRequest, named: unknown): Identity {
   if (identity === null) throw new GatewayError('missing_api_key', 'Send a gateway key.')
   if (identity.workspaceId === '') {
     const param = `header/${prefix}workspace-id`
@@ -94,6 +94,7 @@ function checkWorkspace({ identity, prefix }: ServiceRequest, named: unknown): v
       unknownName({ what: 'workspace', written: String(named), known: [identity.workspace] }),
       { param: '/workspace_id' },
     )
+  return identity
 }
 
 /** The body was parsed from JSON. Header names are compared in lower case. */
@@ -103,8 +104,8 @@ const callOf = ({
   headers = {},
   body: sent,
   tokens,
-}: Static<typeof body>): DryRunCall => ({
-  endpoint,
+}: Static<typeof body>): DryCall => ({
+  path: endpoint,
   method,
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   body: sent as JsonObject,
@@ -113,23 +114,21 @@ const callOf = ({
 
 /** The config as stored or sent, with its secrets masked. */
 async function resolved(
-  context: ServiceContext<'documents' | 'fileDocuments' | 'sealer'>,
-  config: DryRun['config'],
+  context: DryRunContext,
+  { saved, inline }: InferencePlan['config'],
 ): Promise<JsonObject | null> {
-  if (config === null) return null
-  if ('inline' in config) {
-    const written = parseJson(config.inline)
+  if (inline !== null) {
+    const written = parseJson(inline)
     return isObject(written) ? maskContent(written as JsonObject, context.sealer, 'inline') : null
   }
+  if (saved === null) return null
   const documents = typedDocuments(context.documents)
-  const declared = context
-    .fileDocuments()
-    .find(({ kind, id }) => kind === kinds.config && id === config.savedId)
-  const stored = declared ?? (await documents.get(kinds.config, config.savedId))
+  const declared = context.fileDocuments().find(({ kind, id }) => kind === kinds.config && id === saved.id)
+  const stored = declared ?? (await documents.get(kinds.config, saved.id))
   if (stored === null) return null
   const { config: content, config_version: newest } = stored.data
-  if (config.version === null || config.version === newest) return masked(context, content, recordOf(stored))
-  const version = await findVersion({ documents }, kinds.configVersion, stored.id, config.version)
+  if (saved.version === null || saved.version === newest) return masked(context, content, recordOf(stored))
+  const version = await findVersion({ documents }, kinds.configVersion, stored.id, saved.version)
   return version === null ? null : masked(context, version.data.content.config, recordOf(version))
 }
 

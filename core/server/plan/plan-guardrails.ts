@@ -1,22 +1,21 @@
 /** The guardrails that would run, with their sources. */
-import type { JsonObject } from '@gateway/contract'
+import type { InferencePlan, PlannedGuardrail } from '@gateway/contract'
 import type { CompiledHook, ConfigNode, MandatoryHooks, Resolved } from '../../flow/index.ts'
 
 type Side = keyof MandatoryHooks
 
-export function describeGuardrails(exchange: Resolved): JsonObject {
+export function planGuardrails(exchange: Resolved): InferencePlan['guardrails'] {
   const { workspace, identity, keyDocument, node } = exchange
   const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(identity, keyDocument)
-  const sources: [string, MandatoryHooks][] = [
+  const sources: [PlannedGuardrail['source'], MandatoryHooks][] = [
     ['organisation', workspace.mandatory],
     ['workspace', workspaceDefaults.mandatory],
     ['key', keyDefaults.mandatory],
   ]
   const list = (side: Side) => {
-    const named = new Map<CompiledHook, string>()
+    const named = new Map<CompiledHook, PlannedGuardrail['source']>()
     for (const [source, hooks] of sources) for (const hook of hooks[side]) named.set(hook, source)
-    if (node !== null)
-      for (const hook of hooksBelow(node, side)) if (!named.has(hook)) named.set(hook, 'config')
+    for (const hook of hooksBelow(node, side)) if (!named.has(hook)) named.set(hook, 'config')
     return [...named].map(([{ id }, source]) => ({ id, source }))
   }
   return { input: list('before'), output: list('after') }

@@ -1,4 +1,4 @@
-/** The inference endpoint that a dry run names, by a path or an id. Errors: `invalid_body` at `/endpoint`. */
+/** The inference endpoint of a planned call, by a path or an id. Errors: `invalid_body` at `/endpoint`. */
 import { GatewayError } from '@gateway/contract'
 import { pathToRegexp } from 'path-to-regexp'
 import { nearestName } from '../../domain/nearest-name.ts'

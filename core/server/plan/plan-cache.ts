@@ -1,0 +1,31 @@
+/** Whether a stored answer would answer a request; no embedding is created. */
+import type { PlannedCache } from '@gateway/contract'
+import { freshHead } from '../../caching/index.ts'
+import type { Ports, Resolved } from '../../flow/index.ts'
+import { cacheKeyOf } from '../../upstream/index.ts'
+
+/** An exchange at a node with a cache. */
+export interface CachingNode {
+  exchange: Resolved
+  probability: number
+}
+
+/** The outermost cache on the path to the likeliest target; null without a cache. */
+export async function planCache(
+  ports: Ports<'answers'>,
+  caching: readonly CachingNode[],
+): Promise<PlannedCache | null> {
+  const { exchange } = caching.find(({ probability }) => probability > 0) ?? caching[0] ?? { exchange: null }
+  const cache = exchange?.node.cache
+  if (exchange === null || cache == null) return null
+  const { semanticCache } = exchange.workspace
+  const agreement = cache.mode === 'semantic' ? (semanticCache?.agreement ?? null) : null
+  return { mode: cache.mode, agreement, would: await wouldBe(ports, exchange) }
+}
+
+async function wouldBe(ports: Ports<'answers'>, exchange: Resolved): Promise<PlannedCache['would']> {
+  if (!exchange.endpoint.mayCache(exchange.body)) return 'disabled'
+  if (exchange.options.cacheForceRefresh) return 'miss'
+  const stored = await ports.answers.get(cacheKeyOf(exchange))
+  return stored !== undefined && freshHead(exchange, stored) !== null ? 'hit' : 'miss'
+}

@@ -1,0 +1,20 @@
+/** Whether a request would wait for room at its providers. */
+import type { PlannedQueue } from '@gateway/contract'
+import type { Resolved, RoomPorts } from '../../flow/index.ts'
+import { blockOf } from '../../routing/index.ts'
+
+/** @param at an exchange at a node, null for a node without a queue */
+export function planQueue(ports: RoomPorts, at: Resolved): PlannedQueue | null {
+  const { node, body } = at
+  if (node.queue === null) return null
+  const block = blockOf(ports, at, node, body)
+  const isFull = block?.because === 'full'
+  return {
+    path: node.path,
+    priority: node.queue.priority,
+    maxWaitMs: node.queue.maxWaitMs,
+    waiting: ports.capacity.queue.size,
+    wouldWait: isFull,
+    roomAt: isFull ? block.until : null,
+  }
+}
