@@ -74,7 +74,8 @@ export async function openServices(
     async renderPrompt(request) {
       const renderer = services.find((service) => service.renderPrompt !== undefined)
       if (renderer?.renderPrompt !== undefined) return renderer.renderPrompt(request)
-      throw new GatewayError('unknown_prompt', 'This gateway has no service for prompts.')
+      const message = 'No installed package renders prompts: see plugins.disabled in the config file.'
+      throw new GatewayError('unknown_prompt', message)
     },
     async emit(event) {
       await Promise.all(services.map((service) => service.emitted?.(event)))

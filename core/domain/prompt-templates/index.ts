@@ -1,34 +1,19 @@
-/** Prompt templates: Mustache over the strings of a request. */
+/** The grammar of prompt templates: Mustache over the strings of a request. The control plane renders them. */
 
-export { parseTemplate, type Template } from './parse.ts'
+export { parseTemplate, type Template, type TemplateNode } from './parse.ts'
 export {
-  type FindPartial,
-  type FoundPartial,
-  loadPartials,
-  PartialError,
-  splitReference,
-  versionNumber,
-} from './partials.ts'
-export {
-  escapeFor,
   type PromptKind,
   type PromptText,
   PromptTextError,
+  parseMessages,
   parsePartialText,
   parsePromptText,
   partialFault,
   partialsIn,
   promptKindOf,
   refuseVerbatim,
-  renderPromptText,
+  splitReference,
   templatesOf,
   variablesIn,
 } from './prompt-text.ts'
-export {
-  createRendering,
-  deepestPartials,
-  RenderError,
-  type Rendering,
-  type RenderOptions,
-} from './render.ts'
 export { TemplateError } from './template-error.ts'

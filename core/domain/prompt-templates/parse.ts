@@ -7,11 +7,11 @@ import { type Tag, tagsOf } from './tags.ts'
 import { TemplateError } from './template-error.ts'
 
 /** The nodes of a template, in order. */
-export type Node =
+export type TemplateNode =
   | { kind: 'text'; text: string }
   /** `isVerbatim`: written `{{{x}}}` or `{{&x}}`. */
   | { kind: 'value'; name: string; isVerbatim: boolean; at: number }
-  | { kind: 'section'; name: string; isInverted: boolean; nodes: readonly Node[] }
+  | { kind: 'section'; name: string; isInverted: boolean; nodes: readonly TemplateNode[] }
   /** `indent` is prepended to each line of the partial. */
   | { kind: 'partial'; name: string; indent: string; at: number }
   /** The text of a variable, rendered as a template. */
@@ -19,7 +19,7 @@ export type Node =
 
 export interface Template {
   text: string
-  nodes: readonly Node[]
+  nodes: readonly TemplateNode[]
 }
 
 const deepestSections = 50
@@ -27,12 +27,12 @@ const deepestSections = 50
 /** An open section and its position. */
 interface Open {
   name: string
-  around: Node[]
+  around: TemplateNode[]
 }
 
 /** @throws TemplateError */
 export function parseTemplate(text: string): Template {
-  const root: Node[] = []
+  const root: TemplateNode[] = []
   const open: Open[] = []
   let nodes = root
   let at = 0
@@ -45,7 +45,7 @@ export function parseTemplate(text: string): Template {
     else if (tag.sign === '#' || tag.sign === '^') {
       if (open.length === deepestSections)
         throw new TemplateError(`Sections are nested more than ${deepestSections} deep`, text, tag.start)
-      const inner: Node[] = []
+      const inner: TemplateNode[] = []
       nodes.push({ kind: 'section', name: tag.name, isInverted: tag.sign === '^', nodes: inner })
       open.push({ name: tag.name, around: nodes })
       nodes = inner
@@ -58,19 +58,19 @@ export function parseTemplate(text: string): Template {
   return { text, nodes: root }
 }
 
-function addText(nodes: Node[], text: string): void {
+function addText(nodes: TemplateNode[], text: string): void {
   if (text !== '') nodes.push({ kind: 'text', text })
 }
 
 /** The nodes around the section that a tag closes. */
-function close(open: Open[], { name, start }: Tag, text: string): Node[] {
+function close(open: Open[], { name, start }: Tag, text: string): TemplateNode[] {
   const last = open.pop()
   if (last === undefined) throw new TemplateError(`Unopened section "${name}"`, text, start)
   if (last.name !== name) throw new TemplateError(`Unclosed section "${last.name}"`, text, start)
   return last.around
 }
 
-function leafOf({ sign, name, indent, start: at }: Tag): Node {
+function leafOf({ sign, name, indent, start: at }: Tag): TemplateNode {
   if (sign !== '>') return { kind: 'value', name, isVerbatim: sign === '&', at }
   return name.startsWith('>')
     ? { kind: 'variable-partial', name: name.slice(1).trim(), indent, at }

@@ -4,8 +4,7 @@
  * text. Errors: {@link TemplateError}, {@link PromptTextError} for a text that is not JSON messages.
  */
 import { describeJsonFault, isObject, type Json, type JsonObject } from '@gateway/contract'
-import { type Node, parseTemplate, type Template } from './parse.ts'
-import type { Rendering } from './render.ts'
+import { parseTemplate, type Template, type TemplateNode } from './parse.ts'
 import { TemplateError } from './template-error.ts'
 
 export type PromptText =
@@ -31,10 +30,6 @@ export const promptKindOf = (content: {
   isRaw: Boolean(content.is_raw_template),
 })
 
-/** How values are inserted into the texts of such a prompt. */
-export const escapeFor = ({ type, isRaw }: PromptKind): ((text: string) => string) =>
-  type === 'chat' && isRaw ? (text) => JSON.stringify(text).slice(1, -1) : (text) => text
-
 /** @throws TemplateError, PromptTextError */
 export function parsePromptText(text: string, kind: PromptKind): PromptText {
   if (kind.type === 'completion' || kind.isRaw) {
@@ -56,40 +51,8 @@ export function parsePromptText(text: string, kind: PromptKind): PromptText {
 /** A partial's text; the including template determines how values are inserted. @throws TemplateError */
 export const parsePartialText = (text: string): Template => parseTemplate(text)
 
-/** Renders a prompt's text: messages of a chat, or one text. @throws RenderError, PromptTextError */
-export function* renderPromptText(
-  prompt: PromptText,
-  kind: PromptKind,
-  rendering: Rendering,
-): Generator<void, Json, void> {
-  if (prompt.kind === 'strings') return yield* renderStrings(prompt.messages, prompt.templates, rendering)
-  const text = yield* rendering.render(prompt.template)
-  return kind.type === 'chat' ? parseMessages(text) : text
-}
-
-function* renderStrings(
-  value: Json,
-  templates: ReadonlyMap<string, Template>,
-  rendering: Rendering,
-): Generator<void, Json, void> {
-  if (typeof value === 'string') {
-    const template = templates.get(value)
-    return template === undefined ? value : yield* rendering.render(template)
-  }
-  if (Array.isArray(value)) {
-    const items: Json[] = []
-    for (const item of value) items.push(yield* renderStrings(item, templates, rendering))
-    return items
-  }
-  if (!isObject(value)) return value
-  const members: [string, Json][] = []
-  for (const [key, member] of Object.entries(value))
-    if (member !== undefined) members.push([key, yield* renderStrings(member, templates, rendering)])
-  return Object.fromEntries(members)
-}
-
 /** Parses the messages in a text. @throws PromptTextError */
-function parseMessages(text: string): Json[] {
+export function parseMessages(text: string): Json[] {
   let messages: Json
   try {
     messages = JSON.parse(text)
@@ -133,7 +96,7 @@ export function refuseVerbatim({ nodes, text }: Template): void {
 }
 
 /** The nodes of a template, including those in sections. */
-function* everyNode(nodes: readonly Node[]): Generator<Node, void, void> {
+function* everyNode(nodes: readonly TemplateNode[]): Generator<TemplateNode, void, void> {
   for (const node of nodes) {
     yield node
     if (node.kind === 'section') yield* everyNode(node.nodes)
@@ -151,6 +114,14 @@ export function variablesIn(templates: Iterable<Template>): string[] {
     for (const node of everyNode(nodes))
       if (node.kind !== 'text' && node.kind !== 'partial' && node.name !== '.') names.add(node.name)
   return [...names]
+}
+
+/** Splits a reference into the slug and the version after the `@`; the version is null if absent. */
+export function splitReference(reference: string): { name: string; version: string | null } {
+  const at = reference.indexOf('@')
+  return at === -1
+    ? { name: reference.trim(), version: null }
+    : { name: reference.slice(0, at).trim(), version: reference.slice(at + 1).trim() }
 }
 
 /** Distinct partial references in templates, as written (`slug`, `slug@2`). */

@@ -7,8 +7,6 @@ import {
   guessOf,
   isOfKind,
   kinds,
-  loadPartials,
-  PartialError,
   type PromptContent,
   type PromptData,
   type PromptKind,
@@ -29,6 +27,7 @@ import { knownLabels, labelIdByName } from './labels.ts'
 import { partialVersions } from './partial-data.ts'
 import { numberOf, promptVersions } from './prompt-data.ts'
 import { readVersion } from './read-version.ts'
+import { loadPartials, PartialError } from './templates/partials.ts'
 
 type Place = Pick<Identity, 'organisationId' | 'workspaceId'>
 

@@ -4,10 +4,7 @@
  */
 import type { StoredDocument } from '@gateway/contract'
 import {
-  type FindPartial,
   kinds,
-  loadPartials,
-  PartialError,
   type PromptContent,
   type PromptPartialData,
   PromptTextError,
@@ -25,6 +22,7 @@ import {
 import { type Call, isFileDocument, unknownReference, type Write } from '../engine/index.ts'
 import { createFindPartial, type NextPartial, type PartialReader } from './find-partial.ts'
 import { partialVersions } from './partial-data.ts'
+import { type FindPartial, loadPartials, PartialError } from './templates/partials.ts'
 import { versionByNumber } from './versions.ts'
 
 type Fault = Write['fault']

@@ -1,16 +1,13 @@
 /** Finds versions of partials by the references in templates: `slug`, `slug@2`, `slug@latest`. */
 import type { StoredDocument } from '@gateway/contract'
 import {
-  type FindPartial,
-  type FoundPartial,
-  PartialError,
   type PromptPartialContent,
   type PromptPartialData,
   parsePartialText,
   splitReference,
   type Template,
-  versionNumber,
 } from '@gateway/core/domain'
+import { type FindPartial, type FoundPartial, PartialError, versionNumber } from './templates/partials.ts'
 
 export interface PartialReader {
   /** The message for an unknown partial, with the names that the caller may list. */

@@ -1,12 +1,7 @@
 /** The stored form of the versions of prompts, and the version that a name refers to. */
-import {
-  kinds,
-  type PromptContent,
-  type PromptData,
-  splitReference,
-  versionNumber,
-} from '@gateway/core/domain'
+import { kinds, type PromptContent, type PromptData, splitReference } from '@gateway/core/domain'
 import { contentOf } from './content.ts'
+import { versionNumber } from './templates/partials.ts'
 import type { VersionKind } from './versions.ts'
 
 export const promptVersions: VersionKind<PromptContent, PromptData> = {

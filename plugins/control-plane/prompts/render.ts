@@ -16,16 +16,11 @@ import {
   wellFormed,
 } from '@gateway/contract'
 import { chatCompleteRequest, completeRequest } from '@gateway/contract/wire'
-import {
-  createRendering,
-  escapeFor,
-  type PromptContent,
-  PromptTextError,
-  RenderError,
-  renderPromptText,
-} from '@gateway/core/domain'
+import { type PromptContent, PromptTextError } from '@gateway/core/domain'
 import { type Fits, isTooComplex } from '@gateway/plugin-kit/json-schema'
 import type { Renderable, RunnablePrompt } from './catalogue.ts'
+import { createRendering, RenderError } from './templates/render.ts'
+import { escapeFor, renderPromptText } from './templates/render-text.ts'
 
 export interface RenderedBody {
   body: JsonObject

@@ -1,7 +1,5 @@
 /** Names that a version's templates and their partials use. */
 import {
-  loadPartials,
-  PartialError,
   type PromptContent,
   parsePromptText,
   promptKindOf,
@@ -9,6 +7,7 @@ import {
   variablesIn,
 } from '@gateway/core/domain'
 import { createFindPartial, type PartialReader } from './find-partial.ts'
+import { loadPartials, PartialError } from './templates/partials.ts'
 
 export async function variablesOf(content: PromptContent, reader: PartialReader): Promise<string[]> {
   const templates = templatesOf(parsePromptText(content.string, promptKindOf(content)))

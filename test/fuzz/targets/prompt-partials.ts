@@ -1,23 +1,19 @@
 /** Prompts whose partials include each other in every way: loaded, bounded and rendered, or refused. */
 import type { JsonObject } from '@gateway/contract'
 import {
-  createRendering,
-  deepestPartials,
-  escapeFor,
-  loadPartials,
-  PartialError,
   type PromptKind,
   PromptTextError,
   parsePartialText,
   parsePromptText,
-  RenderError,
-  renderPromptText,
   splitReference,
   TemplateError,
   templatesOf,
 } from '@gateway/core/domain'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { loadPartials, PartialError } from '#control-plane/prompts/templates/partials'
+import { createRendering, deepestPartials, RenderError } from '#control-plane/prompts/templates/render'
+import { escapeFor, renderPromptText } from '#control-plane/prompts/templates/render-text'
 import { defineTarget } from '../target.ts'
 
 const slugs = ['p', 'q', 'r', 's', 't', 'none']

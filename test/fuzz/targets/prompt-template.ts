@@ -1,20 +1,18 @@
 /** Prompt templates: parsed, searched for names, rendered. */
 import type { JsonObject } from '@gateway/contract'
 import {
-  createRendering,
-  escapeFor,
   type PromptKind,
   PromptTextError,
   parsePromptText,
   partialsIn,
-  RenderError,
-  renderPromptText,
   TemplateError,
   templatesOf,
   variablesIn,
 } from '@gateway/core/domain'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { createRendering, RenderError } from '#control-plane/prompts/templates/render'
+import { escapeFor, renderPromptText } from '#control-plane/prompts/templates/render-text'
 import { damaged, jsonOf } from '../arbitraries.ts'
 import { defineTarget } from '../target.ts'
 

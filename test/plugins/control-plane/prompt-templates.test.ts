@@ -1,21 +1,19 @@
 /** The template language of prompts: Mustache's specification 1 without lambdas, delimiters and escaping, over JSON. */
 import type { Json, JsonObject } from '@gateway/contract'
 import {
-  createRendering,
-  escapeFor,
   type PromptKind,
   parsePromptText,
   parseTemplate,
   partialsIn,
-  RenderError,
-  renderPromptText,
   TemplateError,
   templatesOf,
   variablesIn,
 } from '@gateway/core/domain'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { assertProperty } from '../../../support/assert-property.ts'
+import { createRendering, RenderError } from '#control-plane/prompts/templates/render'
+import { escapeFor, renderPromptText } from '#control-plane/prompts/templates/render-text'
+import { assertProperty } from '../../support/assert-property.ts'
 
 const completion: PromptKind = { type: 'completion', isRaw: false }
 const chat: PromptKind = { type: 'chat', isRaw: false }

@@ -3,8 +3,7 @@
  * without a version it means the published one. Errors: {@link PartialError} for one that is missing, for a cycle, and
  * for more than 10 levels.
  */
-import type { Template } from './parse.ts'
-import { partialsIn } from './prompt-text.ts'
+import { partialsIn, type Template } from '@gateway/core/domain'
 import { deepestPartials } from './render.ts'
 
 /** A version of a partial. */
@@ -81,14 +80,6 @@ export async function loadPartials(
 }
 
 const tooDeep = () => new PartialError(`Partials are nested more than ${deepestPartials} deep`)
-
-/** Splits a reference into the slug and the version after the `@`; the version is null if absent. */
-export function splitReference(reference: string): { name: string; version: string | null } {
-  const at = reference.indexOf('@')
-  return at === -1
-    ? { name: reference.trim(), version: null }
-    : { name: reference.slice(0, at).trim(), version: reference.slice(at + 1).trim() }
-}
 
 const isNumber = /^[1-9]\d{0,8}$/
 

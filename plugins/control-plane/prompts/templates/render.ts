@@ -4,9 +4,8 @@
  * too many steps.
  */
 import type { JsonObject } from '@gateway/contract'
+import { parseTemplate, type Template, TemplateError, type TemplateNode } from '@gateway/core/domain'
 import { type Context, createValues, printed } from './context.ts'
-import { type Node, parseTemplate, type Template } from './parse.ts'
-import { TemplateError } from './template-error.ts'
 
 export class RenderError extends Error {
   override readonly name = 'RenderError'
@@ -44,7 +43,7 @@ export function createRendering(options: RenderOptions): Rendering {
   let length = 0
 
   function* write(
-    nodes: readonly Node[],
+    nodes: readonly TemplateNode[],
     context: Context,
     depth: number,
     out: string[],
@@ -88,7 +87,7 @@ export function createRendering(options: RenderOptions): Rendering {
     out.push(text)
   }
 
-  function textOfValue({ name, isVerbatim }: Node & { kind: 'value' }, context: Context): string {
+  function textOfValue({ name, isVerbatim }: TemplateNode & { kind: 'value' }, context: Context): string {
     const value = lookUp(name, context)
     if (value === undefined) missing.add(name)
     const text = printed(value)
@@ -96,7 +95,7 @@ export function createRendering(options: RenderOptions): Rendering {
   }
 
   function* section(
-    { name, isInverted, nodes }: Node & { kind: 'section' },
+    { name, isInverted, nodes }: TemplateNode & { kind: 'section' },
     context: Context,
     depth: number,
     out: string[],
