@@ -109,6 +109,19 @@ export const dryRunAnswer = Type.Object(
       },
       closed,
     ),
+    queue: nullable(
+      Type.Object(
+        {
+          path: Type.String({ description: 'The node with the queue.' }),
+          priority: Type.Integer(),
+          max_wait_ms: Type.Integer(),
+          waiting: Type.Integer({ description: 'The requests that are waiting.' }),
+          would_wait: Type.Boolean(),
+          room_at: text,
+        },
+        closed,
+      ),
+    ),
     limits: Type.Array(limit),
     policies_not_matching: Type.Array(Type.Object({ id: Type.String(), because: text }, closed)),
     forwarded_headers: Type.Array(Type.String()),

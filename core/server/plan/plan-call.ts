@@ -41,7 +41,7 @@ import { collectLimits, policiesNotMatching, requestLimits } from './plan-limits
 import { planQueue } from './plan-queue.ts'
 import { faultOf, planTarget } from './plan-target.ts'
 
-/** The caller of a planned request, with what surrounds its own request. */
+/** The caller of a planned request, and what the plan takes from the request that asks for it. */
 interface Asking extends Pick<Caller, 'identity' | 'key'>, Pick<Exchange, 'stores' | 'workspace'> {
   clientIp: string
   /** Null: a new one. */
