@@ -205,6 +205,11 @@ export interface UpstreamError {
   code: string
   /** Set if the request has more tokens than the model accepts. Callers get the wording of their own format. */
   tooLong?: TooLong
+  /**
+   * What the body says about limits and retries, as the headers that other providers send: `retry-after`,
+   * `x-ratelimit-…`. Lower-case names. The headers of the answer override them.
+   */
+  headers?: Readonly<Record<string, string>>
 }
 
 /** A request that is too long for its model: its tokens and the model's maximum, where they are known. */

@@ -45,7 +45,10 @@ export function upstreamErrorAnswer(
   target: ResolvedTarget,
   headers: Readonly<Record<string, string>>,
 ): Answer {
-  const cleaned = Object.entries(headers).map(([name, value]) => [name, cleanText(value, target)])
+  const cleaned = Object.entries({ ...error.headers, ...headers }).map(([name, value]) => [
+    name,
+    cleanText(value, target),
+  ])
   return createAnswer({
     status: error.tooLong === undefined ? error.status : tooLongError.status,
     headers: Object.fromEntries(cleaned),

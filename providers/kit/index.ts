@@ -102,7 +102,7 @@ export {
   embedContentRequest,
   readEmbedding,
 } from './dialect/gemini/embeddings.ts'
-export { geminiError } from './dialect/gemini/errors.ts'
+export { geminiError, withGoogleErrors } from './dialect/gemini/errors.ts'
 export { geminiImageDialect, imagenDialect } from './dialect/gemini/images.ts'
 export { geminiModelsDialect } from './dialect/gemini/model-list.ts'
 export {

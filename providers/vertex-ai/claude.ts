@@ -11,6 +11,7 @@ import {
   inlineMedia,
   messagesDialect,
   messagesHeaders,
+  withGoogleErrors,
 } from '@gateway/provider-kit'
 import { modelPath } from './address.ts'
 import { type Model, modelOf, rawAction } from './model.ts'
@@ -28,6 +29,7 @@ function onVertex(dialect: Dialect): Dialect {
       const { model: _, ...sent } = dialect.request(body, context)
       return { ...sent, anthropic_version: anthropicVersion }
     },
+    error: withGoogleErrors(dialect.error),
   }
 }
 
@@ -38,6 +40,7 @@ const nativeDialect = onVertex(messagesDialect)
 const countDialect: Dialect = {
   ...countTokensDialect,
   request: (body, context) => ({ ...countTokensDialect.request(body, context), model: modelOf(body).name }),
+  error: withGoogleErrors(countTokensDialect.error),
 }
 
 const rawPath =

@@ -11,6 +11,7 @@ import {
   nineCharacters,
   nineOfMistral,
   systemRole,
+  withGoogleErrors,
 } from '@gateway/provider-kit'
 import { locationPath, modelPath, resourcePath } from './address.ts'
 import { type Model, modelOf, rawAction } from './model.ts'
@@ -35,6 +36,7 @@ function named(rules: EndpointRules, nameOf: (model: Model) => string): Dialect 
   return {
     ...dialect,
     request: (body, context) => dialect.request({ ...body, model: nameOf(modelOf(body)) }, context),
+    error: withGoogleErrors(dialect.error),
   }
 }
 

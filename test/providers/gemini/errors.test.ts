@@ -12,7 +12,6 @@ describe('Gemini errors', () => {
       message: 'API key not valid. Please pass a valid API key.',
       status: 'INVALID_ARGUMENT',
       details: [
-        { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7s' },
         {
           '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
           reason: 'API_KEY_INVALID',
