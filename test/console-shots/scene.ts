@@ -63,6 +63,8 @@ export interface Scene<Name extends string> {
 
 type UsedPage =
   | 'log'
+  | 'failed-log'
+  | 'playground-log'
   | 'trace'
   | 'key'
   | 'provider'
@@ -259,17 +261,23 @@ export async function openScene(): Promise<Scene<UsedPage>> {
     config: { provider: '@backup', override_params: { model: 'small-2' } },
     budget: 5,
   })
-  const logs = (await (
-    await gateway.get('/v1/logs?status_code=200&cache_status=MISS&page_size=1')
-  ).json()) as {
-    data: { id: string; trace_id: string }[]
+  const newest = async (query: string): Promise<{ id: string; trace_id: string }> => {
+    const response = await gateway.get(`/v1/logs?configs=${String(config.slug)}&page_size=1&${query}`)
+    const { data } = (await response.json()) as { data: { id: string; trace_id: string }[] }
+    const [first] = data
+    if (first === undefined) throw new Error(`No request has ${query}.`)
+    return first
   }
+  const answered = await newest('status_code=200&cache_status=MISS')
+  const failed = await newest('status_code_min=400')
   return {
     gateway,
     person: { email: 'grace@example.com', password },
     paths: {
-      log: `/logs/${logs.data[0]?.id}`,
-      trace: `/traces/${logs.data[0]?.trace_id}`,
+      log: `/logs/${answered.id}`,
+      'failed-log': `/logs/${failed.id}`,
+      'playground-log': `/playground?log=${answered.id}`,
+      trace: `/traces/${answered.trace_id}`,
       key: `/keys/${firstKey}`,
       provider: `/providers/${providers.data.find(({ slug }) => slug === 'prod')?.id}`,
       config: `/configs/${config.id}`,

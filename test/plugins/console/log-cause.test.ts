@@ -101,11 +101,11 @@ const cases: readonly { title: string; row: Row; expected: readonly string[] }[]
     row: {
       response_status_code: 429,
       response: error('too many', 'rate_limit_exceeded'),
-      decisions: [{ step: 'limit', param: 'api_key/rate_limits/0', admitted: false }],
+      decisions: [{ step: 'limit', param: 'policies/rate-limits/slow', admitted: false }],
     },
     expected: [
       '429 rate_limit_exceeded: too many',
-      'The limit api_key/rate_limits/0 refused the request.',
+      'The rate limit slow refused the request.',
       'No provider was called.',
     ],
   },

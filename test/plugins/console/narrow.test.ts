@@ -65,6 +65,21 @@ describe('the console on a narrow screen', function () {
     expect(await page.getByRole('button', { name: 'Fewer filters' }).isVisible()).to.equal(false)
   })
 
+  for (const width of [390, 1024]) {
+    it(`shows the numbers of a heat map without sideways scrolling at ${width} px`, async () => {
+      const { page } = suite
+      await page.setViewportSize({ width, height: 900 })
+      await suite.visit('/analytics?graph=latency/heatmap&range=24h', 'Analytics')
+      await page.getByText('Table of Latency heat map').first().click()
+      const numbers = page.getByRole('region', { name: 'Latency heat map: numbers' })
+      await numbers.waitFor()
+      expect(
+        await numbers.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+      ).to.be.at.most(0)
+      expect(await numbers.getByRole('row').count()).to.be.greaterThan(1)
+    })
+  }
+
   for (const width of [390, 1024, 1440]) {
     it(`writes the times of a chart at equal distances at ${width} px`, async () => {
       const { page } = suite

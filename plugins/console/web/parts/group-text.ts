@@ -1,4 +1,5 @@
 /** The groups of a policy in words: what requests are grouped by, and one group. */
+import { endpointText } from './endpoint-text.ts'
 
 const words: Readonly<Record<string, string>> = {
   api_key: 'key',
@@ -14,4 +15,7 @@ export const groupKeysText = (keys: readonly string[]): string =>
 
 /** @param text such as `api_key:Web shop` or `metadata._user:ada` */
 export const groupText = (text: string): string =>
-  text.replaceAll(/\bapi_key:/g, 'Key ').replaceAll(/\bmetadata\.([^:]+):/g, '$1 ')
+  text
+    .replaceAll(/\bapi_key:/g, 'Key ')
+    .replaceAll(/\bendpoint_type:(\w+)/g, (_, id: string) => `Endpoint ${endpointText(id)}`)
+    .replaceAll(/\bmetadata\.([^:]+):/g, '$1 ')

@@ -1,8 +1,9 @@
 /** The number of requests by duration and time: the darker a cell, the more; a table of the same numbers is below. */
 import { useId } from 'preact/hooks'
 import { TimeAxis, tickText } from './chart.tsx'
-import { ChartTable } from './chart-table.tsx'
+import { ChartNumbers } from './chart-table.tsx'
 import { useWidth } from './scale.tsx'
+import { Table } from './table.tsx'
 
 interface HeatCell {
   /** The index of the time. */
@@ -82,18 +83,24 @@ export function HeatMap({ title, labels, cells, formatEnd }: Props) {
           {most.toLocaleString('en')} {most === 1 ? 'request' : 'requests'} in a cell
         </p>
       )}
-      <ChartTable
-        title={title}
-        head="Time"
-        labels={labels}
-        columns={ends.map((end) => ({
-          name: `≤ ${formatEnd(end)}`,
-          values: labels.map(
-            (_, column) => cells.find((cell) => cell.column === column && cell.end === end)?.count ?? null,
-          ),
-        }))}
-        format={(count) => count.toLocaleString('en')}
-      />
+      <ChartNumbers title={title}>
+        {/* Durations as columns would be wider than a screen, and most of their cells empty. */}
+        <Table
+          caption={`${title}: numbers`}
+          rows={[...cells].sort((one, other) => one.column - other.column || one.end - other.end)}
+          empty="No data in this time range."
+          columns={[
+            { name: 'time', label: 'Time', render: ({ column }) => labels[column] ?? '' },
+            { name: 'within', label: 'Within', isNumber: true, render: ({ end }) => formatEnd(end) },
+            {
+              name: 'requests',
+              label: 'Requests',
+              isNumber: true,
+              render: ({ count }) => count.toLocaleString('en'),
+            },
+          ]}
+        />
+      </ChartNumbers>
     </figure>
   )
 }

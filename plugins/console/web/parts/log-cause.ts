@@ -2,6 +2,7 @@
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { formatCents, formatMs, textOf } from './cells.tsx'
+import { limitText } from './limit-text.ts'
 
 const faultWords: Readonly<Record<string, string>> = {
   connection: 'could not be reached',
@@ -88,9 +89,13 @@ export const waitsOf = (decisions: unknown): number =>
     0,
   )
 
-function limitSentences(decisions: unknown): string[] {
+/** The limits that applied to a request, by their `param`. */
+export const limitParamsOf = (decisions: unknown): string[] =>
+  rowsOf(decisions).flatMap(({ step, param }) => (step === 'limit' ? [textOf(param)] : []))
+
+function limitSentences(decisions: unknown, limitName: (param: string) => string): string[] {
   return rowsOf(decisions).flatMap(({ step, admitted, param }) =>
-    step === 'limit' && admitted === false ? [`The limit ${textOf(param)} refused the request.`] : [],
+    step === 'limit' && admitted === false ? [`The ${limitName(textOf(param))} refused the request.`] : [],
   )
 }
 
@@ -115,14 +120,17 @@ function endSentence(row: Row, attempts: readonly Row[]): string[] {
   return [`Answered by ${targetOf(last)} in ${formatMs(row.response_time)} ${price}.`]
 }
 
-/** @param row a log entry with its attempts and decisions */
-export function causeOf(row: Row): string[] {
+/**
+ * @param row a log entry with its attempts and decisions
+ * @param limitName the name of a limit by its `param`; by default with the id in it
+ */
+export function causeOf(row: Row, limitName: (param: string) => string = limitText): string[] {
   const attempts = rowsOf(row.attempts)
   const waited = waitsOf(row.decisions)
   return [
     ...errorSentence(row),
     ...guardrailSentences(row.hook_results),
-    ...limitSentences(row.decisions),
+    ...limitSentences(row.decisions, limitName),
     ...attemptSentences(attempts),
     ...(waited > 0 ? [`Waited ${formatMs(waited)} before retries.`] : []),
     ...endSentence(row, attempts),

@@ -46,6 +46,15 @@ const withMember = (row: Row, [step = '', ...rest]: readonly string[], value: un
   [step]: rest.length === 0 ? value : withMember(rowOf(row[step]), rest, value),
 })
 
+/** The values with the labels of their fields, and the words of their options. */
+export const wordsOfMembers = (members: readonly MemberSpec[], values: Row): Row =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const { label = name, options = [] } = members.find((member) => member.name === name) ?? {}
+      return [label, options.find(([option]) => option === String(value))?.[1] ?? value]
+    }),
+  )
+
 /** In one text, as forms keep it. */
 export function textOfMembers(members: readonly MemberSpec[], value: unknown): string {
   let others = rowOf(value)

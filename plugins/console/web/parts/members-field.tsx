@@ -7,6 +7,7 @@ import { AreaField, SelectField, TextField } from './field.tsx'
 import { faultsBelow, faultText, incompleteTime, toLocalTime } from './field-text.ts'
 import { JsonField } from './json-field.tsx'
 import { membersOfText, otherMembers } from './member-text.ts'
+import { Proposals } from './proposals.tsx'
 import { TimeField } from './time-field.tsx'
 
 interface Props {
@@ -122,13 +123,7 @@ function Member({ member, listId, value, onChange, faults }: MemberProps) {
         inputMode={kind === 'number' ? 'decimal' : undefined}
         list={proposed.length === 0 ? undefined : listId}
       />
-      {proposed.length > 0 && (
-        <datalist id={listId}>
-          {proposed.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      )}
+      <Proposals id={listId} proposed={proposed} />
     </div>
   )
 }

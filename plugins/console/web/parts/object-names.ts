@@ -3,6 +3,7 @@ import { type Url, urlOf } from '../api.ts'
 import { useQuery } from '../query.tsx'
 import { keyScopes } from '../resources.ts'
 import { useMay } from '../session.tsx'
+import { limitText } from './limit-text.ts'
 
 const idPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 /** In one question: a URL has a length. */
@@ -33,11 +34,18 @@ export const useUserNames = (texts: readonly string[]) =>
   useNames(useMay()(['organisation_users.list']) ? '/v1/users' : null, texts)
 
 /** The same for policies of both kinds, in texts that hold `policies/KIND/ID`. */
-export function usePolicyNames(texts: readonly string[]) {
+function usePolicyNames(texts: readonly string[]) {
   const mayList = useMay()(['policies.list'])
   const of = (kind: string) => texts.filter((text) => text.includes(`policies/${kind}/`))
   const [usage, rates] = [of('usage-limits'), of('rate-limits')]
   const withUsage = useNames(mayList ? '/v1/policies/usage-limits' : null, usage)
   const withRates = useNames(mayList ? '/v1/policies/rate-limits' : null, rates)
   return (text: string) => withRates(withUsage(text))
+}
+
+/** Limits in words, by the `param` of an error or a decision. */
+export function useLimitNames(params: readonly string[]): (param: string) => string {
+  const withKeys = useKeyNames(params)
+  const withPolicies = usePolicyNames(params)
+  return (param) => limitText(withPolicies(withKeys(param)))
 }

@@ -4,6 +4,7 @@ import type { Fault } from '../api.ts'
 import { type FieldSpec, hintOf, type PartSpec } from '../resources/declare.ts'
 import { AreaField, SelectField, TextField } from './field.tsx'
 import { faultsBelow, faultText, newRow, rowsOfText, type Texts, textOfRows } from './field-text.ts'
+import { Proposals } from './proposals.tsx'
 
 interface Props {
   spec: FieldSpec
@@ -67,7 +68,7 @@ export function RowsField({ spec, value, onChange, faults }: Props) {
         </p>
       )}
       {parts.map(({ name, proposed }) => (
-        <Proposals key={name} id={`${id}-${name}`} texts={proposed ?? []} />
+        <Proposals key={name} id={`${id}-${name}`} proposed={proposed} />
       ))}
     </fieldset>
   )
@@ -80,15 +81,6 @@ const faultsOfRow = (faults: readonly Fault[], index: number): Fault[] => [
   ...faultsBelow(faults, `/${index}`).filter(({ param }) => param !== ''),
   ...(index === 0 ? faults.filter(({ param }) => /^\/[a-z]/.test(param ?? '')) : []),
 ]
-
-const Proposals = ({ id, texts }: { id: string; texts: readonly string[] }) =>
-  texts.length === 0 ? null : (
-    <datalist id={id}>
-      {texts.map((one) => (
-        <option key={one} value={one} />
-      ))}
-    </datalist>
-  )
 
 interface PartProps {
   part: PartSpec

@@ -1,60 +1,20 @@
 /** What happened to a request, step by step, each with a bar in time: a table that is a chart as well. */
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
-import { formatCents, formatMs, formatNumber, textOf } from './cells.tsx'
-import { useKeyNames, usePolicyNames } from './object-names.ts'
+import { formatMs } from './cells.tsx'
+import { limitParamsOf } from './log-cause.ts'
+import { useLimitNames } from './object-names.ts'
+import { type LimitName, stepName, stepText } from './step-text.ts'
 
 interface Step {
   name: string
   detail: string
+  /** As it was logged. */
+  logged?: string
   /** Milliseconds since the request came. */
   from: number
   to: number
   tone: 'plain' | 'call' | 'good' | 'bad'
-}
-
-const names: Readonly<Record<string, string>> = {
-  config: 'Config',
-  condition: 'Condition',
-  pick: 'Target picked',
-  limit: 'Limit',
-  guardrail: 'Guardrail',
-  cache: 'Cache',
-  translate: 'Translated',
-  call: 'Call',
-  retry: 'Retry',
-  fallback: 'Fallback',
-  breaker: 'Circuit breaker',
-  end: 'Answered',
-}
-
-const own = new Set(['step', 'path', 'at_ms', 'duration_ms', 'attempt'])
-
-/** Details of a step, as the log names them. */
-function detailOf(decision: Row): string {
-  if (decision.step === 'call') {
-    const model = decision.model === null ? '' : `/${textOf(decision.model)}`
-    const status =
-      decision.aborted === true ? 'aborted' : textOf(decision.status ?? decision.fault ?? 'no answer')
-    return `${textOf(decision.provider)}${model} → ${status}`
-  }
-  return Object.entries(decision)
-    .filter(
-      ([name, value]) => !own.has(name) && value !== null && value !== undefined && textOf(value) !== '',
-    )
-    .map(([name, value]) => wordsOf(name, value))
-    .filter(Boolean)
-    .join(', ')
-}
-
-/** A switch by its name, where it is on; numbers with their units. */
-function wordsOf(name: string, value: unknown): string {
-  if (name === 'verdict' && typeof value === 'boolean') return value ? 'passed' : 'failed'
-  const words = name.replaceAll('_', ' ')
-  if (typeof value === 'boolean') return value ? words : ''
-  if (name === 'cost') return `${words}: ${formatCents(value)}`
-  if (name === 'probability' && typeof value === 'number') return `${words}: ${formatNumber(value * 100)}%`
-  return `${words}: ${textOf(value)}`
 }
 
 const toneOf = (decision: Row): Step['tone'] => {
@@ -71,7 +31,7 @@ function guardrailTimes(results: unknown): ReadonlyMap<string, number> {
   )
 }
 
-function stepsOf(row: Row): Step[] {
+function stepsOf(row: Row, limitName: LimitName): Step[] {
   const times = guardrailTimes(row.hook_results)
   const decisions = rowsOf(row.decisions)
   const steps = decisions.map((decision): Step => {
@@ -81,10 +41,9 @@ function stepsOf(row: Row): Step[] {
         ? (times.get(String(decision.id)) ?? 0)
         : Number(decision.duration_ms ?? 0)
     return {
-      name: names[String(decision.step)] ?? textOf(decision.step),
-      detail: [decision.path === null ? '' : textOf(decision.path), detailOf(decision)]
-        .filter(Boolean)
-        .join(' · '),
+      name: stepName(decision),
+      detail: stepText(decision, limitName),
+      logged: JSON.stringify(decision),
       // A step is noted when it ends.
       from: Math.max(0, at - took),
       to: at,
@@ -99,12 +58,9 @@ function stepsOf(row: Row): Step[] {
 
 const colours = { plain: 's5', call: 's0', good: 's1', bad: 's3' } as const
 
-/** Limits name their key by its id. */
 export function Waterfall({ row }: { row: Row }) {
-  const steps = stepsOf(row)
-  const details = steps.map(({ detail }) => detail)
-  const withKeys = useKeyNames(details)
-  const withPolicies = usePolicyNames(details)
+  const limitName = useLimitNames(limitParamsOf(row.decisions))
+  const steps = stepsOf(row, limitName)
   const whole = Math.max(1, Number(row.response_time ?? 0), ...steps.map(({ to }) => to))
   if (steps.length === 0) return <p class="note">No steps were recorded.</p>
   return (
@@ -127,12 +83,10 @@ export function Waterfall({ row }: { row: Row }) {
           </tr>
         </thead>
         <tbody>
-          {steps.map(({ name, detail, from, to, tone }, index) => (
+          {steps.map(({ name, detail, logged, from, to, tone }, index) => (
             <tr key={index}>
               <td>{name}</td>
-              <td>
-                <code>{withPolicies(withKeys(detail))}</code>
-              </td>
+              <td title={logged}>{detail}</td>
               <td class="number">{formatMs(from)}</td>
               <td class="number">{to > from ? formatMs(to - from) : '–'}</td>
               <td class="time">

@@ -7,6 +7,9 @@ import type { Undo } from './undo.ts'
 /** Value and label. */
 export type Options = readonly (readonly [string, string])[]
 
+/** A value that is often written in a text field, with a label if it is not a word itself. */
+export type Proposed = string | Options[number]
+
 export type ListPath = Extract<
   PathOf<'get'>,
   | '/v1/api-keys'
@@ -50,7 +53,7 @@ export interface PartSpec {
   hint?: string
   hintBy?: HintBy
   /** Texts that are often written there. */
-  proposed?: readonly string[]
+  proposed?: readonly Proposed[]
 }
 
 /** A field of one member of an object. */
@@ -62,7 +65,7 @@ export interface MemberSpec {
   kind: 'text' | 'number' | 'select' | 'boolean' | 'time' | 'lines' | 'json'
   options?: Options
   hint?: string
-  proposed?: readonly string[]
+  proposed?: readonly Proposed[]
   /** Of a number. */
   min?: number
   max?: number

@@ -1,5 +1,7 @@
 /** The fields of limits, by the API's schema: of keys, providers and workspaces, and of policies. */
 import type { NameOf, Schema } from '../api-types.ts'
+import { endpointOptions } from '../parts/endpoint-text.ts'
+import { groupKeysText } from '../parts/group-text.ts'
 import { type FieldSpec, type HintBy, optionsOf, type PartSpec } from './declare.ts'
 
 type ItemOf<T> = T extends (infer One)[] ? One : never
@@ -20,6 +22,10 @@ export const rateTypes = optionsOf<RateLimit['type']>({ requests: 'Requests', to
 const policyUnits = { rpm: 'Per minute', rph: 'Per hour', rpd: 'Per day', rpw: 'Per week' } as const
 export const policyRateUnits = optionsOf<Schema<'RateLimitPolicyCreateBody'>['unit']>(policyUnits)
 const rateUnits = optionsOf<RateLimit['unit']>({ rps: 'Per second', ...policyUnits })
+/** Behind an amount. */
+export const rateUnitWords: Readonly<Record<string, string>> = Object.fromEntries(
+  rateUnits.map(([unit, word]) => [unit, word.toLowerCase()]),
+)
 
 const units = <Type extends string>(hints: Readonly<Record<Type, string>>): HintBy => ({
   member: 'type',
@@ -106,7 +112,19 @@ const policyKeys = [
   'virtual_key',
   'organisation_id',
   'metadata._user',
-]
+].map((key) => [key, groupKeysText([key])] as const)
+
+const valueHints: HintBy = {
+  member: 'key',
+  hints: {
+    api_key: 'IDs of keys.',
+    workspace_id: 'IDs of workspaces.',
+    endpoint_type: `IDs, such as ${endpointOptions
+      .slice(0, 5)
+      .map(([id, words]) => `${id} (${words.toLowerCase()})`)
+      .join(', ')}.`,
+  },
+}
 
 export const conditions = {
   name: 'conditions',
@@ -117,7 +135,7 @@ export const conditions = {
   hint: 'The limit counts requests that match all conditions. Enter one value per line; * matches every value.',
   parts: partsOf<Condition>([
     { name: 'key', label: 'Key', kind: 'text', proposed: policyKeys },
-    { name: 'value', label: 'Value', kind: 'lines' },
+    { name: 'value', label: 'Value', kind: 'lines', hintBy: valueHints },
     { name: 'excludes', label: 'Excludes', kind: 'lines' },
   ]),
 } as const satisfies FieldSpec

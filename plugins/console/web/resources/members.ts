@@ -1,5 +1,6 @@
 /** The fields of objects inside objects: model parameters, filters of exports, actions of guardrails. */
 import { cacheOptions } from '../parts/cache-text.ts'
+import { endpointOptions } from '../parts/endpoint-text.ts'
 import type { MemberSpec, Options } from './declare.ts'
 
 const yesNo: Options = [
@@ -76,9 +77,8 @@ export const exportFilters: readonly MemberSpec[] = [
   {
     name: 'endpoint_type',
     label: 'Endpoint',
-    kind: 'text',
-    hint: 'Such as chatComplete.',
-    proposed: ['chatComplete', 'embed', 'createModelResponse', 'messages', 'generateContent'],
+    kind: 'select',
+    options: endpointOptions,
   },
   {
     name: 'cache_status',

@@ -11,6 +11,7 @@ import {
   periodicResetDays,
   policyRateUnits,
   rateTypes,
+  rateUnitWords,
   rateValue,
   usageTypes,
 } from './limits.ts'
@@ -62,9 +63,6 @@ export const usagePolicies = declare({
   begin: 'Create one to give each key, user or team a monthly budget.',
 })
 
-/** Behind an amount. */
-const unitWords = Object.fromEntries(policyRateUnits.map(([unit, word]) => [unit, word.toLowerCase()]))
-
 export const rateLimitPolicies = declare({
   path: 'rate-limits',
   undo: reactivate(),
@@ -76,7 +74,7 @@ export const rateLimitPolicies = declare({
   columns: [
     { name: 'name', label: 'Name' },
     { name: 'value', label: 'Limit', kind: 'amount' },
-    { name: 'unit', label: 'Unit', words: unitWords },
+    { name: 'unit', label: 'Unit', words: rateUnitWords },
     { name: 'status', label: 'Status', kind: 'status' },
     { name: 'source', label: 'Source' },
   ],

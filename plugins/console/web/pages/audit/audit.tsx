@@ -110,7 +110,7 @@ export function AuditPage() {
           <Pager total={data.total} shown={rows.length} />
         </>
       )}
-      {shown !== undefined && <Change row={shown} onClose={entry.close} />}
+      {shown !== undefined && <Change row={shown} by={named(textOf(shown.user_id))} onClose={entry.close} />}
     </Page>
   )
 }
@@ -127,7 +127,7 @@ function sideOf(changes: Row, side: 0 | 1): string {
   return JSON.stringify(Object.fromEntries(values), null, 2)
 }
 
-function Change({ row, onClose }: { row: Item<'/v1/audit-logs'>; onClose: () => void }) {
+function Change({ row, by, onClose }: { row: Item<'/v1/audit-logs'>; by: string; onClose: () => void }) {
   const { changes } = row
   const isObject = typeof changes === 'object' && changes !== null && !Array.isArray(changes)
   return (
@@ -136,8 +136,8 @@ function Change({ row, onClose }: { row: Item<'/v1/audit-logs'>; onClose: () => 
         <p>A change by the gateway itself.</p>
       ) : (
         <p>
-          <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code> by {textOf(row.user_id)} from{' '}
-          {textOf(row.client_ip)}
+          <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code> by{' '}
+          <span title={textOf(row.user_id)}>{by}</span> from {textOf(row.client_ip)}
         </p>
       )}
       {isObject && Object.keys(changes).length > 0 && (

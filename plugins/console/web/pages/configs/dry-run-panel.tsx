@@ -4,9 +4,12 @@ import type { Row } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'
 import { rowOf, rowsOf } from '../../json.ts'
 import { Alert } from '../../parts/alert.tsx'
+import { cacheText } from '../../parts/cache-text.ts'
 import { Badge, Facts, formatNumber, formatTime, textOf } from '../../parts/cells.tsx'
 import { AreaField, TextField } from '../../parts/field.tsx'
+import { useLimitNames } from '../../parts/object-names.ts'
 import { Table } from '../../parts/table.tsx'
+import { rateUnitWords } from '../../resources/limits.ts'
 import { useFilters } from '../../router.tsx'
 import type { DryRunQuery } from './dry-run.tsx'
 
@@ -100,6 +103,7 @@ function Outcome({ answer }: { answer: Schema<'DryRun'> }) {
   const errors = rowsOf(answer.errors)
   const guardrails = rowOf(answer.guardrails)
   const { limits } = answer
+  const limitName = useLimitNames(limits.map(({ param }) => param))
   return (
     <>
       {errors.length > 0 && (
@@ -115,7 +119,7 @@ function Outcome({ answer }: { answer: Schema<'DryRun'> }) {
         rows={[
           ['Request guardrails', namesOf(rowsOf(guardrails.input))],
           ['Response guardrails', namesOf(rowsOf(guardrails.output))],
-          ['Cache', textOf(rowOf(answer.cache).would)],
+          ['Cache', cacheText(rowOf(answer.cache).would)],
         ]}
       />
       <Table
@@ -126,12 +130,15 @@ function Outcome({ answer }: { answer: Schema<'DryRun'> }) {
           {
             name: 'param',
             label: 'Limit',
-            render: (row) => <code>{textOf(row.param)}</code>,
+            render: (row) => <span title={row.param}>{limitName(row.param)}</span>,
           },
           {
             name: 'type',
             label: 'Of',
-            render: (row) => [row.type, row.unit].filter(Boolean).map(textOf).join(', '),
+            render: (row) =>
+              [row.type, row.unit == null ? '' : (rateUnitWords[row.unit] ?? row.unit)]
+                .filter(Boolean)
+                .join(' '),
           },
           {
             name: 'used',

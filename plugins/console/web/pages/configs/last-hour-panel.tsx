@@ -9,6 +9,7 @@ import { formatCents, formatTime, textOf } from '../../parts/cells.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { useKeyNames } from '../../parts/object-names.ts'
 import { Table } from '../../parts/table.tsx'
+import { targetText as placeText } from '../../parts/target-text.ts'
 import { asApiError } from '../../query.tsx'
 import { Link, root, useFilters } from '../../router.tsx'
 import {
@@ -156,7 +157,11 @@ function Outcome({ result: { total, compared, until } }: { result: Result }) {
         rows={sumsOf(compared)}
         empty="No request would reach a target."
         columns={[
-          { name: 'target', label: 'Target', render: ({ id }) => <code>{id.split(' ', 1)[0]}</code> },
+          {
+            name: 'target',
+            label: 'Target',
+            render: ({ path }) => <span title={path}>{placeText(path)}</span>,
+          },
           { name: 'name', label: 'Calls', render: ({ name }) => name },
           {
             name: 'requests',

@@ -168,6 +168,7 @@ export const targetText = ({ virtual_key: key, provider, model }: Target): strin
 
 export interface Sum {
   id: string
+  path: string
   name: string
   /** How many of the requests, by their probabilities. */
   requests: number
@@ -182,7 +183,7 @@ export function sumsOf(compared: readonly Compared[]): Sum[] {
     for (const target of reached(one)) {
       const name = targetText(target)
       const id = `${target.path} ${name}`
-      const sum = sums.get(id) ?? { id, name, requests: 0, cents: 0, unpriced: 0 }
+      const sum = sums.get(id) ?? { id, path: target.path, name, requests: 0, cents: 0, unpriced: 0 }
       sum.requests += target.probability
       if (target.estimate.cost === null) sum.unpriced += target.probability
       else sum.cents += target.probability * target.estimate.cost

@@ -10,6 +10,7 @@ import { rowOf, rowsOf } from '../../json.ts'
 import { Badge, textOf } from '../../parts/cells.tsx'
 import { leftText } from '../../parts/left-text.ts'
 import { Table } from '../../parts/table.tsx'
+import { targetText } from '../../parts/target-text.ts'
 import { useQuery, useWhileSeen } from '../../query.tsx'
 import { useMay } from '../../session.tsx'
 
@@ -162,7 +163,7 @@ export function RoutingTree({ config, answer, edit, actions, children }: Props) 
             {
               name: 'path',
               label: 'Target',
-              render: (row) => <code>{textOf(row.path)}</code>,
+              render: (row) => <span title={row.path}>{targetText(row.path)}</span>,
             },
             { name: 'name', label: 'Calls', render: (row) => textOf(row.name) },
             {

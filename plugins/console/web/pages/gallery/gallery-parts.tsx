@@ -208,7 +208,25 @@ const Requests = () => (
     <Waterfall
       row={{
         response_time: 95,
-        decisions: [{ kind: 'call', path: 'config', at: 1, duration_ms: 90, status: 200 }],
+        decisions: [
+          {
+            step: 'pick',
+            path: 'config',
+            at_ms: 1,
+            chosen: 'config.targets[1]',
+            probability: 0.5,
+            left_out: [],
+          },
+          {
+            step: 'call',
+            path: 'config.targets[1]',
+            at_ms: 91,
+            duration_ms: 90,
+            provider: 'openai',
+            model: 'gpt-4o',
+            status: 200,
+          },
+        ],
       }}
     />
     <GuardrailVerdicts

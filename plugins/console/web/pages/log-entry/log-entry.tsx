@@ -17,12 +17,14 @@ import { answerTurns, requestTurns, type Turn } from '../../parts/conversation.t
 import { Conversation } from '../../parts/conversation-view.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
 import { curlOf } from '../../parts/curl.ts'
+import { endpointText } from '../../parts/endpoint-text.ts'
 import { GuardrailVerdicts } from '../../parts/guardrail-verdicts.tsx'
-import { attemptError, causeOf, waitsOf } from '../../parts/log-cause.ts'
-import { useKeyNames, usePolicyNames } from '../../parts/object-names.ts'
+import { attemptError, causeOf, limitParamsOf, waitsOf } from '../../parts/log-cause.ts'
+import { useKeyNames, useLimitNames } from '../../parts/object-names.ts'
 import { Page } from '../../parts/page.tsx'
 import { Pairs } from '../../parts/pairs.tsx'
 import { Table } from '../../parts/table.tsx'
+import { targetText } from '../../parts/target-text.ts'
 import { Waterfall } from '../../parts/waterfall.tsx'
 import { useQuery } from '../../query.tsx'
 import { Link, root } from '../../router.tsx'
@@ -79,17 +81,17 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
   const response = rowOf(row.response)
   const attempts = rowsOf(row.attempts)
   const isError = typeof row.response_status_code !== 'number' || row.response_status_code >= 400
-  const causes = causeOf(row)
+  const limitName = useLimitNames(limitParamsOf(row.decisions))
+  const causes = causeOf(row, limitName)
   const answered = answerTurns(response.body)
   const turns = [...requestTurns(request.body), ...answered]
   const withKeys = useKeyNames(causes)
-  const withPolicies = usePolicyNames(causes)
   return (
     <>
       <section class={isError ? 'cause bad' : 'cause'} aria-label="What happened">
         <ul>
           {causes.map((sentence) => (
-            <li key={sentence}>{withPolicies(withKeys(sentence))}</li>
+            <li key={sentence}>{withKeys(sentence)}</li>
           ))}
         </ul>
       </section>
@@ -112,7 +114,11 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
           rows={attempts}
           empty={row.ai_org == null ? 'No provider was called.' : 'No attempts were recorded.'}
           columns={[
-            { name: 'path', label: 'Target', render: (one) => <code>{textOf(one.path)}</code> },
+            {
+              name: 'path',
+              label: 'Target',
+              render: (one) => <span title={textOf(one.path)}>{targetText(textOf(one.path))}</span>,
+            },
             { name: 'provider', label: 'Provider', render: (one) => textOf(one.provider) },
             { name: 'model', label: 'Model', render: (one) => textOf(one.model) },
             { name: 'status', label: 'Status', render: (one) => <HttpStatus value={one.status} /> },
@@ -133,11 +139,12 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
         </section>
       )}
       <details class="raw" open={turns.length === 0}>
-        <summary>As logged: bodies and headers</summary>
+        <summary>As logged: bodies, headers and steps</summary>
         <Body title="Request" value={request.body} isCut={request.body_truncated === true} />
         <Body title="Request headers" value={request.headers} />
         <Body title="Answer" value={response.body} isCut={response.body_truncated === true} />
         <Body title="Answer headers" value={response.headers} />
+        {row.decisions !== null && <Body title="Steps" value={row.decisions} />}
       </details>
     </>
   )
@@ -167,6 +174,12 @@ function EntryFacts({ row }: { row: Schema<'LogEntry'> }) {
         ['ID', <code>{textOf(row.id)}</code>],
         ['Time', formatTime(row.created_at)],
         ['Status', <HttpStatus value={row.response_status_code} />],
+        [
+          'Endpoint',
+          <>
+            {endpointText(textOf(row.endpoint_type))} <code>{textOf(row.endpoint_type)}</code>
+          </>,
+        ],
         ['Model', textOf(row.ai_model ?? row.requested_model)],
         ['Provider', textOf(row.provider ?? row.ai_org)],
         ...(typeof row.api_key_id === 'string'

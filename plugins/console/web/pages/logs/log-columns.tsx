@@ -4,6 +4,7 @@ import type { Schema } from '../../api-types.ts'
 import { rowOf } from '../../json.ts'
 import { cacheText } from '../../parts/cache-text.ts'
 import { formatCents, formatMs, formatNumber, formatTime, HttpStatus, textOf } from '../../parts/cells.tsx'
+import { endpointText } from '../../parts/endpoint-text.ts'
 import { LogMarks } from '../../parts/log-marks.tsx'
 import { useKeyNames } from '../../parts/object-names.ts'
 import { Pairs } from '../../parts/pairs.tsx'
@@ -37,7 +38,8 @@ const all: readonly Column<Schema<'Log'>>[] = [
   {
     name: 'endpoint',
     label: 'Endpoint',
-    render: (row) => textOf(row.endpoint_type),
+    isShort: true,
+    render: (row) => <span title={textOf(row.endpoint_type)}>{endpointText(textOf(row.endpoint_type))}</span>,
   },
   {
     name: 'tokens',

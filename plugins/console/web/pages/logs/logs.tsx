@@ -1,6 +1,7 @@
 /** The log: filters in the URL under the API's names, and a page of entries. */
 import { urlOf, withQuery } from '../../api.ts'
 import { cacheOptions } from '../../parts/cache-text.ts'
+import { endpointOptions, endpointText } from '../../parts/endpoint-text.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { FilterText } from '../../parts/filter-text.tsx'
 import { Filters } from '../../parts/filters.tsx'
@@ -13,6 +14,7 @@ import { Search } from '../../parts/search.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Table, useSorted } from '../../parts/table.tsx'
 import { useQuery } from '../../query.tsx'
+import type { Options } from '../../resources/declare.ts'
 import { Link, root, useFilters } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { useWorkspace } from '../../workspace.tsx'
@@ -65,6 +67,12 @@ const statuses = [
   '504',
 ]
 
+/** A link may hold several, separated by commas. */
+const endpointsWith = (chosen: string): Options =>
+  chosen === '' || endpointOptions.some(([id]) => id === chosen)
+    ? endpointOptions
+    : [...endpointOptions, [chosen, chosen.split(',').map(endpointText).join(', ')]]
+
 /** The filters of the address, without what only arranges the list. */
 const listOf = (query: URLSearchParams): Record<string, string> =>
   Object.fromEntries(
@@ -109,6 +117,7 @@ export function LogsPage() {
   const { data, error, isBusy, reload } = useQuery(may(['logs.list']) && !isLive && !isGrouped ? url : null)
   const status = query.get('status_code') ?? ''
   const known = status === '' || statuses.includes(status) ? statuses : [...statuses, status]
+  const endpoint = query.get('endpoint_type') ?? ''
   const rows = data?.data ?? []
   const { columns, ...choice } = useLogColumns(rows)
   return (
@@ -150,7 +159,7 @@ export function LogsPage() {
       }
     >
       <SavedViews page="logs" root={`${root}/logs`} />
-      <Filters rest={['virtual_keys', 'configs', 'api_key_ids', 'cache_status', 'metadata']}>
+      <Filters rest={['virtual_keys', 'configs', 'api_key_ids', 'endpoint_type', 'cache_status', 'metadata']}>
         <Search placeholder="Any text" />
         <RangeField />
         <SelectField
@@ -168,6 +177,12 @@ export function LogsPage() {
         <FilterText name="virtual_keys" label="Provider" placeholder="Slug" />
         <FilterText name="configs" label="Config" placeholder="Slug" />
         <KeyFilter />
+        <SelectField
+          label="Endpoint"
+          value={endpoint}
+          onChange={(next) => change({ endpoint_type: next })}
+          options={[['', 'Any'], ...endpointsWith(endpoint)]}
+        />
         <SelectField
           label="Cache"
           value={query.get('cache_status') ?? ''}

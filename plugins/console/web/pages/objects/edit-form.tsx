@@ -11,33 +11,29 @@ import { type Changeable, useChange } from '../../parts/change.tsx'
 import { startDeletion } from '../../parts/deletions.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { bodyOf, type Texts, textsOf } from '../../parts/field-text.ts'
+import { wordsOfMembers } from '../../parts/member-text.ts'
 import { NewerVersion } from '../../parts/newer-version.tsx'
 import { faultsOf, ObjectFields } from '../../parts/object-form.tsx'
 import { Pairs } from '../../parts/pairs.tsx'
 import { changedFields, rebaseTexts } from '../../parts/rebase-texts.ts'
 import { cannotBeUndone, useUndo } from '../../parts/undo.ts'
 import { asApiError } from '../../query.tsx'
-import type { FieldSpec, MemberSpec } from '../../resources/declare.ts'
+import type { FieldSpec } from '../../resources/declare.ts'
 import { nameOf, type Resource, scopesFor } from '../../resources.ts'
 import { navigate, root } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { useUnsaved } from '../../unsaved.tsx'
-
-/** An object with the labels of its fields instead of its names. */
-const labelled = (members: readonly MemberSpec[], values: Row): Row =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      members.find((member) => member.name === name)?.label ?? name,
-      value,
-    ]),
-  )
 
 /** The values of an object that cannot be edited any more. */
 const FixedFields = ({ fields, row }: { fields: readonly FieldSpec[]; row: Row }) => (
   <Facts
     rows={fields.map(({ name, label, members }) => [
       label,
-      members === undefined ? textOf(row[name]) : <Pairs values={labelled(members, rowOf(row[name]))} />,
+      members === undefined ? (
+        textOf(row[name])
+      ) : (
+        <Pairs values={wordsOfMembers(members, rowOf(row[name]))} />
+      ),
     ])}
   />
 )

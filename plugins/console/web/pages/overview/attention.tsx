@@ -7,6 +7,7 @@ import { load, type Row, type Url, urlOf } from '../../api.ts'
 import type { Item as ItemOf } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { Badge, formatTime, StatusBadge, textOf } from '../../parts/cells.tsx'
+import { groupText } from '../../parts/group-text.ts'
 import { leftText } from '../../parts/left-text.ts'
 import { useKeyNames } from '../../parts/object-names.ts'
 import { Table } from '../../parts/table.tsx'
@@ -103,7 +104,7 @@ function useExhaustedGroups(policies: readonly Row[] | null): readonly Item[] | 
       })
       const { data } = await load(url, { signal: control.signal })
       return data.map((row) => ({
-        ...itemOf(policy, 'policies', 'Usage limit', `group ${textOf(row.value_key)}`),
+        ...itemOf(policy, 'policies', 'Usage limit', textOf(row.value_key)),
         id: `group/${String(row.id)}`,
         status: 'exhausted',
       }))
@@ -135,7 +136,7 @@ export function Attention({ onSettled }: { onSettled: () => void }) {
     ...(targets.data?.data ?? []).filter((row) => row.full_until !== null).map(fullItem),
     ...(ended.data?.data ?? []).map((row) => itemOf(row, 'keys', 'Key', endsOf(row))),
     ...(providers.data?.data ?? []).map((row) => itemOf(row, 'providers', 'Provider', endsOf(row))),
-    ...(groups ?? []).map((item) => ({ ...item, detail: named(item.detail).replaceAll('api_key:', 'key ') })),
+    ...(groups ?? []).map((item) => ({ ...item, detail: groupText(named(item.detail)) })),
     ...(ending.data?.data ?? [])
       .filter((row) => isSoon(row) && row.status === 'active')
       .map((row) => ({ ...itemOf(row, 'keys', 'Key', endsOf(row)), status: 'expires soon' })),

@@ -7,11 +7,13 @@ import { Facts, formatAmount, formatCents, formatTime, StatusBadge, textOf } fro
 import { useChange } from '../../parts/change.tsx'
 import { configText } from '../../parts/config-text.ts'
 import { Confirm } from '../../parts/dialog.tsx'
+import { wordsOfMembers } from '../../parts/member-text.ts'
 import { useKeyNames } from '../../parts/object-names.ts'
 import { Page } from '../../parts/page.tsx'
 import { Pairs } from '../../parts/pairs.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { useQuery, useWhileSeen } from '../../query.tsx'
+import { exportFilters } from '../../resources/members.ts'
 import { Link, root } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 import { ReplayPairs } from './replay-pairs.tsx'
@@ -134,7 +136,7 @@ function ReplayFacts({ replay }: { replay: Replay }) {
                   Object.keys(source.filter).length === 0 ? (
                     'all of the last 7 days'
                   ) : (
-                    <Pairs values={source.filter} />
+                    <Pairs values={wordsOfMembers(exportFilters, source.filter)} />
                   ),
                 ] as const,
               ]

@@ -3,6 +3,7 @@ import { urlOf } from '../../api.ts'
 import type { Answer } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { formatMs, formatTime, HttpStatus, textOf } from '../../parts/cells.tsx'
+import { endpointText } from '../../parts/endpoint-text.ts'
 import { Page } from '../../parts/page.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { emptyOf, Table } from '../../parts/table.tsx'
@@ -65,7 +66,7 @@ export function TracePage({ id }: { id: string }) {
                   render: (row) => (
                     <span class={`depth d${Math.min(Number(row.depth), 6)}`}>
                       <Link to={`${root}/logs/${String(row.id)}`}>
-                        {textOf(row.span_name ?? row.endpoint_type)}
+                        {row.span_name ?? endpointText(textOf(row.endpoint_type))}
                       </Link>
                     </span>
                   ),
