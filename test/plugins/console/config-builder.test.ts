@@ -48,7 +48,7 @@ describe('a config built by hand', function () {
     return ((await response.json()) as { config: Config }).config
   }
   const tool = (name: string) => suite.page.getByRole('button', { name, exact: true })
-  const node = () => suite.page.getByRole('region', { name: /^Node / })
+  const node = () => suite.page.getByRole('region', { name: /^Settings of / })
 
   it('becomes a fallback with a second model, a cache and a guardrail in seven clicks', async () => {
     const { page } = suite
@@ -56,12 +56,12 @@ describe('a config built by hand', function () {
     const clicks = await countClicks(page)
     await page.getByRole('table').getByRole('link', { name: 'By hand' }).click()
     await settled(page, 'By hand')
-    await tool('Add a target to config').click()
+    await tool('Add a target to the config').click()
     await node().getByLabel('Model').fill('large')
     await page.getByRole('button', { name: 'Targets', exact: true }).click()
     await node().getByLabel('Cache', { exact: true }).selectOption('simple')
     await node().getByRole('group', { name: 'Guardrails on requests' }).getByLabel('No passwords').check()
-    await tool('Move up config.targets[1]').click()
+    await tool('Move up target 2').click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved.', { exact: true }).waitFor()
     expect(await clicks()).to.be.at.most(7)
@@ -86,23 +86,23 @@ describe('a config built by hand', function () {
     const json = page.locator('.cm-content')
     const text = async () => JSON.parse((await json.innerText()).replaceAll('\u200b', '')) as Config
     await page.getByRole('group', { name: 'Config' }).or(json).first().waitFor()
-    await tool('Add a target to config').click()
-    await page.getByRole('list').getByRole('button', { name: 'Move down config.targets[0]' }).waitFor()
+    await tool('Add a target to the config').click()
+    await page.getByRole('list').getByRole('button', { name: 'Move down target 1' }).waitFor()
     await json.fill('{"provider": "@echo"}')
-    await tool('Move down config.targets[0]').waitFor({ state: 'detached' })
+    await tool('Move down target 1').waitFor({ state: 'detached' })
     await node().getByLabel('Retries').selectOption('3')
     await until('the retries are in the JSON', async () => (await text()).retry as object | undefined)
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await until('the retries are undone', async () => ((await text()).retry === undefined ? true : undefined))
     expect(await text()).to.deep.equal({ provider: '@echo' })
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
-    await tool('Move down config.targets[0]').waitFor()
+    await tool('Move down target 1').waitFor()
     // The editor's keys go through the same history.
     await json.focus()
     await page.keyboard.press('Control+z')
-    await tool('Move down config.targets[0]').waitFor({ state: 'detached' })
+    await tool('Move down target 1').waitFor({ state: 'detached' })
     await page.keyboard.press('Control+y')
-    await tool('Move down config.targets[0]').waitFor()
+    await tool('Move down target 1').waitFor()
   })
 
   it('routes by a metadata key of real requests, and shows where these would go before it is saved', async () => {
@@ -152,15 +152,15 @@ describe('a config built by hand', function () {
     await suite.openObject('Configs', 'By hand')
     await page.getByRole('button', { name: 'Targets', exact: true }).click()
     await node().getByLabel('Selects').selectOption('loadbalance')
-    await tool('Add a target to config.targets[1]').click()
+    await tool('Add a target to target 2').click()
     await page
       .getByRole('button', { name: /@echo · large/ })
       .first()
       .click()
     await node().getByLabel('Weight').fill('3')
     await node().getByLabel('Move into').selectOption('config.targets[1]')
-    await page.getByRole('region', { name: 'Node config.targets[0].targets[2]' }).waitFor()
-    await tool('Remove config.targets[0].targets[2]').click()
+    await page.getByRole('region', { name: 'Settings of target 1.3' }).waitFor()
+    await tool('Remove target 1.3').click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved.', { exact: true }).waitFor()
     const small = { provider: '@echo', override_params: { model: 'small' } }

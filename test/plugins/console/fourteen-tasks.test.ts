@@ -113,8 +113,8 @@ const tasks: readonly Task[] = [
     clicks: 4,
     async go(page) {
       await openObject(page, 'Configs', titles.configs)
-      await button(page, 'Add a target to config').click()
-      const node = page.getByRole('region', { name: /^Node / })
+      await button(page, 'Add a target to the config').click()
+      const node = page.getByRole('region', { name: /^Settings of / })
       await node.getByLabel('Provider').selectOption('echo')
       await node.getByLabel('Model').fill('third')
       await button(page, 'Save').click()

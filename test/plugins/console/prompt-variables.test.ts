@@ -28,7 +28,7 @@ describe('the variables of a prompt', function () {
   it('get types from fields, and calls that do not fit them are refused', async () => {
     const { page, gateway } = suite
     await suite.openObject('Prompts', 'Letter')
-    await page.getByRole('button', { name: 'Add those of the template: name, count, note' }).click()
+    await page.getByRole('button', { name: 'Add from the template: name, count, note' }).click()
     const row = (number: number) => page.getByRole('group', { name: `Variable ${number}` })
     await row(1).getByLabel('Type').selectOption('enum')
     await row(1).getByLabel('Choices').fill('Ann\nBob')

@@ -121,7 +121,7 @@ describe('the steps of a request in words', () => {
     ],
     [
       { step: 'pick', path: second, chosen: `${second}.targets[0]`, sticky: true, by: 'user', left_out: [] },
-      'target 2 · target 2.1, where its session goes (by user)',
+      'target 2.1, where its session goes (by user)',
     ],
     [
       { step: 'call', path: second, provider: 'openai', model: 'gpt-4o', status: 200 },

@@ -1,4 +1,4 @@
-/** When a usage limit runs out, if it is used as evenly as since its period began. */
+/** When a usage limit runs out, at the average rate since its period began. */
 
 const dayMs = 86_400_000
 /** Earlier, a few requests would forecast anything. */

@@ -170,7 +170,7 @@ const unknownText = (decision: Row): string =>
     .join(', ')
 
 /** Steps that name their target themselves. */
-const namesTarget: ReadonlySet<unknown> = new Set(['fallback', 'capacity', 'end'])
+const namesTarget: ReadonlySet<unknown> = new Set(['condition', 'pick', 'fallback', 'capacity', 'end'])
 
 /** @param limitName by default, a limit is named by its id */
 export function stepText(decision: Row, limitName: LimitName = limitText): string {

@@ -82,7 +82,7 @@ export function VariablesField({ label, hint, value, onChange, faults, template 
                 type="button"
                 onClick={() => change([...rows, ...missing.map((name) => newVariable(name))])}
               >
-                Add those of the template: {missing.join(', ')}
+                Add from the template: {missing.join(', ')}
               </button>
             )}
           </div>

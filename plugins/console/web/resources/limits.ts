@@ -118,7 +118,7 @@ const valueHints: HintBy = {
   member: 'key',
   hints: {
     api_key: 'IDs of keys.',
-    workspace_id: 'IDs of workspaces.',
+    workspace_id: 'IDs or slugs of workspaces.',
     endpoint_type: `IDs, such as ${endpointOptions
       .slice(0, 5)
       .map(([id, words]) => `${id} (${words.toLowerCase()})`)

@@ -103,7 +103,7 @@ export const prompts = declare({
       name: 'variables_schema',
       label: 'Variables',
       kind: 'variables',
-      hint: 'Calls whose variables do not fit are refused. Without any, all are optional texts.',
+      hint: 'Calls whose variables do not match are refused. If none are declared, every variable is an optional text.',
     },
     {
       name: 'parameters',
@@ -119,7 +119,7 @@ export const prompts = declare({
       label: 'Provider',
       kind: 'picker',
       picks: { api: '/v1/providers', value: 'slug' },
-      none: 'As the model says',
+      none: 'The one in the model’s name',
     },
     { name: 'version_description', label: 'What changed', kind: 'text', on: 'edit' },
   ],

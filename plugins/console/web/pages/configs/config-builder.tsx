@@ -14,6 +14,7 @@ import {
   removeTarget,
   targetsOf,
 } from '../../parts/config-tree.ts'
+import { targetText } from '../../parts/target-text.ts'
 import type { TextHistory } from '../../parts/text-history.tsx'
 import { useOpened } from '../../router.tsx'
 import { ConfigNode } from './config-node.tsx'
@@ -105,7 +106,7 @@ function Tools({ config, place, onChange }: ToolsProps) {
   const index = place.at(-1)
   const above = place.slice(0, -1)
   const siblings = index === undefined ? 0 : targetsOf(nodeAt(config, above) ?? {}).length
-  const what = pathOf(place)
+  const what = targetText(pathOf(place))
   const tool = (label: string, sign: string, isDisabled: boolean, work: () => void) => (
     <button
       type="button"

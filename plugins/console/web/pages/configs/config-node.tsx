@@ -15,6 +15,7 @@ import {
 } from '../../parts/config-tree.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { PickerField } from '../../parts/picker-field.tsx'
+import { targetText } from '../../parts/target-text.ts'
 import { useQuery } from '../../query.tsx'
 import { useMay } from '../../session.tsx'
 import { ConfigConditions } from './config-conditions.tsx'
@@ -48,13 +49,12 @@ export function ConfigNode({ config, place, workspace, onChange, onMove }: Props
   const parent = place.length === 0 ? null : nodeAt(config, place.slice(0, -1))
   const mode = modeOf(node)
   const homes = homesFor(config, place)
+  const title = `Settings of ${targetText(pathOf(place))}`
   const set = (members: Row) => onChange(withMembers(config, place, members))
   const setStrategy = (members: Row) => set({ strategy: { ...rowOf(node.strategy), ...members } })
   return (
-    <section class="form node-fields" aria-label={`Node ${pathOf(place)}`}>
-      <h3>
-        <code>{pathOf(place)}</code>
-      </h3>
+    <section class="form node-fields" aria-label={title}>
+      <h3 title={pathOf(place)}>{title}</h3>
       <div class="pair">
         <SelectField
           label="Selects"
@@ -109,7 +109,10 @@ export function ConfigNode({ config, place, workspace, onChange, onMove }: Props
             const found = homes.find((one) => pathOf(one) === home)
             if (found !== undefined) onMove(found)
           }}
-          options={[['', 'Where it is'], ...homes.map((home) => [pathOf(home), pathOf(home)] as const)]}
+          options={[
+            ['', 'Where it is'],
+            ...homes.map((home) => [pathOf(home), targetText(pathOf(home))] as const),
+          ]}
         />
       )}
     </section>

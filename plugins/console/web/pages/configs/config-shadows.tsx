@@ -4,6 +4,7 @@ import { Alert } from '../../parts/alert.tsx'
 import { formatAmount, formatCents, formatNumber, textOf } from '../../parts/cells.tsx'
 import { configText, shadowsOf } from '../../parts/config-text.ts'
 import { Table } from '../../parts/table.tsx'
+import { targetText } from '../../parts/target-text.ts'
 import { useQuery } from '../../query.tsx'
 import { Link, root } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
@@ -32,7 +33,7 @@ export function ConfigShadows({ row }: { row: Row }) {
         caption="Shadows"
         rows={shadows}
         columns={[
-          { name: 'path', label: 'Node', render: ({ path }) => <code>{path}</code> },
+          { name: 'path', label: 'Of', render: ({ path }) => <span title={path}>{targetText(path)}</span> },
           { name: 'config', label: 'Candidate', render: ({ shadow }) => configText(shadow.config) },
           {
             name: 'sample',

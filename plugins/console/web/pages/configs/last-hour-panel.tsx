@@ -9,17 +9,17 @@ import { formatCents, formatTime, textOf } from '../../parts/cells.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { useKeyNames } from '../../parts/object-names.ts'
 import { Table } from '../../parts/table.tsx'
-import { targetText as placeText } from '../../parts/target-text.ts'
+import { targetText } from '../../parts/target-text.ts'
 import { asApiError } from '../../query.tsx'
 import { Link, root, useFilters } from '../../router.tsx'
 import {
   type Compared,
+  calledText,
   costOf,
   mostRequests,
   reached,
   runLastHour,
   sumsOf,
-  targetText,
   wentTo,
 } from './last-hour.tsx'
 
@@ -160,7 +160,7 @@ function Outcome({ result: { total, compared, until } }: { result: Result }) {
           {
             name: 'target',
             label: 'Target',
-            render: ({ path }) => <span title={path}>{placeText(path)}</span>,
+            render: ({ path }) => <span title={path}>{targetText(path)}</span>,
           },
           { name: 'name', label: 'Calls', render: ({ name }) => name },
           {
@@ -262,8 +262,8 @@ function wouldGo(one: Compared): string {
   if (targets.length === 0)
     return `Refused: ${one.reason || textOf(one.run?.targets[0]?.refusals[0]?.message)}`
   const [only] = targets
-  if (only !== undefined && targets.length === 1) return targetText(only)
+  if (only !== undefined && targets.length === 1) return calledText(only)
   return targets
-    .map((target) => `${targetText(target)} (${Math.round(target.probability * 100)} %)`)
+    .map((target) => `${calledText(target)} (${Math.round(target.probability * 100)} %)`)
     .join(', ')
 }

@@ -163,7 +163,7 @@ export function costOf(one: Compared): number | null {
   return cents
 }
 
-export const targetText = ({ virtual_key: key, provider, model }: Target): string =>
+export const calledText = ({ virtual_key: key, provider, model }: Target): string =>
   [key === null ? provider : `@${key}`, model].filter((part) => part !== null).join(' · ')
 
 export interface Sum {
@@ -181,7 +181,7 @@ export function sumsOf(compared: readonly Compared[]): Sum[] {
   const sums = new Map<string, Sum>()
   for (const one of compared)
     for (const target of reached(one)) {
-      const name = targetText(target)
+      const name = calledText(target)
       const id = `${target.path} ${name}`
       const sum = sums.get(id) ?? { id, path: target.path, name, requests: 0, cents: 0, unpriced: 0 }
       sum.requests += target.probability

@@ -12,6 +12,7 @@ import { useKeyNames } from '../../parts/object-names.ts'
 import { Page } from '../../parts/page.tsx'
 import { Pairs } from '../../parts/pairs.tsx'
 import { Progress } from '../../parts/progress.tsx'
+import { targetText } from '../../parts/target-text.ts'
 import { useQuery, useWhileSeen } from '../../query.tsx'
 import { exportFilters } from '../../resources/members.ts'
 import { Link, root } from '../../router.tsx'
@@ -93,6 +94,12 @@ function Actions({ replay, onCancel }: { replay: Replay; onCancel: () => void })
   )
 }
 
+/** What is compared: a config, or one of its targets. */
+function shadowText({ config, path }: NonNullable<Replay['shadow']>) {
+  const name = config ?? 'an inline config'
+  return <span title={path}>{path.includes('.targets[') ? `${targetText(path)} of ${name}` : name}</span>
+}
+
 function ReplayFacts({ replay }: { replay: Replay }) {
   const { counts, budget, shadow, config, source, judge_config: judge, type } = replay
   const named = useKeyNames([textOf(replay.api_key_id)])
@@ -141,7 +148,7 @@ function ReplayFacts({ replay }: { replay: Replay }) {
                 ] as const,
               ]
             : [
-                ['Shadow of', `${shadow.config ?? 'an inline config'} ${shadow.path}`.trim()] as const,
+                ['Shadow of', shadowText(shadow)] as const,
                 ['Sample', `${shadow.sample_percent}% of the requests`] as const,
               ]),
           ...(judge === null ? [] : [['Judge', judge.criteria] as const]),

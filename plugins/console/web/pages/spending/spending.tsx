@@ -54,7 +54,7 @@ export function SpendingPage() {
       {budgets.error !== null && <Alert onRetry={budgets.reload}>{budgets.error.message}</Alert>}
       <section>
         <h2>Runs out this week</h2>
-        <p class="about">If it is used as evenly as since its period began.</p>
+        <p class="about">Assuming that use continues at the average rate since the period began.</p>
         <Table
           caption="Runs out this week"
           rows={soon}
