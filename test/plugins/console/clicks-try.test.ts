@@ -100,7 +100,7 @@ describe('the pages for trying things out', function () {
     await figure.getByText('circuit open').waitFor()
     await figure.getByText('2 failures, last status 503').first().waitFor()
     await figure.getByText('Table').click()
-    const target = figure.getByRole('row', { name: /targets\[0\]/ })
+    const target = figure.getByRole('row', { name: /^target 1 / })
     await target.getByRole('cell', { name: 'open', exact: true }).waitFor()
     expect(await accessibilityFaults(page)).to.deep.equal([])
     await suite.open('Overview')

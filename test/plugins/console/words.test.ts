@@ -150,6 +150,7 @@ describe('the steps of a request in words', () => {
       'served after 1.20 s, priority 50',
     ],
     [{ step: 'end', path: second, status: 200, cost: 12.5 }, '200 by target 2 for $0.1250'],
+    [{ step: 'end', path: 'config', status: 446, cost: 0 }, '446 for $0.00'],
     [{ step: 'later', path: null, at_ms: 3, some_member: 1 }, 'some member: 1'],
   ]
   for (const [decision, text] of cases)

@@ -46,6 +46,9 @@ const reasons: Readonly<Record<string, string>> = {
 
 const textOfTarget = (path: unknown) => targetText(textOf(path))
 
+/** Whether a path is below the whole config. */
+const isInside = (path: unknown) => textOf(path).includes('.targets[')
+
 const leftOutText = (targets: unknown): string =>
   rowsOf(targets)
     .map(({ path, because }) => `${textOfTarget(path)} (${reasons[textOf(because)] ?? plain(because)})`)
@@ -153,14 +156,14 @@ const details: Readonly<Record<string, (decision: Row, limitName: LimitName) => 
   end: ({ status, path, cost }) =>
     [
       textOf(status),
-      typeof path === 'string' ? `by ${textOfTarget(path)}` : '',
+      isInside(path) ? `by ${textOfTarget(path)}` : '',
       typeof cost === 'number' ? `for ${formatCents(cost)}` : '',
     ]
       .filter(Boolean)
       .join(' '),
 }
 
-const targetOf = (path: unknown) => (textOf(path).includes('.targets[') ? textOfTarget(path) : 'the target')
+const targetOf = (path: unknown) => (isInside(path) ? textOfTarget(path) : 'the target')
 
 /** Of a step that this version does not know: its members. */
 const unknownText = (decision: Row): string =>
@@ -176,6 +179,5 @@ const namesTarget: ReadonlySet<unknown> = new Set(['condition', 'pick', 'fallbac
 export function stepText(decision: Row, limitName: LimitName = limitText): string {
   const { step, path } = decision
   const text = (details[String(step)] ?? unknownText)(decision, limitName)
-  const isInside = textOf(path).includes('.targets[') && !namesTarget.has(step)
-  return isInside ? `${textOfTarget(path)} · ${text}` : text
+  return isInside(path) && !namesTarget.has(step) ? `${textOfTarget(path)} · ${text}` : text
 }

@@ -42,7 +42,7 @@ function stepsOf(row: Row, limitName: LimitName): Step[] {
         : Number(decision.duration_ms ?? 0)
     return {
       name: stepName(decision),
-      detail: stepText(decision, limitName),
+      detail: stepText(row.cost_known === false ? { ...decision, cost: null } : decision, limitName),
       logged: JSON.stringify(decision),
       // A step is noted when it ends.
       from: Math.max(0, at - took),
@@ -51,9 +51,16 @@ function stepsOf(row: Row, limitName: LimitName): Step[] {
     }
   })
   const { time_to_first_token: first, response_time: end } = row
-  if (typeof first === 'number' && typeof end === 'number')
-    steps.push({ name: 'Stream', detail: 'first token to last byte', from: first, to: end, tone: 'good' })
-  return steps
+  if (typeof first !== 'number' || typeof end !== 'number') return steps
+  const stream: Step = {
+    name: 'Stream',
+    detail: 'first token to last byte',
+    from: first,
+    to: end,
+    tone: 'good',
+  }
+  const answered = decisions.findIndex(({ step }) => step === 'end')
+  return steps.toSpliced(answered < 0 ? steps.length : answered, 0, stream)
 }
 
 const colours = { plain: 's5', call: 's0', good: 's1', bad: 's3' } as const

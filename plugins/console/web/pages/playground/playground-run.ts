@@ -1,6 +1,9 @@
 /** One streamed chat request of the playground. */
+
 import { ApiError, type Row, send } from '../../api.ts'
 import { rowOf } from '../../json.ts'
+import { cacheText } from '../../parts/cache-text.ts'
+import { targetText } from '../../parts/target-text.ts'
 import { addDelta, nothingSaid, type Said } from './playground-said.ts'
 
 export interface Run {
@@ -13,13 +16,14 @@ export interface Run {
 
 export const emptyRun: Run = { said: nothingSaid, error: null, isDone: false, facts: [] }
 
-const shownHeaders = [
-  ['x-gateway-provider', 'Provider'],
-  ['x-gateway-last-used-option-index', 'Target'],
-  ['x-gateway-retry-attempt-count', 'Retries'],
-  ['x-gateway-cache-status', 'Cache'],
-  ['x-gateway-trace-id', 'Trace'],
-] as const
+const shownHeaders: readonly (readonly [name: string, label: string, wordsOf?: (value: string) => string])[] =
+  [
+    ['x-gateway-provider', 'Provider'],
+    ['x-gateway-last-used-option-index', 'Target', targetText],
+    ['x-gateway-retry-attempt-count', 'Retries'],
+    ['x-gateway-cache-status', 'Cache', cacheText],
+    ['x-gateway-trace-id', 'Trace'],
+  ]
 
 interface Delta {
   /** Of the first choice. */
@@ -100,9 +104,9 @@ export async function runChat(
       { ...body, stream: true, stream_options: { include_usage: true } },
       { headers: { ...headers, accept: 'text/event-stream' }, signal },
     )
-    const facts: (readonly [string, string])[] = shownHeaders.flatMap(([name, label]) => {
+    const facts: (readonly [string, string])[] = shownHeaders.flatMap(([name, label, wordsOf]) => {
       const value = response.headers.get(name)
-      return value === null ? [] : [[label, value] as const]
+      return value === null ? [] : [[label, wordsOf?.(value) ?? value] as const]
     })
     if (response.body === null) throw new ApiError(0, 'empty', 'The answer has no body.', [])
     let usage: string | null = null

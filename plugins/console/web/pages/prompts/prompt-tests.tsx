@@ -108,8 +108,7 @@ export function PromptTests({ row, etag, versions, published, runs, object }: Pr
     <section aria-busy={isBusy ? 'true' : 'false'}>
       <h2>Test cases</h2>
       <p class="about">
-        Each run calls the provider and costs what any call costs. A case belongs to all versions of the
-        prompt.
+        Each run calls the provider, at the usual cost. A case belongs to all versions of the prompt.
       </p>
       {error !== null && <Alert>{error.message}</Alert>}
       <Table

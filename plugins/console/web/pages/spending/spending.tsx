@@ -132,19 +132,19 @@ const forecast: Column<Budget> = {
   label: 'Forecast',
   isNumber: true,
   render: ({ forecast: { used }, resetsAt, type }) =>
-    used === null ? 'too early' : `${amountText(used, type)}${resetsAt === null ? ' in 30 days' : ''}`,
+    used === null ? '–' : `${amountText(used, type)}${resetsAt === null ? ' in 30 days' : ''}`,
 }
 
 const when: Column<Budget> = {
   name: 'out',
   label: 'Runs out',
   isShort: true,
-  render: ({ forecast: { runsOutAtMs }, used, limit }) =>
-    used >= limit
-      ? 'used up'
-      : runsOutAtMs === null
-        ? 'after its reset'
-        : formatMinute(new Date(runsOutAtMs).toISOString()),
+  render: ({ forecast: { used: expected, runsOutAtMs }, used, limit, resetsAt }) => {
+    if (used >= limit) return 'used up'
+    if (expected === null) return 'too early to say'
+    if (runsOutAtMs !== null) return formatMinute(new Date(runsOutAtMs).toISOString())
+    return resetsAt === null ? 'never at this rate' : 'after its reset'
+  },
 }
 
 const resets: Column<Budget> = {
