@@ -120,8 +120,8 @@ export function CapacityPage() {
   return (
     <Page title="Capacity" isBusy={isBusy && data === null} error={error} onRetry={reload} scopes={scopes}>
       <p class="about">
-        What providers report to be left of their rate limits, for each stored credential and model. Requests
-        avoid a target without room, and one whose circuit breaker is open.
+        What is left of the providers’ rate limits, as they report it, for each stored credential and model.
+        Requests avoid a target without room, and one whose circuit breaker is open.
       </p>
       {data === null && isBusy && <Skeleton />}
       {data !== null && (
@@ -129,7 +129,7 @@ export function CapacityPage() {
           caption="Targets"
           columns={columns}
           rows={[...data.data].sort(byNeed)}
-          empty="No provider has reported a limit yet. The first answers with rate limit headers fill this page."
+          empty="No provider has reported a limit yet. This page fills with the first answers that do."
         />
       )}
     </Page>
