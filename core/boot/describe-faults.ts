@@ -1,5 +1,5 @@
 /** Errors found before the start, one line each: `FILE:LINE:COLUMN PATH MESSAGE`. */
-import { type FileFault, type NamedPackages, toFileFaults } from '../config/index.ts'
+import { type FileFault, type NamedPackages, toFileFaults } from '@gateway/config-file'
 import type { DiscoveryFault } from '../discovery/index.ts'
 import type { Registry } from '../flow/index.ts'
 import type { SettingsResult } from './load-settings.ts'

@@ -1,8 +1,8 @@
 /** The options of `openGateway`. */
 
+import type { Environment } from '@gateway/config-file'
 import type { Counters, SharedState } from '@gateway/contract'
 import type { Logger } from 'pino'
-import type { Environment } from '../config/index.ts'
 import type { DeclaredEndpoint } from '../endpoints/index.ts'
 import type { RequestLine } from '../flow/index.ts'
 import type { Metrics, MetricsText } from '../observability/index.ts'

@@ -3,14 +3,9 @@
  * reload creates another. All errors are found before the snapshot is swapped in.
  */
 import { createHash } from 'node:crypto'
-import type { Fault, ProviderSettings } from '@gateway/contract'
-import { LRUCache } from 'lru-cache'
 import {
   type Config,
   type ConfigFile,
-  compileConfig,
-  compileFileCredentials,
-  compileMandatory,
   configValidator,
   createFileContext,
   type Environment,
@@ -18,18 +13,22 @@ import {
   type FileResult,
   fileDocuments,
   fileId,
-  fileProviders,
-  parseTrustedHost,
   readConfigFile,
   remoteServerSecrets,
   sortFaults,
-  storedSettings,
   toFileFaults,
+} from '@gateway/config-file'
+import type { Fault, ProviderSettings } from '@gateway/contract'
+import { type Guardrail, kinds, parseTrustedHost, unknownName } from '@gateway/domain'
+import { LRUCache } from 'lru-cache'
+import {
+  compileConfig,
+  compileFileCredentials,
+  compileMandatory,
+  fileProviders,
+  storedSettings,
 } from '../config/index.ts'
 import { keylessNames } from '../discovery/index.ts'
-import type { Guardrail } from '../domain/hooks.ts'
-import { kinds } from '../domain/index.ts'
-import { unknownName } from '../domain/unknown-name.ts'
 import type {
   CompileContext,
   ConfigNode,

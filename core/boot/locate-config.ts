@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Environment } from '../config/index.ts'
+import type { Environment } from '@gateway/config-file'
 import { configPath, type Flags } from './options.ts'
 
 export interface ConfigLocation {

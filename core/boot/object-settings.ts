@@ -1,7 +1,7 @@
 /** Settings of files and batches: those of the config file, and defaults that depend on how the process runs. */
 import { resolve } from 'node:path'
+import type { ConfigFile } from '@gateway/config-file'
 import type { BatchSettings, FileSettings } from '@gateway/contract'
-import type { ConfigFile } from '../config/index.ts'
 import { type Options, storeUrlOf } from './options.ts'
 
 /** Replicas on one Postgres are assumed not to share a disk, unless `files.store` is set to `disk`. */

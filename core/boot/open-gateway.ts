@@ -5,14 +5,14 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { faultReason, isGatewayError } from '@gateway/contract'
 import {
   type ConfigFile,
   type Environment,
   peekPackages,
   settingsAtStart,
   toFileFaults,
-} from '../config/index.ts'
+} from '@gateway/config-file'
+import { faultReason, isGatewayError } from '@gateway/contract'
 import { directoriesNamed, discover, type WatchedPackages, watchPackages } from '../discovery/index.ts'
 import type { Registry } from '../flow/index.ts'
 import {

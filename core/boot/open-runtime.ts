@@ -1,9 +1,9 @@
 /** Opens the runtime of a gateway process: stores, keys, seals, breakers, metrics, services. */
 
 import { resolve } from 'node:path'
+import type { ConfigFile } from '@gateway/config-file'
 import { faultReason } from '@gateway/contract'
 import { createSemanticAnswers } from '../caching/index.ts'
-import type { ConfigFile } from '../config/index.ts'
 import { createResponseStore, endpointsWith } from '../endpoints/index.ts'
 import type { Registry } from '../flow/index.ts'
 import { estimateUsage, workspaceLimits } from '../metering/index.ts'

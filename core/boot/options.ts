@@ -3,7 +3,7 @@
  * names the value's source.
  */
 import { availableParallelism } from 'node:os'
-import { type ConfigFile, type Environment, fileDefaults } from '../config/index.ts'
+import { type ConfigFile, type Environment, fileDefaults } from '@gateway/config-file'
 
 /** Values of the command line, read by {@link readFlags}. */
 export interface Flags {

@@ -1,8 +1,9 @@
 /** Settings of plugins in the config file. */
+
+import type { ConfigFile } from '@gateway/config-file'
 import { type Fault, type GuardrailPlugin, isObject, type JsonObject } from '@gateway/contract'
-import type { ConfigFile } from '../config/index.ts'
+import { createValidator, toFaults } from '@gateway/validation'
 import type { Registry } from '../flow/index.ts'
-import { createValidator, toFaults } from '../shared/index.ts'
 
 /**
  * Settings of plugins. Config keys are snake_case, so `api_key` is accepted for a plugin's `apiKey` (contract section

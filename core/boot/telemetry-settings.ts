@@ -2,8 +2,9 @@
  * The destinations of telemetry: `telemetry` of the config file, then the standard environment variables.
  * https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
+
+import type { ConfigFile, Environment } from '@gateway/config-file'
 import type { TelemetrySettings } from '@gateway/contract'
-import type { ConfigFile, Environment } from '../config/index.ts'
 
 const defaultServiceName = 'gateway'
 const defaultTracesMs = 5000

@@ -5,7 +5,7 @@
  * `upstream_invalid_response` for an answer without a vector.
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
+import { timeOrderedId } from '@gateway/domain'
 import { embeddings } from '../endpoints/index.ts'
 import {
   type Answer,

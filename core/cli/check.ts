@@ -1,5 +1,6 @@
 /** `gateway check`: validates a config file like a start, and shows its declarations or its errors. */
 
+import { toFileFaults } from '@gateway/config-file'
 import {
   builtInNotice,
   certificateFiles,
@@ -9,7 +10,6 @@ import {
   loadSettings,
   resolveOptions,
 } from '../boot/index.ts'
-import { toFileFaults } from '../config/index.ts'
 import type { ConfigNode } from '../flow/index.ts'
 import { readCertificate } from '../server/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'

@@ -1,7 +1,6 @@
 /** The type of a subcommand, and the parser of its arguments. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { nearestName } from '../domain/nearest-name.ts'
-import { unknownName } from '../domain/unknown-name.ts'
+import { nearestName, unknownName } from '@gateway/domain'
 import { type Terminal, UsageError } from './terminal.ts'
 
 export interface Command {

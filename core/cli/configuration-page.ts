@@ -1,5 +1,5 @@
 /** The reference page of the config file: every key of its published schema, with type, default and description. */
-import { publishSchemas } from '../config/index.ts'
+import { publishSchemas } from '@gateway/config-file'
 import type { Registry } from '../flow/index.ts'
 
 interface Schema {

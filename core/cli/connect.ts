@@ -1,7 +1,7 @@
 /** `gateway connect`: configures a coding agent to use the gateway, with a key that has a budget. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { unknownName } from '../domain/unknown-name.ts'
+import { unknownName } from '@gateway/domain'
 import { type Command, readArguments } from './command.ts'
 import { type Agent, readAgents, type Values } from './connect/agents.ts'
 import { type CreatedKey, createAgentKey, moveConfig, refusalOf, revokeKey } from './connect/gateway-keys.ts'

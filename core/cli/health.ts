@@ -2,9 +2,10 @@
  * `gateway health`: requests the health of the gateway on this machine, with the port and protocol of the config file
  * and the environment. Intended for health checks of containers.
  */
+
+import { type Environment, fileDefaults, formatOf, parseFileText, readFileText } from '@gateway/config-file'
 import { isObject } from '@gateway/contract'
 import { locateConfig, resolveOptions } from '../boot/index.ts'
-import { type Environment, fileDefaults, formatOf, parseFileText, readFileText } from '../config/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { type Listener, probe } from './probe.ts'
 import { exitCodes } from './terminal.ts'

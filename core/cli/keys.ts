@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { builtInNotice, configPath, locateConfig, resetAdminKey, resolveOptions } from '../boot/index.ts'
 import {
   addKey,
   createKey,
@@ -17,9 +16,9 @@ import {
   removeKey,
   replaceKey,
   utcTime,
-} from '../config/index.ts'
-import { allScopes, normaliseScope } from '../domain/access.ts'
-import { unknownName } from '../domain/unknown-name.ts'
+} from '@gateway/config-file'
+import { allScopes, normaliseScope, unknownName } from '@gateway/domain'
+import { builtInNotice, configPath, locateConfig, resetAdminKey, resolveOptions } from '../boot/index.ts'
 import { type Command, configOption, readArguments, unknownWord } from './command.ts'
 import { openStore } from './open-store.ts'
 import { storedKeyActions } from './stored-keys.ts'

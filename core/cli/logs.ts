@@ -1,7 +1,7 @@
 /** `gateway logs`: the newest calls, as a table on a terminal and as JSON lines otherwise; one call with its attempts. */
 import type { JsonObject, Log, LogEntry, LogFilter, LogMatch, LogSummary } from '@gateway/contract'
 import { isObject } from '@gateway/contract'
-import { hiddenSources, readBody } from '../domain/index.ts'
+import { hiddenSources, readBody } from '@gateway/domain'
 import { type Command, configOption, readArguments } from './command.ts'
 import { openStore } from './open-store.ts'
 import { sinceOf } from './since.ts'

@@ -1,5 +1,6 @@
 /** Opens a gateway's store for a command, with the same config file, environment and packages as `gateway start`. */
 import { resolve } from 'node:path'
+import type { ConfigFile } from '@gateway/config-file'
 import { type ContentsContext, faultReason, isGatewayError, type StoredContents } from '@gateway/contract'
 import {
   describeFaults,
@@ -10,7 +11,6 @@ import {
   resolveOptions,
   storeUrlOf,
 } from '../boot/index.ts'
-import type { ConfigFile } from '../config/index.ts'
 import type { Registry } from '../flow/index.ts'
 import { createProgressReporter } from '../shared/index.ts'
 import { checkMasterKey, type MasterSealer, openSealer } from '../tenancy/index.ts'

@@ -1,7 +1,7 @@
 /** `gateway plugins`: lists discovered packages, one line for each provider, guardrail plugin, store and service. */
 
 import type { Check } from '@gateway/contract'
-import { unknownName } from '../domain/unknown-name.ts'
+import { unknownName } from '@gateway/domain'
 import type { PackageInfo, Registry } from '../flow/index.ts'
 import { parametersOf } from './check-parameters.ts'
 import { type Command, configOption, readArguments } from './command.ts'

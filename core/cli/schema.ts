@@ -1,7 +1,7 @@
 /** `gateway schema`: writes the JSON Schemas that editors use for completion. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { publishSchemas } from '../config/index.ts'
+import { publishSchemas } from '@gateway/config-file'
 import { type Command, configOption, readArguments } from './command.ts'
 import { findPackages } from './packages.ts'
 import { exitCodes } from './terminal.ts'

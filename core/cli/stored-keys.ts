@@ -1,7 +1,7 @@
 /** `gateway keys … --store`: creates, lists, rotates and revokes stored keys, as the management API does. */
 import { hash as hashOf, randomUUID } from 'node:crypto'
+import { createKey } from '@gateway/config-file'
 import type { DocumentDraft, Documents, DocumentWrite } from '@gateway/contract'
-import { createKey } from '../config/index.ts'
 import {
   type DocumentOf,
   defaultWorkspaceId,
@@ -14,7 +14,7 @@ import {
   slugKey,
   typedDocuments,
   unknownName,
-} from '../domain/index.ts'
+} from '@gateway/domain'
 import { table } from './table.ts'
 import { type Terminal, UsageError } from './terminal.ts'
 

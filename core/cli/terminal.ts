@@ -1,7 +1,7 @@
 /** A command's input and output: the process, or a recording in tests. */
 
 import { createInterface } from 'node:readline/promises'
-import type { Environment } from '../config/index.ts'
+import type { Environment } from '@gateway/config-file'
 import type { ProgressOutput } from '../shared/index.ts'
 
 export interface Terminal extends ProgressOutput {

@@ -1,5 +1,5 @@
 /** The text of `gateway help` and `gateway help COMMAND`, and of usage errors. */
-import { nearestName } from '../domain/nearest-name.ts'
+import { nearestName } from '@gateway/domain'
 import { clientHelp } from './gateway-client.ts'
 
 interface CommandHelp {

@@ -11,11 +11,11 @@ import {
   ownMember,
   type ProviderAdapter,
 } from '@gateway/contract'
+import { unknownName } from '@gateway/domain'
+import { createValidator, toFaults, type Validator } from '@gateway/validation'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { unknownName } from '../domain/unknown-name.ts'
 import type { CompileContext, HostRules } from '../flow/index.ts'
 import { checkForwardedName } from '../headers/index.ts'
-import { createValidator, toFaults, type Validator } from '../shared/index.ts'
 import { addressMember, hostFaults } from './address-members.ts'
 import {
   isHeaderMember,

@@ -1,9 +1,10 @@
 /** Compiles a strategy: its queries, and its targets by name. */
+
+import type { Config } from '@gateway/config-file'
 import { type Fault, isObject } from '@gateway/contract'
-import { unknownName } from '../domain/unknown-name.ts'
+import { unknownName } from '@gateway/domain'
 import type { ConfigNode, Strategy } from '../flow/index.ts'
 import { compileQuery } from './condition-query.ts'
-import type { Config } from './schema.ts'
 
 const defaultTtlSeconds = 300
 

@@ -1,9 +1,10 @@
 /** The provider and the credential that a leaf specifies. */
+
+import type { Config } from '@gateway/config-file'
 import type { Fault, ProviderSettings } from '@gateway/contract'
-import { unknownName } from '../domain/unknown-name.ts'
+import { unknownName } from '@gateway/domain'
 import type { CompileContext, ResolvedTarget } from '../flow/index.ts'
 import type { Inherited } from './inherit.ts'
-import type { Config } from './schema.ts'
 import { createTarget, hasSecret, settingsOf, trimSlashes } from './target.ts'
 
 /**

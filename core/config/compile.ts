@@ -2,6 +2,8 @@
  * Compiles a schema-valid config object to a tree of nodes: inheritance (contract section 4), lookups, and rules that a
  * schema cannot express. All errors of the tree are collected in one pass.
  */
+
+import type { Config } from '@gateway/config-file'
 import type { Fault, JsonObject } from '@gateway/contract'
 import type { CompileContext, ConfigNode, Hedge, QueueSettings } from '../flow/index.ts'
 import { checkForwardedName } from '../headers/index.ts'
@@ -10,7 +12,6 @@ import { compileTarget } from './compile-target.ts'
 import { callFingerprint, scopeFingerprint } from './fingerprints.ts'
 import { type Inherited, inherit, nothing } from './inherit.ts'
 import { runsPrompts, withPrompts } from './prompts.ts'
-import type { Config } from './schema.ts'
 
 /**
  * Compiles a config that was validated against the schema.

@@ -1,6 +1,6 @@
 /** Completes a stored credential's target for a call: adds its headers, and values from secret managers. */
 import { type Fault, faultsError } from '@gateway/contract'
-import type { IntegrationModel } from '../domain/index.ts'
+import type { IntegrationModel } from '@gateway/domain'
 import {
   andThen,
   type HostRules,

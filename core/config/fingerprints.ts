@@ -4,9 +4,9 @@
  * are reused, do not change answers, so a config can be tuned without emptying its cache.
  */
 import { createHash } from 'node:crypto'
+import type { Config } from '@gateway/config-file'
 import type { CompileContext, ConfigNode, ResolvedTarget } from '../flow/index.ts'
 import type { Inherited } from './inherit.ts'
-import type { Config } from './schema.ts'
 
 type Strategy = NonNullable<Config['strategy']>
 type Tree = Pick<ConfigNode, 'target' | 'targets'>

@@ -1,6 +1,7 @@
 /** Inheritance: one rule per key (contract section 4). */
+
+import type { Config } from '@gateway/config-file'
 import type { CustomHost, Retry, StreamClocks } from '../flow/index.ts'
-import type { Config } from './schema.ts'
 
 /** Keys that a node inherits from its parent unless it sets them; each is replaced as a whole. */
 export interface Inherited {

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Fault, Phase } from '@gateway/contract'
-import type { Guardrail } from '../domain/hooks.ts'
+import type { Guardrail } from '@gateway/domain'
 import type { ConfigNode, HookContext, MandatoryHooks } from '../flow/index.ts'
 import { moveStrategy } from './move-strategy.ts'
 

@@ -3,7 +3,7 @@
  * specified: keys of a config, headers of the request, or members of a stored credential.
  */
 import type { ProviderAdapter } from '@gateway/contract'
-import { credentialHeader, credentialKeys } from '../domain/credential-keys.ts'
+import { credentialHeader, credentialKeys } from '@gateway/domain'
 
 /**
  * The place where the provider was specified. `stored`: a stored credential or the config file's `providers`; a prefix

@@ -5,7 +5,7 @@
  * the config file, knows the secrets.
  */
 import type { ProviderSettings } from '@gateway/contract'
-import { type IntegrationModel, splitSecrets } from '../domain/index.ts'
+import { type IntegrationModel, splitSecrets } from '@gateway/domain'
 import type { ResolvedTarget } from '../flow/index.ts'
 import { secretKeys } from './target.ts'
 

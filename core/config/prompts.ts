@@ -3,10 +3,10 @@
  * hooks check the rendered text, and the cache is keyed by it.
  */
 import { createHash } from 'node:crypto'
+import type { Config } from '@gateway/config-file'
 import type { JsonObject } from '@gateway/contract'
 import type { ConfigNode } from '../flow/index.ts'
 import { moveStrategy } from './move-strategy.ts'
-import type { Config } from './schema.ts'
 
 /** Whether a leaf of this config runs a prompt. */
 export function runsPrompts({ targets = [], prompt_id }: Config): boolean {

@@ -4,7 +4,7 @@
  * all providers become settings; the others stay in `configurations` under the adapter's names.
  */
 import { isObject, type Json, type JsonObject, type ProviderSettings } from '@gateway/contract'
-import type { IntegrationData } from '../domain/index.ts'
+import type { IntegrationData } from '@gateway/domain'
 
 /** Values of secret references, by `target_field`. */
 export type MappedSecrets = ReadonlyMap<string, string | JsonObject>

@@ -1,10 +1,9 @@
 /** Whether a stored credential may be used, including those of the config file. */
+
+import { type ConfigFile, fileId, fileModel, filePricingAdjustments } from '@gateway/config-file'
 import { GatewayError } from '@gateway/contract'
-import { kinds } from '../domain/index.ts'
+import { kinds } from '@gateway/domain'
 import type { StoredProvider } from '../flow/index.ts'
-import type { ConfigFile } from './file/complete.ts'
-import { fileModel, filePricingAdjustments } from './file/documents.ts'
-import { fileId } from './file/ids.ts'
 
 /**
  * Refuses calls that a stored credential does not allow. Errors: 403 `forbidden` when it has expired or was revoked,

@@ -1,12 +1,11 @@
 /** Resolves a provider's name and settings to a callable target. */
 import { createHash } from 'node:crypto'
+import type { Config } from '@gateway/config-file'
 import type { Fault, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
-import { credentialKeys } from '../domain/credential-keys.ts'
-import { secretsIn } from '../domain/index.ts'
+import { credentialKeys, secretsIn } from '@gateway/domain'
 import type { HostRules, ResolvedTarget } from '../flow/index.ts'
 import { missingCredential, type SettingsPlace, withHeaders } from './missing-settings.ts'
 import { checkOwnIdentity } from './own-identity.ts'
-import type { Config } from './schema.ts'
 
 /** Secret keys: they are sent only to their own host and appear nowhere else. */
 export const secretKeys = [

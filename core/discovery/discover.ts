@@ -10,7 +10,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { contractVersion, isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { PackageInfo, PackageKind, Registry } from '../flow/index.ts'
-import { bundledPackages } from '../shared/index.ts'
+import { bundledPackages } from './bundled.ts'
 import { emptyParts, type FoundPackage, type Parts, registerPackage } from './register.ts'
 import { type DiscoveryFault, isPackageKind, keylessNames, packageKinds } from './registry.ts'
 import { generationKey } from './reload-hooks.ts'

@@ -1,5 +1,5 @@
 /**
- * `@gateway/core/domain`: shared by core, the stores and the service packages, not needed by plugin authors: stored
+ * `@gateway/domain`: shared by core, the stores and the service packages, not needed by plugin authors: stored
  * entities, access rights, limits, prices.
  */
 export * from './access.ts'
@@ -7,20 +7,25 @@ export * from './access-settings.ts'
 export * from './audit/changes.ts'
 export * from './audit/record.ts'
 export * from './auth-settings.ts'
+export * from './credential-keys.ts'
 export * from './derived-id.ts'
 export * from './document-query.ts'
 export * from './entities/index.ts'
 export * from './events.ts'
+export * from './hooks.ts'
+export * from './ip-address.ts'
 export * from './limits/counter-use.ts'
 export * from './limits.ts'
 export * from './listeners.ts'
 export * from './logs/index.ts'
 export * from './migrate-once.ts'
+export * from './nearest-name.ts'
 export * from './policy-keys.ts'
 export * from './pricing.ts'
 export * from './prompt-templates/index.ts'
 export * from './retention.ts'
 export * from './runs-tools.ts'
 export * from './secrets/index.ts'
+export * from './trusted-hosts.ts'
 export * from './typed-documents.ts'
-export { guessOf, keyInMessage, mustBeOneOf, unknownKey, unknownName } from './unknown-name.ts'
+export * from './unknown-name.ts'

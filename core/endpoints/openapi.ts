@@ -1,8 +1,8 @@
 /** All routes of the gateway, for the OpenAPI document: endpoints, services and health. */
 import type { Route, RouteDescription } from '@gateway/contract'
 import type { FormRules } from '@gateway/contract/wire'
+import { listenerOf } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { listenerOf } from '../domain/index.ts'
 import type { DeclaredEndpoint, EndpointRoute } from './declare-endpoint.ts'
 
 export function describeRoutes(

@@ -1,6 +1,6 @@
 /** The caller, and its credential's data besides rights. */
 import type { Identity, StoredDocument, TokenSubject } from '@gateway/contract'
-import type { KeyTerms } from '../domain/index.ts'
+import type { KeyTerms } from '@gateway/domain'
 import type { Claim } from '../headers/index.ts'
 import type { MaybePromise } from './waiting.ts'
 

@@ -1,7 +1,7 @@
 /** The context for compiling configs and hooks; one per running configuration. */
 
 import type { Fault, JsonObject, Phase, ProviderSettings } from '@gateway/contract'
-import type { Guardrail, Hook } from '../domain/hooks.ts'
+import type { Guardrail, Hook } from '@gateway/domain'
 import type { CompiledHook } from './hook-result.ts'
 import type { Registry } from './registry.ts'
 

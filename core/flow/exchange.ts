@@ -15,8 +15,7 @@ import type {
   StoredDocument,
   UploadedFile,
 } from '@gateway/contract'
-import type { KeyTerms } from '../domain/index.ts'
-import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
+import { type KeyTerms, timeOrderedId } from '@gateway/domain'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from '../headers/index.ts'
 import type { Answer } from './answer.ts'
 import type { Cancellation } from './cancellation.ts'

@@ -1,6 +1,6 @@
 /** Compiled limits, and the subjects they apply to. */
 import type { CounterWindow, Identity, StoredDocument } from '@gateway/contract'
-import type { Limits, RateLimit } from '../domain/index.ts'
+import type { Limits, RateLimit } from '@gateway/domain'
 import type { SavedConfig } from './config-node.ts'
 
 /** One limit: its unit, its counter key, and its reset. */

@@ -19,7 +19,7 @@ import type {
   StoredDocument,
   UploadedFile,
 } from '@gateway/contract'
-import type { KeyTerms } from '../domain/index.ts'
+import type { KeyTerms } from '@gateway/domain'
 import type { GatewayOptions, OwnHeaders } from '../headers/index.ts'
 import type { Answer } from './answer.ts'
 import type { Caller } from './caller.ts'

@@ -3,9 +3,9 @@
  * documents are merged over the file. Each interface is the part that a room needs.
  */
 import type { Identity, JsonObject, LogContents, StoredDocument } from '@gateway/contract'
+import type { KeyTerms } from '@gateway/domain'
+import type { Validator } from '@gateway/validation'
 import type { LRUCache } from 'lru-cache'
-import type { KeyTerms } from '../domain/index.ts'
-import type { Validator } from '../shared/index.ts'
 import type { CompileContext } from './compile-context.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
 import type { MandatoryHooks } from './hook-result.ts'

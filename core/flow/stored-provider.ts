@@ -1,6 +1,6 @@
 /** Rules of a stored credential in addition to its settings: whether it may be used, for which models, and how. */
 import type { ProviderSettings } from '@gateway/contract'
-import type { IntegrationData, IntegrationModel } from '../domain/index.ts'
+import type { IntegrationData, IntegrationModel } from '@gateway/domain'
 
 interface Filled {
   settings: ProviderSettings

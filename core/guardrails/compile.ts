@@ -12,12 +12,17 @@ import {
   type JsonObject,
   type Phase,
 } from '@gateway/contract'
+import {
+  addressesIn,
+  disabledGuardrail,
+  type Guardrail,
+  type Hook,
+  reservedHookKeys,
+  unknownName,
+} from '@gateway/domain'
+import { createFillingValidator, createValidator, toFaults, type Validator } from '@gateway/validation'
 import { strangeAddresses } from '../config/index.ts'
-import { disabledGuardrail, type Guardrail, type Hook, reservedHookKeys } from '../domain/hooks.ts'
-import { addressesIn } from '../domain/index.ts'
-import { unknownName } from '../domain/unknown-name.ts'
 import { type CompiledCheck, type CompiledHook, type HookContext, phaseName } from '../flow/index.ts'
-import { createFillingValidator, createValidator, toFaults, type Validator } from '../shared/index.ts'
 import { timeoutOfParameters } from './check-io.ts'
 
 /** Compiles the hooks of one phase, mutators first; errors are added to `faults` with their paths. */

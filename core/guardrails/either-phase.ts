@@ -1,6 +1,6 @@
 /** Validates a guardrail that is saved on its own: it must be valid in at least one phase. */
 import { type Fault, isGatewayError, type Phase } from '@gateway/contract'
-import type { Guardrail } from '../domain/hooks.ts'
+import type { Guardrail } from '@gateway/domain'
 import type { HookContext } from '../flow/index.ts'
 import { compileHooks, isPhaseMismatch } from './compile.ts'
 

@@ -12,7 +12,7 @@ import {
   type GuardrailSubject,
   type JsonObject,
 } from '@gateway/contract'
-import type { Guardrail } from '../domain/hooks.ts'
+import type { Guardrail } from '@gateway/domain'
 import { chat, completions, embeddings, rerank } from '../endpoints/index.ts'
 import type { Admitted, CheckPorts, CompiledHook, Endpoint, HookResult, Ports } from '../flow/index.ts'
 import { compileHooks } from './compile.ts'

@@ -13,9 +13,9 @@ import {
   type ProviderSettings,
   parseJson,
 } from '@gateway/contract'
+import { credentialHeader, credentialKeys } from '@gateway/domain'
+import { createValidator, toFaults, type Validator } from '@gateway/validation'
 import { Type } from '@sinclair/typebox'
-import { credentialHeader, credentialKeys } from '../domain/credential-keys.ts'
-import { createValidator, toFaults, type Validator } from '../shared/index.ts'
 import { checkForwardedName, isScrubbed, namedByConnection } from './forwarding.ts'
 
 export interface GatewayOptions {

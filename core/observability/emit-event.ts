@@ -1,6 +1,6 @@
 /** Emits events of requests in the background; the request counts as in flight until they are stored. */
 import { faultReason, type JsonObject } from '@gateway/contract'
-import { firstOrganisationId } from '../domain/index.ts'
+import { firstOrganisationId } from '@gateway/domain'
 import type { Ended, Ports } from '../flow/index.ts'
 
 /** The members of a request that an event needs, which may have ended before its caller was known. */

@@ -1,6 +1,6 @@
 /** Records the feedback of a request's hooks (`on_fail`, `on_success`) on its trace. */
 import { isObject, type LogEntry, type LogFeedback } from '@gateway/contract'
-import { derivedId } from '../domain/index.ts'
+import { derivedId } from '@gateway/domain'
 
 export function hookFeedback(entry: LogEntry): LogFeedback[] {
   const { details, fields, workspace_id } = entry

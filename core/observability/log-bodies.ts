@@ -3,7 +3,7 @@
  * redaction logged in clear would be useless.
  */
 import { type Json, type JsonObject, type LogBodies, parseJson } from '@gateway/contract'
-import { keptBody, keptHeaders, keptSide, keptText, keptUrl, mediaMark } from '../domain/index.ts'
+import { keptBody, keptHeaders, keptSide, keptText, keptUrl, mediaMark } from '@gateway/domain'
 import { type Ended, lastAttempt } from '../flow/index.ts'
 
 export interface LoggedBodies {

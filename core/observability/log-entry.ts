@@ -10,7 +10,7 @@ import {
   type LogEntry,
   type LogFields,
 } from '@gateway/contract'
-import { keptMetadata, keptUrl } from '../domain/index.ts'
+import { keptMetadata, keptUrl } from '@gateway/domain'
 import {
   type Answer,
   type CheckResult,

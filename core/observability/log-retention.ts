@@ -4,7 +4,7 @@
  * batches, in one process at a time.
  */
 import type { Documents, Job, Log } from '@gateway/contract'
-import { eachRetention } from '../domain/index.ts'
+import { eachRetention } from '@gateway/domain'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -1,7 +1,6 @@
 /** Log entries of service calls (to MCP servers, agents): one entry per call. */
 import type { Json, LogBodies, LogEntry } from '@gateway/contract'
-import { keptBody, keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
-import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
+import { keptBody, keptMetadata, keptUrl, timeOfId, timeOrderedId } from '@gateway/domain'
 import type { Ended } from '../flow/index.ts'
 import { loggedBodies } from './log-bodies.ts'
 import { errorCodeOf } from './log-entry.ts'

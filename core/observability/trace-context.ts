@@ -1,7 +1,7 @@
 /** The trace of a request, as defined by W3C Trace Context: https://www.w3.org/TR/trace-context/ */
 import { hash } from 'node:crypto'
 import type { RequestObserver, RequestTrace } from '@gateway/contract'
-import { timeOfId } from '../domain/index.ts'
+import { timeOfId } from '@gateway/domain'
 import type { Received } from '../flow/index.ts'
 import { createSpanId } from '../shared/index.ts'
 

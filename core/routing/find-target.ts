@@ -4,8 +4,8 @@
  * `@slug/`.
  */
 import { type Fault, faultsError, GatewayError } from '@gateway/contract'
+import { unknownName } from '@gateway/domain'
 import { checkUse, createTarget, hasSecret, settingsOf, trimSlashes } from '../config/index.ts'
-import { unknownName } from '../domain/unknown-name.ts'
 import type {
   Admitted,
   ConfigNode,

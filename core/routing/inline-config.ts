@@ -1,4 +1,6 @@
 /** A config that a request brings in its header. */
+
+import { type Config, slugPattern } from '@gateway/config-file'
 import {
   compileTogether,
   describeJsonFault,
@@ -8,10 +10,10 @@ import {
   isObject,
   parseJson,
 } from '@gateway/contract'
-import { type Config, compileConfig, slugPattern } from '../config/index.ts'
+import { toFaults } from '@gateway/validation'
+import { compileConfig } from '../config/index.ts'
 import type { ConfigNode, Workspace } from '../flow/index.ts'
 import { type GatewayOptions, headerError } from '../headers/index.ts'
-import { toFaults } from '../shared/index.ts'
 
 const maxDepth = 50
 

@@ -1,6 +1,6 @@
 /** The error for a saved config that does not exist; it lists the existing ones of the caller's workspace. */
 import { GatewayError } from '@gateway/contract'
-import { unknownName } from '../domain/unknown-name.ts'
+import { unknownName } from '@gateway/domain'
 import type { Workspace } from '../flow/index.ts'
 
 /** @param param the place of the name */

@@ -1,5 +1,6 @@
 /** The capabilities that the gateway can give to its services: stores, sealing, and lookups in the configuration. */
 
+import type { Config } from '@gateway/config-file'
 import {
   type Capabilities,
   type CheckSummary,
@@ -14,14 +15,15 @@ import {
   type Sealer,
   schemaAsJson,
 } from '@gateway/contract'
+import { type Guardrail, parseRange } from '@gateway/domain'
+import { createValidator, toFaults } from '@gateway/validation'
 import type { Logger } from 'pino'
-import { type Config, checkCredential, compileConfig, parseRange } from '../config/index.ts'
-import type { Guardrail } from '../domain/hooks.ts'
+import { checkCredential, compileConfig } from '../config/index.ts'
 import { createCatalogue, type IntegrationDraft, tryCredential } from '../endpoints/index.ts'
 import type { ListedEndpoint, MaybePromise, Registry, Settings } from '../flow/index.ts'
 import { faultsInEitherPhase } from '../guardrails/index.ts'
 import { listedPrice, priceCall } from '../metering/index.ts'
-import { type BufferBudget, createValidator, toFaults } from '../shared/index.ts'
+import type { BufferBudget } from '../shared/index.ts'
 import type { SecretValues } from '../tenancy/index.ts'
 import { allowsOrigin } from './cors.ts'
 import { sendStream } from './send-stream.ts'

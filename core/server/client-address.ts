@@ -3,8 +3,7 @@
  * the client is then the rightmost address that is not such a proxy. Invalid entries are skipped.
  */
 
-import { isListed, type TrustedRange } from '../config/index.ts'
-import { parseAddress } from '../shared/index.ts'
+import { isListed, parseAddress, type TrustedRange } from '@gateway/domain'
 
 /** @param forwarded the header as node has it */
 export function clientAddress(

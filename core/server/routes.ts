@@ -4,8 +4,8 @@
  * `missing_scope`, 404 `not_found`, 405 `method_not_allowed`.
  */
 import { decodeSegment, GatewayError, type Listener, type Route } from '@gateway/contract'
+import { guessOf, listenerOf } from '@gateway/domain'
 import { pathToRegexp } from 'path-to-regexp'
-import { guessOf, listenerOf } from '../domain/index.ts'
 import type { DeclaredEndpoint, EndpointRoute, Pipelines } from '../endpoints/index.ts'
 import {
   type Answer,

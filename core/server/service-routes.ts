@@ -14,6 +14,7 @@ import {
   type Route,
   type ServiceAnswer,
 } from '@gateway/contract'
+import { createValidator, toFaults, type Validator } from '@gateway/validation'
 import {
   type Answer,
   callerOf,
@@ -24,7 +25,6 @@ import {
   type Runtime,
   type Scrubbed,
 } from '../flow/index.ts'
-import { createValidator, toFaults, type Validator } from '../shared/index.ts'
 import { emptyStream, primeBytes } from '../streaming/index.ts'
 import { notJson } from './read-body.ts'
 import { RouteRequest } from './route-request.ts'

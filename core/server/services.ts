@@ -9,7 +9,7 @@ import {
   type ServicePlugin,
   type SharedState,
 } from '@gateway/contract'
-import { unknownName } from '../domain/unknown-name.ts'
+import { unknownName } from '@gateway/domain'
 import type { ServicePorts } from '../flow/index.ts'
 import { sleep } from '../shared/index.ts'
 

@@ -3,8 +3,8 @@
  * budgets and policies, as they are at that moment. The session continues with the settings of that moment.
  */
 import { GatewayError, isGatewayError } from '@gateway/contract'
+import { unknownName } from '@gateway/domain'
 import { checkUse } from '../config/index.ts'
-import { unknownName } from '../domain/unknown-name.ts'
 import type { CallerPorts, Ports, Routed, Targeted } from '../flow/index.ts'
 import { claimOf } from '../headers/index.ts'
 import { checkAccess } from '../tenancy/index.ts'

@@ -1,4 +1,4 @@
-/** General helpers, independent of the gateway's domain: validation, timers, buffers, progress bars, text. */
+/** General helpers, independent of the gateway's domain: timers, buffers, progress bars, text. */
 
 export { atMost } from './at-most.ts'
 export {
@@ -9,29 +9,9 @@ export {
   RequestBuffers,
   uncounted,
 } from './buffer-budget.ts'
-export { bundledPackages } from './bundled.ts'
 export { cookieOf } from './cookies.ts'
-export {
-  type Address,
-  carriedAddress,
-  isPublicAddress,
-  parseAddress,
-  parseLiteral,
-  unmapped,
-} from './ip-address.ts'
 export { createProgressReporter, type Progress, type ProgressOutput, startProgress } from './progress.ts'
 export { closeCodeOf, closeCodes, isSendable, SessionClosed } from './session-closed.ts'
 export { sleep } from './sleep.ts'
 export { type SocketMessages, socketMessages } from './socket-messages.ts'
 export { createSpanId } from './span-id.ts'
-export {
-  compileForText,
-  createFillingValidator,
-  createValidator,
-  faultOfSchema,
-  maxListedRecursiveNodes,
-  metaSchemaId,
-  schemaKey,
-  toFaults,
-  type Validator,
-} from './validate.ts'

@@ -5,8 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
-import { isSame } from '../domain/audit/changes.ts'
-import { runsTools } from '../domain/runs-tools.ts'
+import { isSame, runsTools } from '@gateway/domain'
 import type { Answer, Next, Resolved, Shadow } from '../flow/index.ts'
 
 export async function shadow(exchange: Resolved, next: Next<Resolved>, declared: Shadow): Promise<Answer> {

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 import type { StreamFormat } from '@gateway/contract/dialect'
-import { markOfMedia } from '../domain/index.ts'
+import { markOfMedia } from '@gateway/domain'
 import type { SentStream } from '../flow/index.ts'
 import { parseEvents } from './sse-splitter.ts'
 

@@ -6,11 +6,8 @@
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { GatewayError } from '@gateway/contract'
-import { isListed, parseTrustedHost } from '../config/index.ts'
+import { carriedAddress, isListed, isPublicAddress, parseAddress, parseTrustedHost } from '@gateway/domain'
 import type { HostCheck } from '../flow/index.ts'
-import { carriedAddress, isPublicAddress, parseAddress } from '../shared/index.ts'
-
-export { parseTrustedHost } from '../config/index.ts'
 
 export interface HostGuard extends HostCheck {
   /** The same for a host alone: a name, or an address with or without brackets. */

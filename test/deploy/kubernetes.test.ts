@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { parse, parseAllDocuments } from 'yaml'
-import { checkConfigText, createFileContext } from '#core/config/file/read-file'
+import { checkConfigText, createFileContext } from '#config-file/read-file'
 import { createMetrics } from '#core/observability/metrics'
 import { renderChart } from './render-chart.ts'
 

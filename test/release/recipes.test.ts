@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import pino from 'pino'
 import type { Gateway } from '#core/boot/open-gateway'
-import { defaultWorkspaceId as workspace_id } from '#core/domain/index'
+import { defaultWorkspaceId as workspace_id } from '#domain/index'
 import { terminal } from '../core/cli/support.ts'
 import { until } from '../support/until.ts'
 import { applyRecipe, copyTree } from './changed-copy.ts'
@@ -96,7 +96,7 @@ describe('the recipes of CONTRIBUTING.md', function () {
 
   it('make a setting that is typed, checked and documented', async () => {
     const { greetingOf } = await load('core/dist/boot/greeting.js')
-    const { completeFile } = await load('core/dist/config/file/complete.js')
+    const { completeFile } = await load('core/config-file/dist/complete.js')
     expect(greetingOf({ file: completeFile({}) })).to.equal('HELLO')
     expect(greetingOf({ file: completeFile({ server: { greeting: 'good day' } }) })).to.equal('GOOD DAY')
     await writeFile(join(folder, 'wrong.json'), JSON.stringify({ server: { greeting: 5 } }))

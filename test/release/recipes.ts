@@ -25,7 +25,7 @@ const template = (path: string): string =>
 const setting: Recipe = {
   files: {},
   lines: {
-    'core/config/file/settings.ts': [
+    'core/config-file/settings.ts': [
       {
         before: '    upload_limit: setting(',
         text: `    greeting: setting(text({ maxLength: 20 }), 'What the gateway says first.', { default: 'hello' }),\n`,
@@ -37,7 +37,7 @@ const setting: Recipe = {
 const settingOfRequests: Recipe = {
   files: {},
   lines: {
-    'core/config/file/settings.ts': [
+    'core/config-file/settings.ts': [
       {
         before: '    upload_limit: setting(',
         text: `    region: setting(text({ maxLength: 20 }), 'Where this gateway runs.', { default: 'here' }),\n`,

@@ -15,7 +15,7 @@ const readers: readonly { pattern: RegExp; tests: readonly string[] }[] = [
   { pattern: /^plugins\/(TUTORIAL|README)\.md$/, tests: ['tutorial/page.test.ts'] },
   {
     pattern: /^(config|deploy)\//,
-    tests: ['core/observability/deploy.test.ts', 'core/config/file-schema.test.ts'],
+    tests: ['core/observability/deploy.test.ts', 'core/config-file/schema.test.ts'],
   },
   { pattern: /package\.json$|^core\/cli\/bin\//, tests: ['core/cli/bin.test.ts'] },
   { pattern: /^plugins\/console\/web\//, tests: ['plugins/console/smoke.test.ts'] },

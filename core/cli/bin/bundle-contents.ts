@@ -1,9 +1,10 @@
 /** Contents of the bundle in addition to the command: the packages of the checkout, and validators as text. */
+
+import { fileSchemas } from '@gateway/config-file'
+import { compileForText, metaSchemaId, schemaKey } from '@gateway/validation'
 import standalone from 'ajv/dist/standalone/index.js'
-import { fileSchemas } from '../../config/index.ts'
 import { checkout, discover } from '../../discovery/index.ts'
 import { endpointsWith } from '../../endpoints/index.ts'
-import { compileForText, metaSchemaId, schemaKey } from '../../shared/index.ts'
 
 export interface BundleContents {
   /** Paths of main modules. Packages that cannot be loaded are left out; the start reports why. */

@@ -115,24 +115,26 @@ async function contents() {
   return (await import(pathToFileURL(path).href)).bundleContents()
 }
 
-/** Replaces the empty core/shared/bundled with packages and validators. */
+/** Replaces the empty core/discovery/bundled with the packages, and core/validation/bundled with the validators. */
 const putIn = ({ packages, validators }) => ({
   name: 'put-in',
   setup({ onLoad, onResolve }) {
-    onLoad({ filter: /[\\/]core[\\/]dist[\\/]shared[\\/]bundled\.js$/ }, () => {
+    onLoad({ filter: /[\\/]core[\\/]dist[\\/]discovery[\\/]bundled\.js$/ }, () => {
+      const loaders = packages.map(
+        (path) => `${JSON.stringify(relative(root, path))}: () => import(${JSON.stringify(path)})`,
+      )
+      return { resolveDir: core, contents: `export const bundledPackages = { ${loaders.join(',\n')} }` }
+    })
+    onLoad({ filter: /[\\/]core[\\/]validation[\\/]dist[\\/]bundled\.js$/ }, () => {
       const keys = Object.keys(validators)
       const imports = keys.map(
         (key, index) => `import validate${index} from ${JSON.stringify(`validator:${key}`)}`,
       )
       const entries = keys.map((key, index) => `${JSON.stringify(key)}: validate${index}`)
-      const loaders = packages.map(
-        (path) => `${JSON.stringify(relative(root, path))}: () => import(${JSON.stringify(path)})`,
-      )
       return {
         resolveDir: core,
         contents: `${imports.join('\n')}
-export const bundledValidators = { ${entries.join(',\n')} }
-export const bundledPackages = { ${loaders.join(',\n')} }`,
+export const bundledValidators = { ${entries.join(',\n')} }`,
       }
     })
     onResolve({ filter: /^validator:/ }, ({ path }) => ({

@@ -18,7 +18,8 @@ const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?
 
 /** The packages with sources of their own. */
 export function packageFolders() {
-  const folders = ['contract', 'pattern', '.', 'testing'].map((name) => join(core, name))
+  const nested = ['contract', 'pattern', 'domain', 'validation', 'config-file', 'testing']
+  const folders = ['.', ...nested].map((name) => join(core, name))
   for (const group of ['providers', 'plugins']) {
     const folder = join(root, group)
     if (!existsSync(folder)) continue

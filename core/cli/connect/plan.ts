@@ -1,5 +1,5 @@
 /** Plans and displays the changes that a connection makes to an agent's files. */
-import { isSecretName } from '../../domain/secrets/names.ts'
+import { isSecretName } from '@gateway/domain'
 import { type AgentFile, type Setting, settingsOf, type Values } from './agents.ts'
 import type { Path } from './formats/format.ts'
 import { formats } from './formats/index.ts'

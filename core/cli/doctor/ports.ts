@@ -1,6 +1,6 @@
 /** Checks whether the gateway can listen on its ports, or already does. */
 import { createServer } from 'node:net'
-import type { ConfigFile } from '../../config/index.ts'
+import type { ConfigFile } from '@gateway/config-file'
 import { isHealthy } from '../probe.ts'
 import { type Finding, failed, ok } from './finding.ts'
 

@@ -4,7 +4,7 @@
  */
 import { createHash, type Hash } from 'node:crypto'
 import { GatewayError, isObject, type StoredDocument } from '@gateway/contract'
-import { recordOf } from '../../domain/index.ts'
+import { recordOf } from '@gateway/domain'
 import { type MasterSealer, sealedTexts } from '../../tenancy/index.ts'
 import {
   type Counts,

@@ -17,7 +17,7 @@ import {
   type StoredContents,
   type StoredDocument,
 } from '@gateway/contract'
-import { kinds } from '../../domain/index.ts'
+import { kinds } from '@gateway/domain'
 import { type MasterSealer, migrateDocument } from '../../tenancy/index.ts'
 import {
   type Content,

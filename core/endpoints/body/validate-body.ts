@@ -8,8 +8,8 @@ import {
   isObject,
   type JsonObject,
 } from '@gateway/contract'
+import { createValidator, toFaults, type Validator } from '@gateway/validation'
 import type { Endpoint } from '../../flow/index.ts'
-import { createValidator, toFaults, type Validator } from '../../shared/index.ts'
 
 const maxDepth = 100
 

@@ -3,7 +3,7 @@
  * operator's own prices take precedence, adjusted as charged. US cents.
  */
 import type { JsonObject } from '@gateway/contract'
-import { adjustedPrices, pricedModel } from '../../domain/index.ts'
+import { adjustedPrices, pricedModel } from '@gateway/domain'
 import { listNameOf, loadPriceList, type PriceList, rulesOf, toConfig } from '../../metering/index.ts'
 import type { ModelDetails, ProviderModel } from './listed.ts'
 

@@ -11,6 +11,7 @@ import {
   isObject,
   type Sealer,
 } from '@gateway/contract'
+import { type DataOf, recordOf } from '@gateway/domain'
 import {
   checkMappedHeaders,
   createTarget,
@@ -18,7 +19,6 @@ import {
   headersOf,
   type OpenedCredential,
 } from '../../config/index.ts'
-import { type DataOf, recordOf } from '../../domain/index.ts'
 import type { ResolvedTarget, Workspace } from '../../flow/index.ts'
 import type { BufferBudget } from '../../shared/index.ts'
 import type { SecretValues } from '../../tenancy/index.ts'

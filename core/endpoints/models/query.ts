@@ -4,7 +4,7 @@
  */
 
 import { type Fault, faultsError } from '@gateway/contract'
-import { mustBeOneOf } from '../../domain/unknown-name.ts'
+import { mustBeOneOf } from '@gateway/domain'
 
 const sorts = ['name', 'provider', 'ai_service'] as const
 type ModelSort = (typeof sorts)[number]

@@ -5,7 +5,7 @@
  */
 
 import { decodeSegment, GatewayError, type JsonObject, type ModelListFormat } from '@gateway/contract'
-import { unknownName } from '../../domain/unknown-name.ts'
+import { unknownName } from '@gateway/domain'
 import { type Answer, type CallerPorts, createAnswer, type Ports, type Routed } from '../../flow/index.ts'
 import { splitModel } from '../../routing/index.ts'
 import type { ResolveConfig } from '../declare-endpoint.ts'

@@ -13,8 +13,8 @@ import {
   type JsonObject,
   type ProcedureEndpoint,
 } from '@gateway/contract'
+import { openContent, recordOf } from '@gateway/domain'
 import { atModelHost, secretsOf, trimSlashes } from '../../config/index.ts'
-import { openContent, recordOf } from '../../domain/index.ts'
 import { cancellationOf, type ResolvedTarget, type Workspace } from '../../flow/index.ts'
 import { isOverload, RequestBuffers } from '../../shared/index.ts'
 import {

@@ -8,7 +8,7 @@ import {
   usageCounterPrefix,
   usagePeriod,
   windowEnd,
-} from '../../domain/index.ts'
+} from '@gateway/domain'
 import type { CompiledLimit } from '../../flow/index.ts'
 
 /** The owner of the limits. */

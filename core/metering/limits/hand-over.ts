@@ -3,7 +3,7 @@
  * settlements, and the usage of budgets counted locally.
  */
 import type { Counters, Reservation } from '@gateway/contract'
-import { chargesOnce, type WaitForAnswer } from '../../domain/index.ts'
+import { chargesOnce, type WaitForAnswer } from '@gateway/domain'
 import type { FallbackCounters } from './fallback-counters.ts'
 import type { Charge, PendingCharges } from './pending-charges.ts'
 import { createWaitingSettlements, deliver, leaseMs, type WaitingSettlement } from './waiting-settlements.ts'

@@ -3,7 +3,7 @@
  * process delivers it. Each part has an id under which it counts once, so an interrupted delivery is repeated as a whole.
  */
 import type { Counters, Work } from '@gateway/contract'
-import { chargesOnce } from '../../domain/index.ts'
+import { chargesOnce } from '@gateway/domain'
 import type { OwedUsage } from './hand-over.ts'
 import { deliver, leaseMs } from './waiting-settlements.ts'
 

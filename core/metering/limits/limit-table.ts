@@ -8,7 +8,7 @@ import {
   limitOwners,
   type RateLimitPolicyData,
   type UsageLimitPolicyData,
-} from '../../domain/index.ts'
+} from '@gateway/domain'
 import type { CompiledLimit, LimitSet, LimitTable, Policy } from '../../flow/index.ts'
 import { compileLimits, compileRateLimit, compileUsageLimit } from './compiled-limit.ts'
 import { compilePolicy } from './policy.ts'

@@ -4,7 +4,7 @@
  * usage counted meanwhile is delivered, and then requests use them again.
  */
 import { type Counters, GatewayError, isGatewayError } from '@gateway/contract'
-import type { WaitForAnswer } from '../../domain/index.ts'
+import type { WaitForAnswer } from '@gateway/domain'
 import type { HandOver } from './hand-over.ts'
 
 export interface OutageOptions {

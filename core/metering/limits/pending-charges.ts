@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Counters } from '@gateway/contract'
-import { exactAmount } from '../../domain/index.ts'
+import { exactAmount } from '@gateway/domain'
 
 type Used = Parameters<Counters['settle']>[1]
 

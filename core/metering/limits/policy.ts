@@ -12,7 +12,7 @@ import {
   type PolicyCondition,
   type PolicyGroup,
   policyKeyOf,
-} from '../../domain/index.ts'
+} from '@gateway/domain'
 import type { CompiledLimit, Policy, PolicySubject, PolicyTargetSubject } from '../../flow/index.ts'
 
 export interface PolicySource {

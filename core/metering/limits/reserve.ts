@@ -11,7 +11,7 @@ import type {
   Reservation,
   ReservationResult,
 } from '@gateway/contract'
-import { chargesOf } from '../../domain/index.ts'
+import { chargesOf } from '@gateway/domain'
 import type { RateReading } from '../../flow/index.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import { refusalOf } from './refusal.ts'

@@ -6,7 +6,7 @@
  * known value, never added to.
  */
 import { type Counters, GatewayError } from '@gateway/contract'
-import { createWaitForAnswer, isChargedOnce } from '../../domain/index.ts'
+import { createWaitForAnswer, isChargedOnce } from '@gateway/domain'
 import { createFallbackCounters } from './fallback-counters.ts'
 import { createHandOver, type OwedUsage } from './hand-over.ts'
 import { budgetsGoOnMs, createOutage, isFailure, silence } from './outage.ts'

@@ -1,6 +1,6 @@
 /** Settlements that wait for unavailable counters, in order, and their delivery. */
 import type { CounterReading, Counters } from '@gateway/contract'
-import { chargesOnce } from '../../domain/index.ts'
+import { chargesOnce } from '@gateway/domain'
 
 type Used = Parameters<Counters['settle']>[1]
 

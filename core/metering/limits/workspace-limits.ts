@@ -1,7 +1,7 @@
 /** The limits of the config file, and those of a workspace. */
 
 import type { StoredDocument } from '@gateway/contract'
-import { type DocumentOf, isOfKind, kinds, type Limits } from '../../domain/index.ts'
+import { type DocumentOf, isOfKind, kinds, type Limits } from '@gateway/domain'
 import type { LimitTable, Settings } from '../../flow/index.ts'
 import type { WorkspaceDocuments } from '../../tenancy/index.ts'
 import { createLimitTable, type ProviderLimits } from './limit-table.ts'

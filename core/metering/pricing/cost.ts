@@ -1,7 +1,7 @@
 /** The cost of usage. Per class: its price × its multiplier, otherwise × the default multiplier, otherwise × 1. */
 import { type TokenClass, tokenClasses } from '@gateway/contract'
 import type { Usage } from '@gateway/contract/dialect'
-import type { Multipliers } from '../../domain/index.ts'
+import type { Multipliers } from '@gateway/domain'
 import type { Cost } from '../../flow/index.ts'
 import type { Price, PriceClass, Prices } from './prices.ts'
 

@@ -1,6 +1,6 @@
 /** The prices of a model from any source, in US cents per token or unit. Custom prices are converted to this form. */
 import type { PayAsYouGo, PricingConfig, TokenClass } from '@gateway/contract'
-import { isPart, type Multipliers, pricedModel } from '../../domain/index.ts'
+import { isPart, type Multipliers, pricedModel } from '@gateway/domain'
 import type { StoredProvider } from '../../flow/index.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** The target of a breaker or of provider limits, and the workspaces that use it. */
-import { firstOrganisationId } from '../../domain/index.ts'
+import { firstOrganisationId } from '@gateway/domain'
 import type { BreakerSubject, ResolvedTarget, Routed } from '../../flow/index.ts'
 import { hostKindOf } from '../host-kind.ts'
 

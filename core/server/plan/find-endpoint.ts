@@ -1,7 +1,7 @@
 /** The inference endpoint of a planned call, by a path or an id. Errors: `invalid_body` at `/endpoint`. */
 import { GatewayError } from '@gateway/contract'
+import { nearestName } from '@gateway/domain'
 import { pathToRegexp } from 'path-to-regexp'
-import { nearestName } from '../../domain/nearest-name.ts'
 import type { ListedEndpoint } from '../../flow/index.ts'
 
 interface Named {

@@ -18,7 +18,7 @@ import {
   slideUse,
   takenAmount,
   takeUse,
-} from '../../domain/index.ts'
+} from '@gateway/domain'
 
 interface Counter {
   readonly key: string

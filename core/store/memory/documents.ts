@@ -9,7 +9,7 @@ import {
   GatewayError,
   type StoredDocument,
 } from '@gateway/contract'
-import { compareDocuments, matchesDocument } from '../../domain/document-query.ts'
+import { compareDocuments, matchesDocument } from '@gateway/domain'
 
 export interface MemoryDocumentsOptions {
   /** The maximum number of documents; default 1,000,000. */

@@ -10,7 +10,7 @@ import type {
   LogSort,
   LogSummary,
 } from '@gateway/contract'
-import { aggregateEntries, aggregateFields, bucketOf, matchesEntry } from '../../domain/index.ts'
+import { aggregateEntries, aggregateFields, bucketOf, matchesEntry } from '@gateway/domain'
 
 export interface MemoryLogOptions {
   /** Above this number the oldest entries are dropped. */

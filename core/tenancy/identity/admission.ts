@@ -5,8 +5,7 @@
  * `forbidden`, `missing_scope`; `store_unavailable`.
  */
 import { type DocumentChange, GatewayError, type Identity, isGatewayError } from '@gateway/contract'
-import { addressMatcher } from '../../config/index.ts'
-import { kinds, type OrganisationData } from '../../domain/index.ts'
+import { addressMatcher, kinds, type OrganisationData } from '@gateway/domain'
 import { andThen, type Caller, type Endpoint, type MaybePromise } from '../../flow/index.ts'
 import type { Directory, Known } from './directory.ts'
 

@@ -14,7 +14,7 @@ import {
   type TypedDocuments,
   type UserData,
   type WorkspaceData,
-} from '../../domain/index.ts'
+} from '@gateway/domain'
 import { createDocumentCache, knownForMs } from './document-cache.ts'
 
 /** A document with its data typed by kind. */

@@ -1,15 +1,9 @@
 /** `api_keys` of the config file as keys: hashes, scopes, workspaces, defaults. */
 
+import { type ConfigFile, fileId, fileWorkspaceId } from '@gateway/config-file'
 import type { Fault } from '@gateway/contract'
-import {
-  addressMatcher,
-  type ConfigFile,
-  compileMandatory,
-  fileId,
-  fileWorkspaceId,
-} from '../../config/index.ts'
-import { expandScope, firstOrganisationId, scopesOfClass } from '../../domain/index.ts'
-import { unknownName } from '../../domain/unknown-name.ts'
+import { addressMatcher, expandScope, firstOrganisationId, scopesOfClass, unknownName } from '@gateway/domain'
+import { compileMandatory } from '../../config/index.ts'
 import type { HookContext } from '../../flow/index.ts'
 import type { Key } from './key-ring.ts'
 

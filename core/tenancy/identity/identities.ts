@@ -10,7 +10,7 @@ import {
   type KeySets,
   type StoredDocument,
 } from '@gateway/contract'
-import { typedDocuments } from '../../domain/index.ts'
+import { typedDocuments } from '@gateway/domain'
 import { andThen, type Caller, type Callers, type MaybePromise } from '../../flow/index.ts'
 import type { Claim } from '../../headers/index.ts'
 import { createAllowedAddresses } from './admission.ts'

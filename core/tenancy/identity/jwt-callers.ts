@@ -11,9 +11,15 @@ import {
   type KeySets,
   type StoredDocument,
 } from '@gateway/contract'
+import {
+  classMayHold,
+  expandScope,
+  type KeyTerms,
+  type OrganisationData,
+  type UserData,
+  type WorkspaceData,
+} from '@gateway/domain'
 import { LRUCache } from 'lru-cache'
-import { classMayHold, expandScope } from '../../domain/access.ts'
-import type { KeyTerms, OrganisationData, UserData, WorkspaceData } from '../../domain/index.ts'
 import type { Caller } from '../../flow/index.ts'
 import { atMost } from '../../shared/index.ts'
 import type { Directory, Known, Surroundings } from './directory.ts'

@@ -1,6 +1,6 @@
 /** `auth_settings.jwt` of an organisation (management contract, section 8), with defaults filled in. */
 import { isObject, type JsonObject } from '@gateway/contract'
-import { jwtSettings, type OrganisationData } from '../../domain/index.ts'
+import { jwtSettings, type OrganisationData } from '@gateway/domain'
 
 const jwtAlgorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],

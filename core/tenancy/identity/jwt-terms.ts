@@ -1,9 +1,9 @@
 /** Limits and defaults in a JWT (management contract, section 8). Errors: `jwt_claim_mismatch`. */
 
 import { GatewayError, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
+import { type Defaults, type KeyTerms, kinds, type Limits } from '@gateway/domain'
+import { createValidator, type Validator } from '@gateway/validation'
 import { type Static, Type } from '@sinclair/typebox'
-import { type Defaults, type KeyTerms, kinds, type Limits } from '../../domain/index.ts'
-import { createValidator, type Validator } from '../../shared/index.ts'
 
 const maxLimits = 5
 

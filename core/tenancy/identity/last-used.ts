@@ -5,8 +5,8 @@
  */
 
 import type { Documents, DocumentWrite } from '@gateway/contract'
+import { kinds } from '@gateway/domain'
 import { LRUCache } from 'lru-cache'
-import { kinds } from '../../domain/index.ts'
 import { atMost } from '../../shared/index.ts'
 
 const minuteMs = 60_000

@@ -1,7 +1,6 @@
 /** The workspace that a request specifies for a credential (management contract, section 1). Errors: `not_found`. */
 import { GatewayError } from '@gateway/contract'
-import type { WorkspaceData } from '../../domain/index.ts'
-import { unknownName } from '../../domain/unknown-name.ts'
+import { unknownName, type WorkspaceData } from '@gateway/domain'
 import type { Caller } from '../../flow/index.ts'
 import type { Directory, Known } from './directory.ts'
 

@@ -1,9 +1,14 @@
 /** A credential's rights, from its scopes and its user's current role (management contract, section 3). */
 
 import type { OrganisationRole } from '@gateway/contract'
-import { roleReach, scopesOfRole, scopesOfUserKey } from '../../domain/access.ts'
-import { effectiveSettings, settingReader } from '../../domain/access-settings.ts'
-import type { UserData } from '../../domain/index.ts'
+import {
+  effectiveSettings,
+  roleReach,
+  scopesOfRole,
+  scopesOfUserKey,
+  settingReader,
+  type UserData,
+} from '@gateway/domain'
 import type { Known, Surroundings } from './directory.ts'
 
 /** Whether a user may sign in and send requests. */

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { type DocumentChange, GatewayError } from '@gateway/contract'
-import { hashKeyOf, kinds, type TypedDocuments } from '../../domain/index.ts'
+import { hashKeyOf, kinds, type TypedDocuments } from '@gateway/domain'
 import type { Caller } from '../../flow/index.ts'
 import { createDocumentCache } from './document-cache.ts'
 

@@ -10,7 +10,7 @@ import {
   isObject,
   type TokenSubject,
 } from '@gateway/contract'
-import { hashKeyOf, kinds, type SessionData, type TypedDocuments, type UserData } from '../../domain/index.ts'
+import { hashKeyOf, kinds, type SessionData, type TypedDocuments, type UserData } from '@gateway/domain'
 import type { Caller } from '../../flow/index.ts'
 import type { Directory, Known, Place, Surroundings } from './directory.ts'
 import { createDocumentCache } from './document-cache.ts'

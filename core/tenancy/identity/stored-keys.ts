@@ -5,8 +5,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { type DocumentChange, GatewayError, type Identity, type StoredDocument } from '@gateway/contract'
-import { addressMatcher } from '../../config/index.ts'
-import { type ApiKeyData, hashKeyOf, kinds, type TypedDocuments } from '../../domain/index.ts'
+import { type ApiKeyData, addressMatcher, hashKeyOf, kinds, type TypedDocuments } from '@gateway/domain'
 import { andThen, type Caller, type MaybePromise } from '../../flow/index.ts'
 import type { Directory, Place, Surroundings } from './directory.ts'
 import { createDocumentCache, type DocumentCache } from './document-cache.ts'

@@ -12,7 +12,7 @@ import {
   type Json,
   type StoredDocument,
 } from '@gateway/contract'
-import { derivedId, kinds } from '../../domain/index.ts'
+import { derivedId, kinds } from '@gateway/domain'
 import type { MasterSealer } from './sealer.ts'
 
 const id = derivedId('encryption key')

@@ -19,7 +19,7 @@ import {
   redact,
   sealedMembers,
   splitSecrets,
-} from '../../domain/index.ts'
+} from '@gateway/domain'
 import type { MasterSealer } from './sealer.ts'
 
 /** The members that a kind seals together, and the place of their masks. */

@@ -14,8 +14,6 @@ import {
   type Sealer,
   type SecretManager,
 } from '@gateway/contract'
-import { LRUCache } from 'lru-cache'
-import type { MappedSecrets } from '../../config/index.ts'
 import {
   type DocumentOf,
   kinds,
@@ -23,7 +21,9 @@ import {
   type SecretMapping,
   type SecretReferenceData,
   typedDocuments,
-} from '../../domain/index.ts'
+} from '@gateway/domain'
+import { LRUCache } from 'lru-cache'
+import type { MappedSecrets } from '../../config/index.ts'
 import { atMost } from '../../shared/index.ts'
 import { createRefreshingValue, type RefreshingValue } from './refreshing-value.ts'
 import { memberObject, memberText, textsIn } from './secret-members.ts'

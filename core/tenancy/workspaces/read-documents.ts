@@ -6,7 +6,7 @@ import {
   kinds,
   type TypedDocuments,
   typedDocuments,
-} from '../../domain/index.ts'
+} from '@gateway/domain'
 
 export interface WorkspaceDocuments {
   workspaceId: string

@@ -1,5 +1,6 @@
 /** Saved configs of a workspace: those of the file, and stored ones, read and compiled on first use. */
 
+import type { Config } from '@gateway/config-file'
 import {
   compileTogether,
   type Documents,
@@ -10,8 +11,6 @@ import {
   type JsonObject,
   type Sealer,
 } from '@gateway/contract'
-import { LRUCache } from 'lru-cache'
-import { type Config, compileConfig } from '../../config/index.ts'
 import {
   type DocumentOf,
   kinds,
@@ -22,7 +21,9 @@ import {
   type TypedDocuments,
   typedDocuments,
   versionKey,
-} from '../../domain/index.ts'
+} from '@gateway/domain'
+import { LRUCache } from 'lru-cache'
+import { compileConfig } from '../../config/index.ts'
 import type { ConfigNode, Rollout, SavedConfig, Settings } from '../../flow/index.ts'
 import { atMost } from '../../shared/index.ts'
 

@@ -11,8 +11,8 @@ import {
   type JsonObject,
   type StoredDocument,
 } from '@gateway/contract'
+import type { Defaults, KeyTerms, OrganisationData, WorkspaceData } from '@gateway/domain'
 import { compileMandatory, joinMandatory, noMandatoryHooks } from '../../config/index.ts'
-import type { Defaults, KeyTerms, OrganisationData, WorkspaceData } from '../../domain/index.ts'
 import type { CompileContext, DataPlane, KeyDefaults, MandatoryHooks, Settings } from '../../flow/index.ts'
 import { noDefaults } from '../identity/key-ring.ts'
 import type { WorkspaceDocuments } from './read-documents.ts'

@@ -1,8 +1,7 @@
 /** Saved guardrails by slug and by id, as configs refer to them. */
 
 import { isGatewayError, type Sealer } from '@gateway/contract'
-import { disabledGuardrail, type Guardrail } from '../../domain/hooks.ts'
-import { type DocumentOf, openContent, recordOf } from '../../domain/index.ts'
+import { type DocumentOf, disabledGuardrail, type Guardrail, openContent, recordOf } from '@gateway/domain'
 
 export interface GuardrailsOptions {
   sealer: Sealer

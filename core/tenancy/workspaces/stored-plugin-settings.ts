@@ -1,6 +1,6 @@
 /** An organisation's decrypted plugin settings, by plugin name. */
 import { isGatewayError, isObject, type JsonObject, type Sealer } from '@gateway/contract'
-import { type DocumentOf, recordOf } from '../../domain/index.ts'
+import { type DocumentOf, recordOf } from '@gateway/domain'
 
 export interface PluginSettingsOptions {
   sealer: Sealer

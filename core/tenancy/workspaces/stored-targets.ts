@@ -11,6 +11,7 @@ import {
   type ProviderSettings,
   type Sealer,
 } from '@gateway/contract'
+import { type DocumentOf, type IntegrationData, openContent, recordOf } from '@gateway/domain'
 import {
   checkMappedHeaders,
   createTarget,
@@ -20,7 +21,6 @@ import {
   mappedPlaceholder,
   type OpenedCredential,
 } from '../../config/index.ts'
-import { type DocumentOf, type IntegrationData, openContent, recordOf } from '../../domain/index.ts'
 import type { ResolvedTarget, Settings, StoredProvider } from '../../flow/index.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import type { WorkspaceDocuments } from './read-documents.ts'

@@ -5,9 +5,9 @@
  */
 
 import { type DocumentChange, type Documents, faultReason, type Ports, type Sealer } from '@gateway/contract'
+import { kinds } from '@gateway/domain'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import { kinds } from '../../domain/index.ts'
 import type { MaybePromise, Settings } from '../../flow/index.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import { type LimitsOf, loadWorkspace } from './load-workspace.ts'

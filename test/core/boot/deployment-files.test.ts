@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { parse, parseAllDocuments } from 'yaml'
-import { checkConfigText, createFileContext } from '#core/config/file/read-file'
+import { checkConfigText, createFileContext } from '#config-file/read-file'
 import { readDockerfile } from '../../release/dockerfile.ts'
 
 /** This file is `test/dist/core/boot/deployment-files.test.js`. */

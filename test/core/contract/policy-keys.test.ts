@@ -1,6 +1,6 @@
 /** The keys and values that policies may use, and the paths in refusals. */
 import { expect } from 'chai'
-import { policyFaults } from '#core/domain/policy-keys'
+import { policyFaults } from '#domain/policy-keys'
 
 type Policy = Parameters<typeof policyFaults>[0]
 type Target = Parameters<typeof policyFaults>[1]

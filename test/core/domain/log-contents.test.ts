@@ -2,7 +2,7 @@
 import { parseJson } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { keptBody, keptText } from '#core/domain/logs/contents'
+import { keptBody, keptText } from '#domain/logs/contents'
 import { assertProperty } from '../../support/assert-property.ts'
 
 const maxBytes = 10_000

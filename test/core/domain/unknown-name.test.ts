@@ -1,6 +1,6 @@
 /** The message about a name that does not exist. */
 import { expect } from 'chai'
-import { unknownName } from '#core/domain/unknown-name'
+import { unknownName } from '#domain/unknown-name'
 
 const many = Array.from({ length: 20 }, (_, index) => `name-number-${index}-of-many`)
 

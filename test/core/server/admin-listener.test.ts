@@ -1,6 +1,6 @@
 /** `server.admin_listener`: management, the docs and metrics on a listener of their own; the main one keeps what applications call. */
 import { expect } from 'chai'
-import { listenerOf } from '#core/domain/index'
+import { listenerOf } from '#domain/index'
 import { freePort } from '../../support/free-port.ts'
 import { adminKey, chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { objectOf } from '../../support/openapi.ts'

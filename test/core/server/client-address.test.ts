@@ -1,7 +1,7 @@
 /** Which address counts as the caller's behind proxies. */
 import { expect } from 'chai'
-import { parseTrustedHost } from '#core/config/trusted-hosts'
 import { clientAddress } from '#core/server/client-address'
+import { parseTrustedHost } from '#domain/trusted-hosts'
 import { startGateway } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'
 

@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
-import { checkConfigText, createFileContext } from '#core/config/file/read-file'
-import { fileSections } from '#core/config/file/schema'
+import { checkConfigText, createFileContext } from '#config-file/read-file'
+import { fileSections } from '#config-file/schema'
 import { damaged, jsonOf } from '../arbitraries.ts'
 import { defineTarget } from '../target.ts'
 

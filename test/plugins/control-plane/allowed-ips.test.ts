@@ -1,7 +1,7 @@
 /** `allowed_ips` of API keys and of organisations: callers at other addresses are refused on every route. */
 import { expect } from 'chai'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { keyHash } from '#core/config/file/keys'
+import { keyHash } from '#config-file/keys'
 import { chat } from '../../support/gateway.ts'
 import { type Management, openManagement } from '../../support/management.ts'
 import { until } from '../../support/until.ts'

@@ -3,7 +3,7 @@
  */
 import { defaultWorkspaceId } from '@gateway/core/domain'
 import { expect } from 'chai'
-import { keyHash } from '#core/config/file/keys'
+import { keyHash } from '#config-file/keys'
 import { openManagement } from '../../support/management.ts'
 
 const text = 'gw-of-the-config-file-0123456789'

@@ -1,7 +1,7 @@
 /** The audit log hides the values of misspelt keys in refused bodies. */
 import { unknownKey } from '@gateway/core/domain'
 import { expect } from 'chai'
-import { keyInMessage } from '#core/domain/unknown-name'
+import { keyInMessage } from '#domain/unknown-name'
 import { openManagement } from '../../support/management.ts'
 
 const secret = 'value-that-nobody-may-see'

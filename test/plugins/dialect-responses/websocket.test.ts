@@ -1,7 +1,7 @@
 /** The WebSocket form of `/v1/responses`: create requests as messages, their events as messages. */
 import { expect } from 'chai'
 import { WebSocket } from 'ws'
-import { keyHash } from '#core/config/file/keys'
+import { keyHash } from '#config-file/keys'
 import { adminKey, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
 import { openUpstream, sendEvents, type Upstream } from '../../support/upstream.ts'

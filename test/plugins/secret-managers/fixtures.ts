@@ -1,9 +1,9 @@
 /** The context of a secret manager: real calls through the gateway's own client, to servers on loopback. */
 
 import { isGatewayError, type JsonObject, type ProviderIo, type SecretManager } from '@gateway/contract'
-import { createValidator } from '#core/shared/validate'
 import { createHostGuard } from '#core/upstream/host-guard'
 import { createOutbound } from '#core/upstream/outbound'
+import { createValidator } from '#validation/validate'
 import { type Handler, openUpstream, type Upstream } from '../../support/upstream.ts'
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5)

@@ -1,8 +1,8 @@
 /** Telemetry settings: config file, standard variables, sampling, content, switched off, unavailable collector. */
 import { expect } from 'chai'
+import { completed } from '#config-file/setting'
+import { telemetry } from '#config-file/settings'
 import { telemetrySettings } from '#core/boot/telemetry-settings'
-import { completed } from '#core/config/file/setting'
-import { telemetry } from '#core/config/file/settings'
 import { type Collector, openCollector } from '../../support/collector.ts'
 import { adminKey, chat, configHeader, startGateway, target } from '../../support/gateway.ts'
 import { testStoreUrl } from '../../support/test-store.ts'

@@ -1,9 +1,9 @@
 /** Limits while the shared counters are unreachable, and after they are back, with a fake clock. */
 import { type Counters, GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
-import { chargesOnce } from '#core/domain/limits/charges'
 import { createResilientCounters, type ResilientCounters } from '#core/metering/limits/resilient-counters'
 import { createMemoryCounters } from '#core/store/memory/counters'
+import { chargesOnce } from '#domain/limits/charges'
 import {
   borderMs,
   describeCounters,
