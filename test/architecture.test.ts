@@ -23,6 +23,7 @@ const below: ReadonlyMap<string, readonly string[]> = new Map([
     'core/config-file',
     ['@gateway/contract', '@gateway/domain', '@gateway/validation', '@sinclair/typebox', 'yaml'],
   ],
+  ['core/counters', ['@gateway/contract', '@gateway/domain']],
 ])
 
 /** All packages inside core's folder. */
@@ -147,7 +148,7 @@ const drawing = `
   discovery     → flow
   tenancy       → shared headers flow config
   routing       → shared headers flow config
-  metering      → store headers flow config tenancy routing
+  metering      → headers flow config tenancy routing
   streaming     → shared flow
   upstream      → shared headers flow config observability routing streaming
   endpoints     → shared flow config tenancy routing metering streaming upstream
@@ -223,6 +224,7 @@ describe('the architecture', () => {
       expect(own).to.deep.equal([
         '@gateway/config-file',
         '@gateway/contract',
+        '@gateway/counters',
         '@gateway/domain',
         '@gateway/validation',
       ])

@@ -14,7 +14,7 @@ import {
   type StoreLock,
   type StoreOptions,
 } from '@gateway/contract'
-import { createEmbeddedCounters, createKeptUsage, createResilientCounters } from '../metering/index.ts'
+import { createEmbeddedCounters, createKeptUsage, createResilientCounters } from '@gateway/counters'
 import { announceChanges, createMemoryStore, type MemoryCacheOptions } from '../store/index.ts'
 
 export interface OpenPortsOptions {

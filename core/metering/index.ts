@@ -2,9 +2,7 @@
 export { admitAgain } from './limits/admit-again.ts'
 export { admitCall, admitTool } from './limits/admit-tool.ts'
 export { type ApplicableLimit, applicableLimits } from './limits/applicable-limits.ts'
-export { createEmbeddedCounters } from './limits/embedded-counters.ts'
 export { runWithin, type Within } from './limits/enforce-limits.ts'
-export { createKeptUsage } from './limits/kept-usage.ts'
 export { likelyTarget } from './limits/likely-target.ts'
 export { noteReached, noteRefused } from './limits/limit-events.ts'
 export { policySubjectOf } from './limits/policy-subject.ts'
@@ -14,7 +12,6 @@ export { withRateHeaders } from './limits/rate-headers.ts'
 export { bucketOf } from './limits/refusal.ts'
 export { charge } from './limits/reserve.ts'
 export { reserveBatch } from './limits/reserve-batch.ts'
-export { createResilientCounters } from './limits/resilient-counters.ts'
 export {
   centsOf,
   estimateUsage,

@@ -3,7 +3,7 @@
  * acknowledged write is missing.
  */
 
-import { leaseMs } from '#core/metering/limits/waiting-settlements'
+import { leaseMs } from '#counters/waiting-settlements'
 import { createCounters } from '#store-sql/counters'
 import { openPostgres } from '#store-sql/postgres-database'
 import { chat } from './gateway.ts'

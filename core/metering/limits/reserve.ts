@@ -11,11 +11,11 @@ import type {
   Reservation,
   ReservationResult,
 } from '@gateway/contract'
+import { isLeased, leaseMs } from '@gateway/counters'
 import { chargesOf } from '@gateway/domain'
 import type { RateReading } from '../../flow/index.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import { refusalOf } from './refusal.ts'
-import { isLeased, leaseMs } from './waiting-settlements.ts'
 
 /** The amounts of tokens and cost. */
 export interface Amounts {

@@ -1,8 +1,8 @@
 /** The in-memory store, without persistence: `memory:`, and the default when no other is configured. */
 import type { Ports, Store } from '@gateway/contract'
+import { createMemoryCounters } from '@gateway/counters'
 import { createMemoryBlobs } from './blobs.ts'
 import { createMemoryCache, type MemoryCacheOptions } from './cache.ts'
-import { createMemoryCounters } from './counters.ts'
 import { createMemoryDocuments } from './documents.ts'
 import { createMemoryLog } from './log.ts'
 import { createMemorySharedState } from './shared-state.ts'

@@ -5,7 +5,7 @@
  */
 import { type Counters, isGatewayError, type Reservation } from '@gateway/contract'
 import redis from '@gateway/store-redis'
-import { createMemoryCounters } from '#core/store/memory/counters'
+import { createMemoryCounters } from '#counters/memory-counters'
 import { isRedisInstalled, startRedis } from '../../support/redis.ts'
 import type { Bench, Scenario } from '../bench.ts'
 import { makeRow, type Row } from '../rows.ts'

@@ -3,7 +3,7 @@ import type { Counters, CounterWindow, KeptWindow, Reservation } from '@gateway/
 import { bucketAt, slideUse, windowOfLength } from '@gateway/core/domain'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createMemoryCounters } from '#core/store/memory/counters'
+import { createMemoryCounters } from '#counters/memory-counters'
 import { assertProperty } from '../../support/assert-property.ts'
 import { listWindows } from './list-windows.ts'
 

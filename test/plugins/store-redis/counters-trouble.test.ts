@@ -1,7 +1,7 @@
 /** Limits over a Redis that is stopped, hangs, or is cut off: they are enforced, respond immediately, and recover. */
 import type { Counters } from '@gateway/contract'
 import { expect } from 'chai'
-import { createResilientCounters, type ResilientCounters } from '#core/metering/limits/resilient-counters'
+import { createResilientCounters, type ResilientCounters } from '#counters/resilient-counters'
 import { type Connection, connect } from '#store-redis/connection'
 import { createCounters } from '#store-redis/counters'
 import { until } from '../../conformance/store-until.ts'

@@ -5,11 +5,11 @@
 import { type Counters, GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createResilientCounters, type ResilientCounters } from '#core/metering/limits/resilient-counters'
-import { createMemoryCounters } from '#core/store/memory/counters'
-import { hold, leaseMs } from '../../../conformance/stores/counters.ts'
-import { assertProperty } from '../../../support/assert-property.ts'
-import { stopClock } from '../../../support/clock.ts'
+import { createMemoryCounters } from '#counters/memory-counters'
+import { createResilientCounters, type ResilientCounters } from '#counters/resilient-counters'
+import { hold, leaseMs } from '../../conformance/stores/counters.ts'
+import { assertProperty } from '../../support/assert-property.ts'
+import { stopClock } from '../../support/clock.ts'
 
 type Line = 'whole' | 'cut' | 'deaf'
 

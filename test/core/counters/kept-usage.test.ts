@@ -1,12 +1,12 @@
 /** Usage that a process could not deliver before it stopped is delivered by the next one, once. */
 import { type Counters, GatewayError, type Work } from '@gateway/contract'
 import { expect } from 'chai'
-import { createKeptUsage, type KeptUsage } from '#core/metering/limits/kept-usage'
-import { createResilientCounters, type ResilientCounters } from '#core/metering/limits/resilient-counters'
-import { createMemoryCounters } from '#core/store/memory/counters'
 import { createMemoryWork } from '#core/store/memory/work'
-import { hold, leaseMs } from '../../../conformance/stores/counters.ts'
-import { stopClock } from '../../../support/clock.ts'
+import { createKeptUsage, type KeptUsage } from '#counters/kept-usage'
+import { createMemoryCounters } from '#counters/memory-counters'
+import { createResilientCounters, type ResilientCounters } from '#counters/resilient-counters'
+import { hold, leaseMs } from '../../conformance/stores/counters.ts'
+import { stopClock } from '../../support/clock.ts'
 
 describe('usage of a process that stops while the shared counters are unavailable', () => {
   const clock = stopClock()

@@ -3,7 +3,7 @@
  * known value. Usage of budgets counted here is recorded separately, to be charged to the shared counters later.
  */
 import type { CounterReading, Counters } from '@gateway/contract'
-import { createMemoryCounters } from '../../store/index.ts'
+import { createMemoryCounters } from './memory-counters.ts'
 import type { PendingCharges } from './pending-charges.ts'
 
 /** Maximum number of remembered budgets; the least recently used are dropped. */

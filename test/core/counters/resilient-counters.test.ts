@@ -1,8 +1,8 @@
 /** Limits while the shared counters are unreachable, and after they are back, with a fake clock. */
 import { type Counters, GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
-import { createResilientCounters, type ResilientCounters } from '#core/metering/limits/resilient-counters'
-import { createMemoryCounters } from '#core/store/memory/counters'
+import { createMemoryCounters } from '#counters/memory-counters'
+import { createResilientCounters, type ResilientCounters } from '#counters/resilient-counters'
 import { chargesOnce } from '#domain/limits/charges'
 import {
   borderMs,
@@ -11,8 +11,8 @@ import {
   leaseMs,
   minute,
   request,
-} from '../../../conformance/stores/counters.ts'
-import { stopClock } from '../../../support/clock.ts'
+} from '../../conformance/stores/counters.ts'
+import { stopClock } from '../../support/clock.ts'
 
 const budget = { window: null, admits: 'open' } as const
 const noReport = (error: unknown) => {

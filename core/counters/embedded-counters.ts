@@ -5,7 +5,7 @@
  * not been used yet and for reset, seed, list and flush.
  */
 import type { Counters } from '@gateway/contract'
-import { createMemoryCounters } from '../../store/index.ts'
+import { createMemoryCounters } from './memory-counters.ts'
 import { createWriteBehind } from './write-behind.ts'
 
 export interface EmbeddedCounters extends Counters {

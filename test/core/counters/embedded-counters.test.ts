@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { type Counters, GatewayError, type Store } from '@gateway/contract'
 import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
-import { createEmbeddedCounters, type EmbeddedCounters } from '#core/metering/limits/embedded-counters'
-import { createMemoryCounters } from '#core/store/memory/counters'
+import { createEmbeddedCounters, type EmbeddedCounters } from '#counters/embedded-counters'
+import { createMemoryCounters } from '#counters/memory-counters'
 import {
   borderMs,
   describeCounters,
@@ -14,8 +14,8 @@ import {
   leaseMs,
   minute,
   request,
-} from '../../../conformance/stores/counters.ts'
-import { stopClock } from '../../../support/clock.ts'
+} from '../../conformance/stores/counters.ts'
+import { stopClock } from '../../support/clock.ts'
 
 const noReport = (error: unknown) => {
   throw error

@@ -1,6 +1,6 @@
 /** Counters in memory: the suite for all engines, and the removal of expired windows. */
 import { expect } from 'chai'
-import { createMemoryCounters } from '#core/store/memory/counters'
+import { createMemoryCounters } from '#counters/memory-counters'
 import { borderMs, describeCounters, hold, request } from '../../conformance/stores/counters.ts'
 
 describeCounters('in memory', async () => [createMemoryCounters()])
