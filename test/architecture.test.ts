@@ -93,20 +93,20 @@ function extraDoors(folder: string): readonly string[] {
   if (folder === 'plugins/default') return ['@gateway/plugin-kit/json-schema']
   // Prompts are templates of inference requests, and have schemas for their variables.
   if (folder === 'plugins/control-plane')
-    return ['@gateway/core/domain', '@gateway/contract/wire', '@gateway/plugin-kit/json-schema']
-  if (folder === 'plugins/batches') return ['@gateway/contract/wire', '@gateway/core/domain']
+    return ['@gateway/domain', '@gateway/contract/wire', '@gateway/plugin-kit/json-schema']
+  if (folder === 'plugins/batches') return ['@gateway/contract/wire', '@gateway/domain']
   if (folder === 'plugins/scim' || folder === 'plugins/observability')
-    return ['@gateway/core/domain', ...controlPlaneDoors]
+    return ['@gateway/domain', ...controlPlaneDoors]
   // Their resources are declared with the engine of the control plane.
   if (folder === 'plugins/mcp' || folder === 'plugins/agents') {
-    return ['@gateway/core/domain', '@gateway/control-plane/engine', '@gateway/control-plane/remote-servers']
+    return ['@gateway/domain', '@gateway/control-plane/engine', '@gateway/control-plane/remote-servers']
   }
   if (folder === 'plugins/dry-run') {
-    return ['@gateway/core/domain', '@gateway/control-plane/engine', '@gateway/control-plane/shared']
+    return ['@gateway/domain', '@gateway/control-plane/engine', '@gateway/control-plane/shared']
   }
   if (folder === 'plugins/replays') {
     return [
-      '@gateway/core/domain',
+      '@gateway/domain',
       '@gateway/batches/engine',
       '@gateway/observability/visible-logs',
       '@gateway/plugin-kit/json-schema',
@@ -115,7 +115,7 @@ function extraDoors(folder: string): readonly string[] {
   }
   // They serve files to browsers.
   if (folder === 'plugins/console' || folder === 'plugins/openapi') return ['@gateway/plugin-kit/assets']
-  return sharesDomain.has(folder) ? ['@gateway/core/domain'] : ['@gateway/plugin-kit']
+  return sharesDomain.has(folder) ? ['@gateway/domain'] : ['@gateway/plugin-kit']
 }
 
 /** Formats of callers and the protocol of sessions, which know how bodies and events are read and written, and nothing of core. */

@@ -5,7 +5,7 @@ import {
   type RemoteDirectory,
   type RemotePlace,
 } from '@gateway/control-plane/remote-servers'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 
 export type { Integration, RemotePlace as Place, Server } from '@gateway/control-plane/remote-servers'
 export type Directory = RemoteDirectory<RemotePlace>

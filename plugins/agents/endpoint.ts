@@ -18,7 +18,7 @@ import {
   type UpstreamStream,
 } from '@gateway/contract'
 import { isUsable, mayUse } from '@gateway/control-plane/remote-servers'
-import { unknownName } from '@gateway/core/domain'
+import { unknownName } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { interfaceUrl, knownCard, rewriteCard } from './card.ts'
 import type { Directory, Place } from './directory.ts'

@@ -19,7 +19,7 @@ import {
   remoteServer,
   timeoutSchema,
 } from '@gateway/control-plane/remote-servers'
-import { kinds, type RemoteIntegrationData, type RemoteServerData } from '@gateway/core/domain'
+import { kinds, type RemoteIntegrationData, type RemoteServerData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { fetchCard, isSkillOn, skillKey, skillsOf } from './card.ts'
 import type { Integration, Server } from './directory.ts'

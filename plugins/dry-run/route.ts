@@ -16,7 +16,7 @@ import {
 } from '@gateway/contract'
 import { nullable } from '@gateway/control-plane/engine'
 import { findVersion } from '@gateway/control-plane/shared'
-import { kinds, maskContent, recordOf, typedDocuments, unknownName } from '@gateway/core/domain'
+import { kinds, maskContent, recordOf, typedDocuments, unknownName } from '@gateway/domain'
 import { type Static, Type } from '@sinclair/typebox'
 import { dryRunAnswer } from './answer.ts'
 import { present } from './present.ts'

@@ -3,8 +3,8 @@
  * name that differs from a disabled one only in its spelling is also disabled.
  */
 
-import type { McpCapabilityType } from '@gateway/core/domain'
-import { unknownName } from '@gateway/core/domain'
+import type { McpCapabilityType } from '@gateway/domain'
+import { unknownName } from '@gateway/domain'
 import type { Place } from './directory.ts'
 
 export const switchKey = (type: McpCapabilityType, name: string): string => `${type}:${name}`

@@ -5,7 +5,7 @@ import {
   type RemoteDirectory,
   type RemotePlace,
 } from '@gateway/control-plane/remote-servers'
-import { kinds, type McpCatalogueData, typedDocuments } from '@gateway/core/domain'
+import { kinds, type McpCatalogueData, typedDocuments } from '@gateway/domain'
 
 export type { Integration, Server } from '@gateway/control-plane/remote-servers'
 export type Catalogue = StoredDocument<McpCatalogueData>

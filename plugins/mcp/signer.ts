@@ -11,7 +11,7 @@ import {
   sign,
 } from 'node:crypto'
 import { isGatewayError, type JsonObject, type ServiceContext } from '@gateway/contract'
-import { recordOf } from '@gateway/core/domain'
+import { recordOf } from '@gateway/domain'
 
 export interface Signer {
   publicKey(): Promise<JsonObject>

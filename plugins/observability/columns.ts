@@ -1,7 +1,7 @@
 /** The columns of groups and summaries, each a function of the totals (management.md section 19). */
 import type { Json, LogGroup, LogTotals } from '@gateway/contract'
 import { toIso } from '@gateway/control-plane/engine'
-import { addTotals, noTotals, percentile, totalNames } from '@gateway/core/domain'
+import { addTotals, noTotals, percentile, totalNames } from '@gateway/domain'
 
 export const rounded = (value: number): number => Math.round(value * 1e4) / 1e4
 export const cents = (value: number): number => Math.round(value * 1e6) / 1e6

@@ -12,7 +12,7 @@ import {
   plainRoute,
 } from '@gateway/control-plane/engine'
 import { pageQuery } from '@gateway/control-plane/shared'
-import { timeOrderedId } from '@gateway/core/domain'
+import { timeOrderedId } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { scopeQuery } from './logs.ts'
 import { itemsOf, oneOrMany } from './one-or-many.ts'

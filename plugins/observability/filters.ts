@@ -13,7 +13,7 @@ import {
 } from '@gateway/contract'
 import { type Call, commaList, invalidQuery, isId } from '@gateway/control-plane/engine'
 import { parseTime } from '@gateway/control-plane/shared'
-import { hiddenSources, kinds, unknownName } from '@gateway/core/domain'
+import { hiddenSources, kinds, unknownName } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 
 const text = Type.Optional(Type.String({ maxLength: 8192 }))

@@ -8,7 +8,7 @@ import {
   plainRoute,
   toIso,
 } from '@gateway/control-plane/engine'
-import { binLimit, bucketOf, percentile, unknownName } from '@gateway/core/domain'
+import { binLimit, bucketOf, percentile, unknownName } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type AnalyticsRange, analyticsRange } from './analytics-range.ts'
 import { cents, emptyGroup, hitsOf, percent, ratio, rounded, sumOf, totalsReadBy } from './columns.ts'

@@ -20,7 +20,7 @@ import {
   plainRoute,
 } from '@gateway/control-plane/engine'
 import { pageQuery } from '@gateway/control-plane/shared'
-import { metadataGroup, mustBeOneOf } from '@gateway/core/domain'
+import { metadataGroup, mustBeOneOf } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { analyticsRange } from './analytics-range.ts'
 import {

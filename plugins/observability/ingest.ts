@@ -22,7 +22,7 @@ import {
   keptUrl,
   redactUrl,
   timeOrderedId,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { writingWorkspace } from './feedback.ts'
 import { scopeQuery } from './logs.ts'

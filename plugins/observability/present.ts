@@ -11,7 +11,7 @@ import type {
 } from '@gateway/contract'
 import { isObject, logColumns } from '@gateway/contract'
 import { listSchema, nullable, timestamp, toIso } from '@gateway/control-plane/engine'
-import { logFieldNames, readBody } from '@gateway/core/domain'
+import { logFieldNames, readBody } from '@gateway/domain'
 import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox'
 
 const text = nullable(Type.String())

@@ -5,7 +5,7 @@
  */
 import type { LogFilter } from '@gateway/contract'
 import { type Call, commaList, forbidden, listAll, missingScope } from '@gateway/control-plane/engine'
-import { effectiveSettings, kinds, settingReader, type WorkspaceRole } from '@gateway/core/domain'
+import { effectiveSettings, kinds, settingReader, type WorkspaceRole } from '@gateway/domain'
 
 export type LogScope =
   | 'logs.list'

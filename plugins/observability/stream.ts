@@ -12,7 +12,7 @@ import {
   type ServiceContext,
 } from '@gateway/contract'
 import { type Call, invalidQuery, type ManagementContext, plainRoute } from '@gateway/control-plane/engine'
-import { matchesEntry } from '@gateway/core/domain'
+import { matchesEntry } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { filterProperties } from './filters.ts'
 import { listFilter, scopeQuery } from './logs.ts'

@@ -1,7 +1,7 @@
 /** Whose key runs a replay. Errors: 400 when a session or organisation key names none; 404 for an unknown key. */
 import { GatewayError, type Identity, type StoredDocument } from '@gateway/contract'
 import { type Call, forbidden, notFound } from '@gateway/control-plane/engine'
-import { kinds, type WorkspaceData } from '@gateway/core/domain'
+import { kinds, type WorkspaceData } from '@gateway/domain'
 import type { KeptCaller } from './entities.ts'
 
 const ownKeys: ReadonlySet<Identity['type']> = new Set(['workspace-service', 'workspace-user', 'admin'])

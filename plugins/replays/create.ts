@@ -14,7 +14,7 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import { type Call, namedWorkspace } from '@gateway/control-plane/engine'
-import { maskContent, type WorkspaceData } from '@gateway/core/domain'
+import { maskContent, type WorkspaceData } from '@gateway/domain'
 import { dayMs, readFilters, retentionOf, sightOf, withTimes } from '@gateway/observability/visible-logs'
 import { runnerOf } from './caller.ts'
 import { replayedEndpoints } from './compare/answers.ts'

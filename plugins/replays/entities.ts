@@ -107,7 +107,7 @@ export type Judgement = {
   entry_ids: string[]
 }
 
-declare module '@gateway/core/domain' {
+declare module '@gateway/domain' {
   interface DocumentDataByKind {
     replay: ReplayData
     replay_sample: ReplaySampleData

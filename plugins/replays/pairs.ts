@@ -1,7 +1,7 @@
 /** `GET /v1/replays/{id}/pairs`: pairs with both answers, the worst first. */
 import { isObject, type JsonObject, type LogEntry, parseJson } from '@gateway/contract'
 import { type Call, listAnswer, listSchema, nullable, pagingOf } from '@gateway/control-plane/engine'
-import { readBody } from '@gateway/core/domain'
+import { readBody } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { replayedEndpoints } from './compare/answers.ts'
 import type { Side } from './compare/side.ts'

@@ -1,7 +1,7 @@
 /** Removes the pairs of ended replays when the log entries that they compared are past their retention. */
 import type { Engine } from '@gateway/batches/engine'
 import type { Job } from '@gateway/contract'
-import { typedDocuments } from '@gateway/core/domain'
+import { typedDocuments } from '@gateway/domain'
 import { reportOf } from './report.ts'
 import type { ReplayStore } from './store.ts'
 

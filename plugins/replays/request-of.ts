@@ -1,6 +1,6 @@
 /** The request of a log entry, so that it can be run again; or why it cannot. */
 import { isObject, type Json, type JsonObject, type LogEntry } from '@gateway/contract'
-import { readBody, runsTools } from '@gateway/core/domain'
+import { readBody, runsTools } from '@gateway/domain'
 import { replayedEndpoints } from './compare/answers.ts'
 
 export interface ReplayRequest {

@@ -8,7 +8,7 @@ import {
   plainRoute,
 } from '@gateway/control-plane/engine'
 import { pageQuery } from '@gateway/control-plane/shared'
-import { auditWrite } from '@gateway/core/domain'
+import { auditWrite } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { createReplay } from './create.ts'
 import type { ReplayEngine } from './engine.ts'

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { Engine } from '@gateway/batches/engine'
 import { isObject, type Job, type ShadowedRequest } from '@gateway/contract'
-import { maskContent, typedDocuments } from '@gateway/core/domain'
+import { maskContent, typedDocuments } from '@gateway/domain'
 import type { PairDoor, Shadow } from './door.ts'
 import type { ReplayEngine } from './engine.ts'
 import { isEnded, type ReplayStore } from './store.ts'

@@ -1,6 +1,6 @@
 /** Reads replays and their pairs, and changes them one step at a time, safely with concurrent changes. */
 import { type DocumentWrite, isGatewayError, type ServiceContext } from '@gateway/contract'
-import { type DocumentOf, typedDocuments } from '@gateway/core/domain'
+import { type DocumentOf, typedDocuments } from '@gateway/domain'
 import type { PlacedPair } from './compare/worst-first.ts'
 import type { ReplayData, ReplayStatus, StoredPair } from './entities.ts'
 import { pairsEnd } from './positions.ts'

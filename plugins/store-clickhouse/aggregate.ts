@@ -2,7 +2,7 @@
  * Sums facts and aggregates by columns and time buckets, with one query per table that runs completely in the server.
  */
 import type { LogAggregation, LogFilter, LogGroup, LogTotals, LogValue } from '@gateway/contract'
-import { aggregateFields, createGroups, totalNames } from '@gateway/core/domain'
+import { aggregateFields, createGroups, totalNames } from '@gateway/domain'
 import { type Bound, createBound } from './bound.ts'
 import { all, conditionsOf, groupExpression } from './conditions.ts'
 import type { Connection } from './connection.ts'

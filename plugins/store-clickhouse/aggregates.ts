@@ -1,6 +1,6 @@
 /** Hourly aggregates, for copying them from one store to another. */
 import type { LogAggregate, LogAggregates, LogValue } from '@gateway/contract'
-import { totalNames } from '@gateway/core/domain'
+import { totalNames } from '@gateway/domain'
 import { aggregateKey } from './aggregate.ts'
 import { createBound } from './bound.ts'
 import type { Connection } from './connection.ts'

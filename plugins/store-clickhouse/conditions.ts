@@ -1,6 +1,6 @@
 /** Filters of the log as ClickHouse conditions. Every value is bound. */
 import { type LogFilter, type LogMatch, type LogValue, wellFormed } from '@gateway/contract'
-import { columnKind, isLogField, metadataGroup, searchNeedle, timeOfId } from '@gateway/core/domain'
+import { columnKind, isLogField, metadataGroup, searchNeedle, timeOfId } from '@gateway/domain'
 import type { Bound } from './bound.ts'
 import { parameterTypes } from './tables.ts'
 

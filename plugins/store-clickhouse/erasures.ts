@@ -3,7 +3,7 @@
  * finally written. An erasure is stored for as long as entries may wait.
  */
 import type { LogFilter } from '@gateway/contract'
-import { matchesEntry } from '@gateway/core/domain'
+import { matchesEntry } from '@gateway/domain'
 import { createBound } from './bound.ts'
 import type { Connection } from './connection.ts'
 import { type EntryRow, toEntry, toSummary } from './rows.ts'

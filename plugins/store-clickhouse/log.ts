@@ -1,6 +1,6 @@
 /** The log of requests on ClickHouse. */
 import type { Log } from '@gateway/contract'
-import { timeOfId } from '@gateway/core/domain'
+import { timeOfId } from '@gateway/domain'
 import { aggregate } from './aggregate.ts'
 import { createAggregates } from './aggregates.ts'
 import { createBound } from './bound.ts'

@@ -8,7 +8,7 @@ import {
   type LogSummary,
   wellFormed,
 } from '@gateway/contract'
-import { columnKind, latencyBin, logFieldNames, maxLogNameChars } from '@gateway/core/domain'
+import { columnKind, latencyBin, logFieldNames, maxLogNameChars } from '@gateway/domain'
 
 type Value = string | number | boolean
 

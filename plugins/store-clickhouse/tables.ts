@@ -5,7 +5,7 @@
  * https://clickhouse.com/docs/engines/table-engines/mergetree-family/mergetree
  */
 import type { LogColumnKind } from '@gateway/contract'
-import { aggregateFields, columnKind, logFieldNames, totalNames } from '@gateway/core/domain'
+import { aggregateFields, columnKind, logFieldNames, totalNames } from '@gateway/domain'
 
 const shared = 'LowCardinality(Nullable(String))'
 

@@ -6,7 +6,7 @@
 import { getEventListeners } from 'node:events'
 import { isIP } from 'node:net'
 import { GatewayError, isGatewayError, systemReason } from '@gateway/contract'
-import { createSilenceWatch, silenceLimitMs } from '@gateway/core/domain'
+import { createSilenceWatch, silenceLimitMs } from '@gateway/domain'
 import { createClient } from '@keyv/redis'
 import { createRest } from './rest.ts'
 

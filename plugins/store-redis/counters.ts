@@ -4,7 +4,7 @@
  * are one script call, which waits as long as the connection is open. Errors: `dependency_unavailable`.
  */
 import type { Counters, CounterWindow, KeptWindow } from '@gateway/contract'
-import { isOpenWindow, takenAmount, windowOfLength } from '@gateway/core/domain'
+import { isOpenWindow, takenAmount, windowOfLength } from '@gateway/domain'
 import { type Connection, mostCommands } from './connection.ts'
 import { amountOf, readingAt } from './counter-amounts.ts'
 import { budgets, usePrefix } from './counter-names.ts'

@@ -9,7 +9,7 @@ import type {
   Reservation,
   ReservationResult,
 } from '@gateway/contract'
-import { takenAmount } from '@gateway/core/domain'
+import { takenAmount } from '@gateway/domain'
 import { createCallNumbers, type NumberedStep } from './call-numbers.ts'
 import { readingAt } from './counter-amounts.ts'
 

@@ -1,6 +1,6 @@
 /** The rows of counters: read together with their reservations, locked by key, and written back completely. */
 import type { CounterUse } from '@gateway/contract'
-import { type CounterHold, exactAmount } from '@gateway/core/domain'
+import { type CounterHold, exactAmount } from '@gateway/domain'
 import { sql } from 'kysely'
 import { chunk } from './chunk.ts'
 import type { Engine, Queries } from './database.ts'

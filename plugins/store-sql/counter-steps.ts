@@ -18,7 +18,7 @@ import {
   settleUse,
   slideUse,
   takeUse,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import type { HeldLease, StoredCounter, WrittenCounter, WrittenLease } from './counter-rows.ts'
 
 interface ReserveStep {

@@ -5,7 +5,7 @@
  * exact as described in `counter-use.ts` of the domain.
  */
 import type { CounterReading, CounterSnapshots, Counters, ReservationResult } from '@gateway/contract'
-import { isOpenWindow, raiseUse, slideUse, takenAmount } from '@gateway/core/domain'
+import { isOpenWindow, raiseUse, slideUse, takenAmount } from '@gateway/domain'
 import {
   deleteLeases,
   lockCounters,

@@ -4,7 +4,7 @@
  * than this program.
  */
 import { GatewayError, isGatewayError, type Store, type StoreOptions } from '@gateway/contract'
-import { silenceLimitMs } from '@gateway/core/domain'
+import { silenceLimitMs } from '@gateway/domain'
 import { codeOf, guardPort, toStoreError } from './guard.ts'
 import { createLogPart, createMainPart } from './parts.ts'
 import { createPorts } from './ports.ts'

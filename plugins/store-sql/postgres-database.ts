@@ -4,7 +4,7 @@
  * invalid URL; later errors are those of pg.
  */
 import { GatewayError } from '@gateway/contract'
-import { createSilenceWatch, createWaitForAnswer } from '@gateway/core/domain'
+import { createSilenceWatch, createWaitForAnswer } from '@gateway/domain'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
 import { type Database, lockSpace, locks, type Queries, type WriteOptions } from './database.ts'

@@ -1,7 +1,7 @@
 /** Log entries for measuring the size and speed of the log engines: columns only, without bodies. */
 import { randomUUID } from 'node:crypto'
 import type { Log, LogEntry } from '@gateway/contract'
-import { defaultWorkspaceId, firstOrganisationId, timeOrderedId } from '@gateway/core/domain'
+import { defaultWorkspaceId, firstOrganisationId, timeOrderedId } from '@gateway/domain'
 
 const MODELS = ['gpt-5', 'gpt-5-mini', 'claude-sonnet-5', 'gemini-3-pro', 'mistral-large', 'llama-4'].flatMap(
   (model) => [model, `${model}-eu`],

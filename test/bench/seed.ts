@@ -12,7 +12,7 @@ import {
   slugKey,
   timeOrderedId,
   type UserData,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import sqlStore from '@gateway/store-sql'
 
 const PER_COMMIT = 500

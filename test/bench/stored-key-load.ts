@@ -1,5 +1,5 @@
 /** Requests by a thousand stored keys in turn, each with limits of the key, of its workspace and of the provider. */
-import type { Limits } from '@gateway/core/domain'
+import type { Limits } from '@gateway/domain'
 import { COUNTER } from './load/job.ts'
 
 export const KEYS_IN_USE = 1000

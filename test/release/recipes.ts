@@ -58,7 +58,7 @@ import { defineResource } from '../engine/index.ts'
 
 export type NoticeData = { text: string }
 
-declare module '@gateway/core/domain' {
+declare module '@gateway/domain' {
   interface DocumentDataByKind {
     notice: NoticeData
   }

@@ -11,7 +11,7 @@ import {
   type UserData,
   type WorkspaceData,
   type WorkspaceRole,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 
 type Documents = Ports['documents']
 

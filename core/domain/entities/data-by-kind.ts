@@ -24,7 +24,7 @@ type VersionKind = Kinds['configVersion' | 'guardrailVersion' | 'promptVersion' 
 
 /**
  * The `data` of each kind. A service package adds its kinds by declaration merging:
- * `declare module '@gateway/core/domain' { interface DocumentDataByKind { widget: WidgetData } }`.
+ * `declare module '@gateway/domain' { interface DocumentDataByKind { widget: WidgetData } }`.
  */
 export interface DocumentDataByKind
   extends Record<Kinds['organisation'], OrganisationData>,

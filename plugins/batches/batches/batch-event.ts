@@ -1,6 +1,6 @@
 /** The event of a batch that has ended, for the commit that ends it. */
 import type { DocumentWrite, StoredDocument } from '@gateway/contract'
-import { eventWrite } from '@gateway/core/domain'
+import { eventWrite } from '@gateway/domain'
 import type { BatchData } from '../shared/entities.ts'
 import { writeId } from '../shared/ids.ts'
 

@@ -12,7 +12,7 @@ import type {
   ServiceContext,
 } from '@gateway/contract'
 import { batchCreate, batchEndpoints } from '@gateway/contract/wire'
-import type { DocumentOf } from '@gateway/core/domain'
+import type { DocumentOf } from '@gateway/domain'
 import { callerOf } from '../shared/caller.ts'
 import type { ProviderBatch } from '../shared/entities.ts'
 import { check, invalidBody, invalidFile, noProvider } from '../shared/faults.ts'

@@ -9,7 +9,7 @@ import {
   type ServiceContext,
   wellFormed,
 } from '@gateway/contract'
-import type { DocumentOf } from '@gateway/core/domain'
+import type { DocumentOf } from '@gateway/domain'
 import type { FileLibrary } from '../files/library.ts'
 import { callerOf } from '../shared/caller.ts'
 import { invalidFile, tooLarge } from '../shared/faults.ts'

@@ -1,6 +1,6 @@
 /** The document of a new batch. */
 import type { EndpointRequest, JsonObject, ServiceContext } from '@gateway/contract'
-import { type DocumentOf, derivedId } from '@gateway/core/domain'
+import { type DocumentOf, derivedId } from '@gateway/domain'
 import { blank, type FileLibrary } from '../files/library.ts'
 import type { AuditLog } from '../shared/audit.ts'
 import { callerOf, keptCaller } from '../shared/caller.ts'

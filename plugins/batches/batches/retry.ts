@@ -1,6 +1,6 @@
 /** `POST /v1/batches/{id}/retry`: creates a new batch from the failed lines of an ended one. */
 import { type EndpointRequest, isObject, type JsonObject } from '@gateway/contract'
-import type { DocumentOf } from '@gateway/core/domain'
+import type { DocumentOf } from '@gateway/domain'
 import { readLine } from '../runner/check-lines.ts'
 import { maxCheckedLineBytes } from '../runner/common.ts'
 import { readLines } from '../runner/read-lines.ts'

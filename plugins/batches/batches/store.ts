@@ -1,7 +1,7 @@
 /** Reads batch documents and changes them one step at a time, safely with concurrent changes. */
 import { type DocumentWrite, isGatewayError, type ServiceContext } from '@gateway/contract'
 import type { BatchState } from '@gateway/contract/wire'
-import { type DocumentOf, typedDocuments } from '@gateway/core/domain'
+import { type DocumentOf, typedDocuments } from '@gateway/domain'
 import type { BatchData } from '../shared/entities.ts'
 import { notFound } from '../shared/faults.ts'
 import { readId } from '../shared/ids.ts'

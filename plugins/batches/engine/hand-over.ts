@@ -9,7 +9,7 @@ import {
   type Outgoing,
   type ServiceContext,
 } from '@gateway/contract'
-import { chargesOnce } from '@gateway/core/domain'
+import { chargesOnce } from '@gateway/domain'
 
 export interface HandOver {
   /** Starts delivering soon. */

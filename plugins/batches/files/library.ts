@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import { type DocumentWrite, GatewayError, isGatewayError, type ServiceContext } from '@gateway/contract'
-import { type DocumentOf, type TypedDocuments, typedDocuments } from '@gateway/core/domain'
+import { type DocumentOf, type TypedDocuments, typedDocuments } from '@gateway/domain'
 import type { FileData, Owner } from '../shared/entities.ts'
 import { notFound, tooLarge } from '../shared/faults.ts'
 import { newId, readId, writeId } from '../shared/ids.ts'

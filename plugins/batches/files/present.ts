@@ -1,7 +1,7 @@
 /** How answers show a file (interface specification, File). */
 
 import type { JsonObject } from '@gateway/contract'
-import type { DocumentOf } from '@gateway/core/domain'
+import type { DocumentOf } from '@gateway/domain'
 import { writeId } from '../shared/ids.ts'
 
 export const unixSeconds = (ms: number): number => Math.floor(ms / 1000)

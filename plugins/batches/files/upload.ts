@@ -16,7 +16,7 @@ import {
   type ServiceContext,
 } from '@gateway/contract'
 import { uploadPurposes } from '@gateway/contract/wire'
-import { mustBeOneOf } from '@gateway/core/domain'
+import { mustBeOneOf } from '@gateway/domain'
 import type { AuditLog } from '../shared/audit.ts'
 import { callerOf } from '../shared/caller.ts'
 import type { Owner } from '../shared/entities.ts'

@@ -1,6 +1,6 @@
 /** Validates the training data of a job: the file's purpose, and that its lines are JSON objects. */
 import { isObject } from '@gateway/contract'
-import type { DocumentOf } from '@gateway/core/domain'
+import type { DocumentOf } from '@gateway/domain'
 import type { FileLibrary } from '../files/library.ts'
 import type { JobFault } from './entities.ts'
 

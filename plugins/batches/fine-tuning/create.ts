@@ -14,7 +14,7 @@ import {
   type ServiceContext,
 } from '@gateway/contract'
 import { jobCreate } from '@gateway/contract/wire'
-import type { DocumentOf } from '@gateway/core/domain'
+import type { DocumentOf } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { blank, type FileLibrary } from '../files/library.ts'
 import { passOn } from '../files/routes.ts'

@@ -1,6 +1,6 @@
 /** Stored fine-tuning jobs. */
 import type { JsonObject } from '@gateway/contract'
-import type { DocumentOf } from '@gateway/core/domain'
+import type { DocumentOf } from '@gateway/domain'
 import type { KeptCaller, Owner } from '../shared/entities.ts'
 
 export type JobFault = { code: string; message: string; param: string | null }
@@ -59,7 +59,7 @@ export type JobData = {
   provider?: ProviderJob | null
 }
 
-declare module '@gateway/core/domain' {
+declare module '@gateway/domain' {
   interface DocumentDataByKind {
     fine_tuning_job: JobData
   }

@@ -2,7 +2,7 @@
  * The events of jobs that have ended. A job ends with the passage of time, and a periodic sweep emits its event once.
  */
 import { type DocumentWrite, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
-import { eventWrite, typedDocuments } from '@gateway/core/domain'
+import { eventWrite, typedDocuments } from '@gateway/domain'
 import type { JobDocument } from './entities.ts'
 import { isLive, presentJob, stateOf } from './timeline.ts'
 

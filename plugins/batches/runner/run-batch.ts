@@ -4,7 +4,7 @@
  */
 import type { DocumentWrite } from '@gateway/contract'
 import type { BatchState } from '@gateway/contract/wire'
-import { derivedId } from '@gateway/core/domain'
+import { derivedId } from '@gateway/domain'
 import { endEvents } from '../batches/batch-event.ts'
 import { releaseHold } from '../batches/hold.ts'
 import { type BatchDocument, type BatchStore, isLive } from '../batches/store.ts'

@@ -7,7 +7,7 @@ import {
   type Outgoing,
   type ServiceContext,
 } from '@gateway/contract'
-import { type DocumentOf, derivedId } from '@gateway/core/domain'
+import { type DocumentOf, derivedId } from '@gateway/domain'
 import { outgoingOf, ownEntry, type RecordedAnswer, runRecorded } from '../engine/run-recorded.ts'
 import { writeId } from '../shared/ids.ts'
 import type { BatchLine } from './check-lines.ts'

@@ -4,7 +4,7 @@
  * answer, while creating a batch, the provider's batches are searched for it first.
  */
 import type { JsonObject } from '@gateway/contract'
-import { derivedId } from '@gateway/core/domain'
+import { derivedId } from '@gateway/domain'
 import type { BatchDocument } from '../batches/store.ts'
 import type { BatchLine } from './check-lines.ts'
 import { chunksOf, keep, providerOf, type Work } from './provider-work.ts'

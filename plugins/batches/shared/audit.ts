@@ -1,6 +1,6 @@
 /** Audit records for files and batches. */
 import type { DocumentWrite, EndpointRequest, JsonObject, ServiceContext } from '@gateway/contract'
-import { auditWrite } from '@gateway/core/domain'
+import { auditWrite } from '@gateway/domain'
 import { callerOf } from './caller.ts'
 
 interface AuditEntry {

@@ -3,7 +3,7 @@
  * `invalid_cursor`.
  */
 import { type Fault, GatewayError, type JsonObject } from '@gateway/contract'
-import { compareDocuments, type DocumentOf, type TypedDocuments } from '@gateway/core/domain'
+import { compareDocuments, type DocumentOf, type TypedDocuments } from '@gateway/domain'
 import { check } from './faults.ts'
 import { type ReadId, readId } from './ids.ts'
 

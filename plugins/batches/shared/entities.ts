@@ -122,7 +122,7 @@ export type ProviderBatch = {
   wanted_at?: number
 }
 
-declare module '@gateway/core/domain' {
+declare module '@gateway/domain' {
   interface DocumentDataByKind {
     file: FileData
     file_total: FileTotalData

@@ -20,7 +20,7 @@ import {
   type UserData,
   type WorkspaceData,
   type WorkspaceRole,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { type Call, index } from '../engine/index.ts'
 import { noDefaults } from '../shared/index.ts'
 import { isoOf, unreadForMs } from './data.ts'

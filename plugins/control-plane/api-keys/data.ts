@@ -1,7 +1,7 @@
 /** The stored data of an API key that the request path does not read, and the durations that apply to keys. */
 
 import type { DocumentWrite, StoredDocument } from '@gateway/contract'
-import { type ApiKeyData, hashKeyOf, limitResets, type ManagedKeyData } from '@gateway/core/domain'
+import { type ApiKeyData, hashKeyOf, limitResets, type ManagedKeyData } from '@gateway/domain'
 
 export type KeyDocument = StoredDocument<ManagedKeyData>
 

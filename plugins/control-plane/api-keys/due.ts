@@ -2,7 +2,7 @@
  * When the worker must look at a key. The attribute `due` lists each day on which an action is due, so the worker reads
  * only the keys of the current day.
  */
-import type { ManagedKeyData } from '@gateway/core/domain'
+import type { ManagedKeyData } from '@gateway/domain'
 import { isoOf, type KeyDocument, transitionEnd } from './data.ts'
 
 const dayMs = 86_400_000

@@ -1,6 +1,6 @@
 /** Archives the keys of users who leave: as writes, for the commit that ends the membership. */
 import type { DocumentFilter, Documents, DocumentWrite, StoredDocument } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 
 const pageSize = 500
 

@@ -4,7 +4,7 @@
  */
 
 import { type DocumentWrite, isGatewayError, type ServiceContext } from '@gateway/contract'
-import { type DocumentOf, kinds, typedDocuments } from '@gateway/core/domain'
+import { type DocumentOf, kinds, typedDocuments } from '@gateway/domain'
 import { commitAsSystem } from '../engine/index.ts'
 import type { KeyDocument } from './data.ts'
 import { policyOf } from './policy.ts'

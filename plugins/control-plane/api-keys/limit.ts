@@ -4,7 +4,7 @@
  */
 
 import type { DocumentWrite } from '@gateway/contract'
-import { derivedId, kinds } from '@gateway/core/domain'
+import { derivedId, kinds } from '@gateway/domain'
 import { type Call, conflict, listAll } from '../engine/index.ts'
 import { statusOf } from './data.ts'
 

@@ -1,7 +1,7 @@
 /** Rotation by policy (management contract, section 10): validates policies and computes when keys are due. */
 
 import type { JsonObject } from '@gateway/contract'
-import type { ApiKeyData } from '@gateway/core/domain'
+import type { ApiKeyData } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { parseTime } from '../shared/index.ts'
 import { isoOf, minTransitionMs } from './data.ts'

@@ -1,7 +1,7 @@
 /** The rules of a write of an API key (management contract, section 10). */
 
 import type { Fault, JsonObject, KeyClass } from '@gateway/contract'
-import { limitOwners, type ManagedKeyData, resetUsage, type UsageLimit } from '@gateway/core/domain'
+import { limitOwners, type ManagedKeyData, resetUsage, type UsageLimit } from '@gateway/domain'
 import { conflict, missingScope, type Write } from '../engine/index.ts'
 import {
   applyMetadataSchema,

@@ -1,7 +1,7 @@
 /** How answers show API keys. Data that many keys of a page need is read once for all of them. */
 
 import type { JsonObject } from '@gateway/contract'
-import { type Defaults, kinds, limitOwners, type UsageState } from '@gateway/core/domain'
+import { type Defaults, kinds, limitOwners, type UsageState } from '@gateway/domain'
 import { isFileDocument, type Viewer } from '../engine/index.ts'
 import { lastUses, loadUsage, presentLimits } from '../shared/index.ts'
 import { isoOf, type KeyDocument, statusOf, transitionEnd } from './data.ts'

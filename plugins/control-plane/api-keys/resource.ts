@@ -1,6 +1,6 @@
 /** API keys (management contract, section 10): three classes, one resource. */
 import type { JsonObject } from '@gateway/contract'
-import { kinds, type ManagedKeyData } from '@gateway/core/domain'
+import { kinds, type ManagedKeyData } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { commaListOf, defineResource, description, type Resource } from '../engine/index.ts'
 import {

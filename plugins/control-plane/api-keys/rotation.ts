@@ -4,7 +4,7 @@
  */
 
 import { type DocumentDraft, type DocumentWrite, GatewayError, type JsonObject } from '@gateway/contract'
-import { limitOwners, type ManagedKeyData, recordOf, resetUsage } from '@gateway/core/domain'
+import { limitOwners, type ManagedKeyData, recordOf, resetUsage } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
   type AnyResource,

@@ -4,7 +4,7 @@
  */
 
 import type { KeyClass } from '@gateway/contract'
-import { expandScope, scopesOfClass, unknownName } from '@gateway/core/domain'
+import { expandScope, scopesOfClass, unknownName } from '@gateway/domain'
 import { type Call, forbidden, type Write } from '../engine/index.ts'
 import { lackedScope } from '../shared/index.ts'
 

@@ -2,7 +2,7 @@
  * Finds a leaked API key by its mask, or by the SHA-256 of its text. The caller computes the hash, so the key itself is
  * in no URL and no log. Keys of all statuses are compared, including old secrets during a rotation.
  */
-import { isOfKind, kinds, type ManagedKeyData } from '@gateway/core/domain'
+import { isOfKind, kinds, type ManagedKeyData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, listAll, type Resource } from '../engine/index.ts'
 import { maskOf } from './secret.ts'

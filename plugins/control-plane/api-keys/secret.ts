@@ -1,7 +1,7 @@
 /** Secrets of API keys: created, hashed and replaced (management contract, section 10). */
 
 import { createHash, randomInt } from 'node:crypto'
-import type { ManagedKeyData } from '@gateway/core/domain'
+import type { ManagedKeyData } from '@gateway/domain'
 import { isoOf } from './data.ts'
 
 type Secret = ManagedKeyData['secrets'][number]

@@ -1,7 +1,7 @@
 /** The owner of a workspace-user key (management contract, section 10), and the settings for such keys. */
 
 import type { JsonObject } from '@gateway/contract'
-import { effectiveSettings, kinds } from '@gateway/core/domain'
+import { effectiveSettings, kinds } from '@gateway/domain'
 import { type Call, forbidden, type Write } from '../engine/index.ts'
 import { parseTime } from '../shared/index.ts'
 import { isoOf } from './data.ts'

@@ -5,7 +5,7 @@
  */
 
 import { type DocumentWrite, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
-import { isOfKind, kinds, type ManagedKeyData, recordOf, typedDocuments } from '@gateway/core/domain'
+import { isOfKind, kinds, type ManagedKeyData, recordOf, typedDocuments } from '@gateway/domain'
 import { type AuditNote, commitAsSystem } from '../engine/index.ts'
 import { isoOf, type KeyDocument, minTransitionMs, statusOf, transitionEnd } from './data.ts'
 import { currentNotices, dayOf, dueEver, timeOf, warnBeforeMs, warnExpiryBeforeMs } from './due.ts'

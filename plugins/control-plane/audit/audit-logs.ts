@@ -8,7 +8,7 @@ import type {
   ServiceContext,
   StoredDocument,
 } from '@gateway/contract'
-import { eachRetention, kinds } from '@gateway/core/domain'
+import { eachRetention, kinds } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   auditFilters,

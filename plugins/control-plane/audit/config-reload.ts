@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { ServiceContext } from '@gateway/contract'
-import { firstOrganisationId } from '@gateway/core/domain'
+import { firstOrganisationId } from '@gateway/domain'
 import { commitAsSystem } from '../engine/index.ts'
 
 /** Processes that share a file reload it within this time of each other; the audit log has one record for all. */

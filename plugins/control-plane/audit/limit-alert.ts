@@ -4,7 +4,7 @@
  */
 
 import type { LimitAlert, ServiceContext } from '@gateway/contract'
-import { eventWrite } from '@gateway/core/domain'
+import { eventWrite } from '@gateway/domain'
 import { commitAsSystem } from '../engine/index.ts'
 
 /** One record, which names the limit as errors do. */

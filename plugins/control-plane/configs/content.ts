@@ -7,7 +7,7 @@ import {
   placedSecrets,
   recordOf,
   resolveMasks,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import type { Write } from '../engine/index.ts'
 import { isStrayMask } from '../shared/index.ts'
 

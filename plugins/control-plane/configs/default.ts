@@ -4,7 +4,7 @@
  */
 
 import { type DocumentWrite, isObject, type StoredDocument } from '@gateway/contract'
-import { kinds, type WorkspaceData } from '@gateway/core/domain'
+import { kinds, type WorkspaceData } from '@gateway/domain'
 import type { Call } from '../engine/index.ts'
 
 interface Named {

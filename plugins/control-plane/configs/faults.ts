@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type ServiceContext,
 } from '@gateway/contract'
-import { slugKey, unknownName } from '@gateway/core/domain'
+import { slugKey, unknownName } from '@gateway/domain'
 import { type Call, isId } from '../engine/index.ts'
 import { shadowOf } from '../shared/index.ts'
 

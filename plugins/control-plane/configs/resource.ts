@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import { type ConfigData, kinds, maskContent, recordOf, sealContent } from '@gateway/core/domain'
+import { type ConfigData, kinds, maskContent, recordOf, sealContent } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, defineResource, isSame, notFound, type Resource, type Write } from '../engine/index.ts'
 import { askedVersion, configsUsing, findVersion, usersByDefault, versionWrite } from '../shared/index.ts'

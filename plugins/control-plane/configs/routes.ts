@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type StoredDocument,
 } from '@gateway/contract'
-import { type ConfigData, kinds, maskContent, openContent, recordOf, sealContent } from '@gateway/core/domain'
+import { type ConfigData, kinds, maskContent, openContent, recordOf, sealContent } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   answerOne,

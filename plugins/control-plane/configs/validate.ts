@@ -4,7 +4,7 @@
  */
 
 import { isObject, type JsonObject } from '@gateway/contract'
-import type { ConfigData } from '@gateway/core/domain'
+import type { ConfigData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, type ExtraRoute, namedWorkspace } from '../engine/index.ts'
 import { parseConfig } from './body.ts'

@@ -1,6 +1,6 @@
 /** Commits writes that no caller requested (a job, for example) together with their audit record. */
 import type { DocumentWrite, ServiceContext, StoredDocument } from '@gateway/contract'
-import { type AuditNote, type AuditSource, auditWrite, eventsOf } from '@gateway/core/domain'
+import { type AuditNote, type AuditSource, auditWrite, eventsOf } from '@gateway/domain'
 
 export async function commitAsSystem(
   context: ServiceContext<'documents' | 'now'>,

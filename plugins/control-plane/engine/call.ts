@@ -17,7 +17,7 @@ import type {
   Reach,
   TypedDocuments,
   WorkspaceData,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import type { QueryValues } from './query.ts'
 
 /** The capabilities that the engine itself uses: a package whose routes it serves declares them, and those of its handlers. */

@@ -23,7 +23,7 @@ import {
   slugKey,
   typedDocuments,
   unknownName,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import type { Call, ManagementContext } from './call.ts'
 import { missingScope, notFound } from './errors.ts'
 import { createRights } from './rights.ts'

@@ -10,7 +10,7 @@ import {
   type ServiceAnswer,
   type StoredDocument,
 } from '@gateway/contract'
-import { isSame } from '@gateway/core/domain'
+import { isSame } from '@gateway/domain'
 import type { Call } from './call.ts'
 import type { CompiledResource } from './compiled.ts'
 import { untilUncontested } from './contested.ts'

@@ -1,6 +1,6 @@
 /** Which scope family applies to a document, and which families the caller has in which workspaces. */
 import type { DocumentFilter, StoredDocument } from '@gateway/contract'
-import type { Reach } from '@gateway/core/domain'
+import type { Reach } from '@gateway/domain'
 import type { Call } from './call.ts'
 import { listAll } from './create-call.ts'
 import { forbidden, missingScope } from './errors.ts'

@@ -15,7 +15,7 @@ import {
   type ServiceAnswer,
   type StoredDocument,
 } from '@gateway/contract'
-import { derivedId, kinds, recordOf } from '@gateway/core/domain'
+import { derivedId, kinds, recordOf } from '@gateway/domain'
 import type { Call } from './call.ts'
 import { conflict } from './errors.ts'
 

@@ -1,5 +1,5 @@
 /** The engine: how resources and routes of the management API are declared. Other folders import only this file. */
-export { type AuditNote, auditFilters, auditWrite, isSame } from '@gateway/core/domain'
+export { type AuditNote, auditFilters, auditWrite, isSame } from '@gateway/domain'
 export { commitAsSystem } from './audit.ts'
 export { type Call, engineNeeds, type ManagementContext, type Viewer } from './call.ts'
 export { type CompiledResource, compileResource } from './compiled.ts'

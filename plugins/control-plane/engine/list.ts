@@ -1,7 +1,7 @@
 /** GET of a collection: filters, order, paging (management.md §1). */
 
 import type { DocumentFilter, DocumentOrder, Json, JsonObject, ServiceAnswer } from '@gateway/contract'
-import { guessOf } from '@gateway/core/domain'
+import { guessOf } from '@gateway/domain'
 import type { Call } from './call.ts'
 import type { CompiledResource } from './compiled.ts'
 import { checkOrganisation } from './create-call.ts'

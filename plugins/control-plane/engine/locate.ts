@@ -1,6 +1,6 @@
 /** Finds the document that a path names, among those that the caller can see. Errors: `missing_scope`, `not_found`. */
 import type { StoredDocument } from '@gateway/contract'
-import { kinds, slugKey } from '@gateway/core/domain'
+import { kinds, slugKey } from '@gateway/domain'
 import type { Call } from './call.ts'
 import { invalidQuery } from './errors.ts'
 import { placeOf, requireFor, requireSomewhere, scopesFor } from './families.ts'

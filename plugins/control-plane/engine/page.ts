@@ -1,6 +1,6 @@
 /** A page of documents: stored ones and those of the config file, as one ordered list. */
 import type { DocumentFilter, DocumentOrder, DocumentPage, StoredDocument } from '@gateway/contract'
-import { compareDocuments, matchesDocument } from '@gateway/core/domain'
+import { compareDocuments, matchesDocument } from '@gateway/domain'
 import type { Call } from './call.ts'
 import { fileDocumentsOf, isWorkspaceKind } from './present.ts'
 import type { AnyResource } from './resource.ts'

@@ -1,6 +1,6 @@
 /** How answers show a document. */
 import type { Capability, JsonObject, StoredDocument } from '@gateway/contract'
-import { kinds, slugKey } from '@gateway/core/domain'
+import { kinds, slugKey } from '@gateway/domain'
 import type { Call } from './call.ts'
 import type { AnyResource, DraftOf, Resource } from './resource.ts'
 

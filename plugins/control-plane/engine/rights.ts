@@ -13,7 +13,7 @@ import {
   type TypedDocuments,
   type WorkspaceData,
   type WorkspaceRole,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 
 export interface Rights {
   reach(scope: string, workspaceId: string | null): Promise<Reach | null>

@@ -1,6 +1,6 @@
 /** Secrets of documents: stored encrypted, masked in answers, hidden in the audit log. */
 import { isObject, type JsonObject, type Sealer, type StoredDocument } from '@gateway/contract'
-import { hidden, isMasked, mask, recordOf } from '@gateway/core/domain'
+import { hidden, isMasked, mask, recordOf } from '@gateway/domain'
 import type { DraftOf, Resource } from './resource.ts'
 
 /** The decrypted secret fields of a document. */

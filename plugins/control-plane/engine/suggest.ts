@@ -3,7 +3,7 @@
  * from the caller gets the same message.
  */
 import { GatewayError, isGatewayError } from '@gateway/contract'
-import { unknownName } from '@gateway/core/domain'
+import { unknownName } from '@gateway/domain'
 import type { Call } from './call.ts'
 import { notFound } from './errors.ts'
 import { listFilters } from './families.ts'

@@ -4,7 +4,7 @@
  */
 
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import { type GuardrailData, openContent, recordOf } from '@gateway/core/domain'
+import { type GuardrailData, openContent, recordOf } from '@gateway/domain'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Call, ExtraRoute } from '../engine/index.ts'
 import { asHook, checksInput, readChecks } from './shape.ts'

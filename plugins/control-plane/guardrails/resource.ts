@@ -15,7 +15,7 @@ import {
   resolveMasks,
   sealContent,
   secretsOfChecks,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { defineResource, isSame, type Write } from '../engine/index.ts'
 import { isStrayMask, versionWrite } from '../shared/index.ts'

@@ -2,8 +2,8 @@
 
 import type { CheckSummary, JsonObject } from '@gateway/contract'
 import { GatewayError } from '@gateway/contract'
-import type { GuardrailData } from '@gateway/core/domain'
-import { unknownName } from '@gateway/core/domain'
+import type { GuardrailData } from '@gateway/domain'
+import { unknownName } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type ExtraRoute, listAnswer, pagingOf } from '../engine/index.ts'
 import { pageQuery } from '../shared/index.ts'

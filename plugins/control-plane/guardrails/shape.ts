@@ -1,6 +1,6 @@
 /** The schemas of guardrails in bodies and answers, and the conversion of a body to stored data. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { GuardrailData } from '@gateway/core/domain'
+import type { GuardrailData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 
 const closed = { additionalProperties: false } as const

@@ -4,7 +4,7 @@
  */
 
 import type { StoredDocument } from '@gateway/contract'
-import type { GuardrailData } from '@gateway/core/domain'
+import type { GuardrailData } from '@gateway/domain'
 import type { Call } from '../engine/index.ts'
 import { configsUsing, defaultsName, usersByDefault } from '../shared/index.ts'
 

@@ -1,7 +1,7 @@
 /** Merges a body's workspace access of an integration with the stored one (management contract, section 11). */
 
 import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
-import type { IntegrationAccessData, IntegrationData, Limits } from '@gateway/core/domain'
+import type { IntegrationAccessData, IntegrationData, Limits } from '@gateway/domain'
 import { type Call, toIso } from '../engine/index.ts'
 import { readRateLimits, readUsageLimits } from '../shared/index.ts'
 

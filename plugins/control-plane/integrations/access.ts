@@ -7,7 +7,7 @@ import {
   kinds,
   type Limits,
   limitOwners,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { type Call, nullable } from '../engine/index.ts'
 import {

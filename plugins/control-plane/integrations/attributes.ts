@@ -4,7 +4,7 @@
  */
 
 import type { DocumentDraft, StoredDocument } from '@gateway/contract'
-import { type IntegrationData, slugKey } from '@gateway/core/domain'
+import { type IntegrationData, slugKey } from '@gateway/domain'
 import { tagAttributes } from '../shared/index.ts'
 import { exceptionOf, usableBy } from './data.ts'
 

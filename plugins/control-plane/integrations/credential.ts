@@ -11,7 +11,7 @@ import {
   mask,
   splitSecrets,
   unknownName,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { openSecrets, sealTogether, type Write } from '../engine/index.ts'
 import {
   isKeptElsewhere,

@@ -1,7 +1,7 @@
 /** Members of an integration that only the management API reads, and its access rules. */
 
 import { isObject, type JsonObject, type ProviderSummary, type StoredDocument } from '@gateway/contract'
-import { type IntegrationData, isOfKind, kinds, slugKey } from '@gateway/core/domain'
+import { type IntegrationData, isOfKind, kinds, slugKey } from '@gateway/domain'
 import { type Call, isId, openSecrets } from '../engine/index.ts'
 
 /** Which workspaces may use an object of the organisation. */

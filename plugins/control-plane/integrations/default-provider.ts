@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, StoredDocument } from '@gateway/contract'
-import { type IntegrationData, kinds, type ProviderData, slugKey } from '@gateway/core/domain'
+import { type IntegrationData, kinds, type ProviderData, slugKey } from '@gateway/domain'
 import { type Call, conflict, freeSlug, slugFault, writerOf } from '../engine/index.ts'
 import { tagAttributes } from '../shared/index.ts'
 

@@ -1,7 +1,7 @@
 /** Hosts that are set for single models of an integration: the credential must be allowed to be sent there. */
 
 import type { Fault, JsonObject, StoredDocument } from '@gateway/contract'
-import type { IntegrationData } from '@gateway/core/domain'
+import type { IntegrationData } from '@gateway/domain'
 import type { Call } from '../engine/index.ts'
 import { openIntegration } from './data.ts'
 

@@ -4,13 +4,7 @@
  */
 
 import type { JsonObject, ListedPricing, Route, StoredDocument } from '@gateway/contract'
-import {
-  adjustedPrices,
-  type IntegrationData,
-  kinds,
-  type Multipliers,
-  pricedModel,
-} from '@gateway/core/domain'
+import { adjustedPrices, type IntegrationData, kinds, type Multipliers, pricedModel } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, type ManagementContext, notFound, nullable, plainRoute } from '../engine/index.ts'
 import { findIntegration } from './data.ts'

@@ -1,6 +1,6 @@
 /** Bodies, queries and answers of the models of an integration (management contract, section 11). */
 
-import { pricingAdjustmentsSchema, pricingConfigSchema } from '@gateway/core/domain'
+import { pricingAdjustmentsSchema, pricingConfigSchema } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { nullable } from '../engine/index.ts'
 

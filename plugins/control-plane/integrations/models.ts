@@ -18,7 +18,7 @@ import {
   isMasked,
   kinds,
   recordOf,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import {
   type Call,
   commaList,

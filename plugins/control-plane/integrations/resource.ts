@@ -4,7 +4,7 @@
  */
 
 import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { type IntegrationData, isMasked, kinds, pricingAdjustmentsSchema } from '@gateway/core/domain'
+import { type IntegrationData, isMasked, kinds, pricingAdjustmentsSchema } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type Call,

@@ -1,7 +1,7 @@
 /** Which fields of a credential a secret manager stores (management contract, section 11). */
 
 import { type Fault, isObject, type Json, type JsonObject, type ProviderSummary } from '@gateway/contract'
-import { kinds, type SecretMapping } from '@gateway/core/domain'
+import { kinds, type SecretMapping } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Call } from '../engine/index.ts'
 import { isCovered, knownMembers } from './data.ts'

@@ -1,7 +1,7 @@
 /** Tests whether an integration's credential works, with one cheap call to its provider. */
 
 import { isObject, type JsonObject } from '@gateway/contract'
-import type { IntegrationData } from '@gateway/core/domain'
+import type { IntegrationData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import type { ExtraRoute } from '../engine/index.ts'
 

@@ -17,7 +17,7 @@ import {
   limitOwners,
   limitResets,
   resetUsage,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type Call,

@@ -9,7 +9,7 @@ import {
   type OrganisationData,
   scopesOfClass,
   unknownName,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { openSecrets, sealTogether, type Write } from '../engine/index.ts'
 import { isKeptElsewhere } from '../shared/index.ts'
 import { isRootDomain } from './root-domain.ts'

@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type DocumentDraft, GatewayError, type JsonObject, type Route } from '@gateway/contract'
-import { type InviteData, isOfKind, kinds, slugKey } from '@gateway/core/domain'
+import { type InviteData, isOfKind, kinds, slugKey } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
   baseView,

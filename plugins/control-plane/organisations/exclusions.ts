@@ -3,7 +3,7 @@
  */
 
 import { GatewayError, type JsonObject, type Route } from '@gateway/contract'
-import { kinds, type OrganisationData } from '@gateway/core/domain'
+import { kinds, type OrganisationData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type Call,

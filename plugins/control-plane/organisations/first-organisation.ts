@@ -12,7 +12,7 @@ import {
   type OrganisationData,
   slugKey,
   type WorkspaceData,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { commitAsSystem } from '../engine/index.ts'
 import { atOpening, noDefaults } from '../shared/index.ts'
 import { workspaceNameKey } from '../workspaces/index.ts'

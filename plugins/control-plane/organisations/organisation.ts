@@ -9,7 +9,7 @@ import {
   securityDefaults,
   settingDefaults,
   slugKey,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { enforceRotation } from '../api-keys/index.ts'
 import { defineResource, type Write } from '../engine/index.ts'

@@ -8,7 +8,7 @@ import {
   type Route,
   type ServiceAnswer,
 } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   answerOne,

@@ -3,7 +3,7 @@
  * sessions.
  */
 import type { DocumentWrite, StoredDocument } from '@gateway/contract'
-import type { TypedDocuments } from '@gateway/core/domain'
+import type { TypedDocuments } from '@gateway/domain'
 import { listAll } from '../engine/index.ts'
 
 /** Tokens that this gateway issued to clients; the attribute `user_id` names their owner. */

@@ -1,6 +1,6 @@
 /** Ends sessions: as writes, for the commit of the change that ends them. */
 import type { DocumentFilter, DocumentWrite } from '@gateway/contract'
-import { kinds, type TypedDocuments } from '@gateway/core/domain'
+import { kinds, type TypedDocuments } from '@gateway/domain'
 import { listAll } from '../engine/index.ts'
 
 export const endSessions = (

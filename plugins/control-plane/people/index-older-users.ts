@@ -11,7 +11,7 @@ import {
   type Job,
   type ServiceContext,
 } from '@gateway/contract'
-import { type DocumentOf, kinds, migrateOnce, typedDocuments } from '@gateway/core/domain'
+import { type DocumentOf, kinds, migrateOnce, typedDocuments } from '@gateway/domain'
 import { atOpening } from '../shared/index.ts'
 import { userAttributes } from './user-index.ts'
 

@@ -8,7 +8,7 @@ import {
   type Route,
   type ServiceAnswer,
 } from '@gateway/contract'
-import { hashKeyOf, kinds, type OrganisationData } from '@gateway/core/domain'
+import { hashKeyOf, kinds, type OrganisationData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, type ManagementContext, plainRoute } from '../engine/index.ts'
 import { inviteStatus } from './invite-data.ts'

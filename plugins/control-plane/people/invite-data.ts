@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { isGatewayError, type JsonObject, type ServiceContext, type StoredDocument } from '@gateway/contract'
-import { hashKeyOf, type InviteData } from '@gateway/core/domain'
+import { hashKeyOf, type InviteData } from '@gateway/domain'
 import { commitAsSystem, toIso } from '../engine/index.ts'
 import { emailKey } from './people.ts'
 import { sha256 } from './session-data.ts'

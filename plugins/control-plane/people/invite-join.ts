@@ -1,6 +1,6 @@
 /** The writes for an accepted invite: the invite is used up, and the user becomes a member of its workspaces. */
 import type { DocumentDraft, DocumentWrite, ServiceContext, StoredDocument } from '@gateway/contract'
-import { isOfKind, kinds, type OrganisationData, typedDocuments } from '@gateway/core/domain'
+import { isOfKind, kinds, type OrganisationData, typedDocuments } from '@gateway/domain'
 import { autoKeyWrites, type Joining, madeKey } from '../api-keys/index.ts'
 import { memberDraft, memberKey } from '../workspaces/index.ts'
 import type { InviteDocument } from './invite-data.ts'

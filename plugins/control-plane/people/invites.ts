@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type OrganisationRole,
 } from '@gateway/contract'
-import { type InviteData, kinds, mustBeOneOf, type WorkspaceRole } from '@gateway/core/domain'
+import { type InviteData, kinds, mustBeOneOf, type WorkspaceRole } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { checkGrant, readScopes } from '../api-keys/index.ts'
 import {

@@ -1,6 +1,6 @@
 /** Users who leave or are suspended: the rules for every caller, as writes for one commit. */
 import type { DocumentWrite } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import { endUserKeys } from '../api-keys/index.ts'
 import { type Call, conflict, listAll } from '../engine/index.ts'
 import { endConnections } from './end-connections.ts'

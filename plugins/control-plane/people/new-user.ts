@@ -1,7 +1,7 @@
 /** The first stored form of a user. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, OrganisationRole } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import { index } from '../engine/index.ts'
 import { nameOf, type UserDocument } from './people.ts'
 import { users } from './users.ts'

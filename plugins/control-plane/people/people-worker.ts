@@ -1,6 +1,6 @@
 /** Runs every minute in one process: marks expired invites and removes sessions that have expired. */
 import type { DocumentWrite, Job, ServiceContext } from '@gateway/contract'
-import { kinds, typedDocuments } from '@gateway/core/domain'
+import { kinds, typedDocuments } from '@gateway/domain'
 import { expireInvite, inviteStatus } from './invite-data.ts'
 import { sessionMs } from './session-data.ts'
 

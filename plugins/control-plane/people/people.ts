@@ -1,5 +1,5 @@
 import { isObject, type StoredDocument } from '@gateway/contract'
-import type { OrganisationData, UserData } from '@gateway/core/domain'
+import type { OrganisationData, UserData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { commaList, type Filter } from '../engine/index.ts'
 import { organisationRoles, readRoles } from '../shared/index.ts'

@@ -1,7 +1,7 @@
 /** The caller's own identity: `GET /auth/self` (management contract, section 8). */
 
 import type { JsonObject } from '@gateway/contract'
-import { allScopes, isOfKind, kinds, type WorkspaceRole } from '@gateway/core/domain'
+import { allScopes, isOfKind, kinds, type WorkspaceRole } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { apiKeys, presentKey } from '../api-keys/index.ts'
 import { baseView, type Call, listAll, readPage } from '../engine/index.ts'

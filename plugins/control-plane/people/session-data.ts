@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { type DocumentWrite, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { hashKeyOf, kinds, type OrganisationData, type SessionData } from '@gateway/core/domain'
+import { hashKeyOf, kinds, type OrganisationData, type SessionData } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { toIso } from '../engine/index.ts'
 

@@ -1,6 +1,6 @@
 /** Sessions of the organisation's users (management contract, section 8): reading and ending them. */
 
-import { kinds, type SessionData } from '@gateway/core/domain'
+import { kinds, type SessionData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, defineResource, forbidden, notFound, type Resource } from '../engine/index.ts'
 import { lastUses } from '../shared/index.ts'

@@ -13,7 +13,7 @@ import {
   type Route,
   type ServiceAnswer,
 } from '@gateway/contract'
-import { eventsOf, kinds, type SessionData } from '@gateway/core/domain'
+import { eventsOf, kinds, type SessionData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type AuditNote,

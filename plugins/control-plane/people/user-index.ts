@@ -1,6 +1,6 @@
 /** The keys of users, and their attributes for lists and SCIM filters. */
 import { isObject } from '@gateway/contract'
-import type { UserData } from '@gateway/core/domain'
+import type { UserData } from '@gateway/domain'
 import { emailKey } from './people.ts'
 import { atIssuer } from './session-data.ts'
 

@@ -1,7 +1,7 @@
 /** How answers show a user (management contract, section 7). */
 
 import type { JsonObject } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import { listAll, toIso, type Viewer } from '../engine/index.ts'
 import { lastUses } from '../shared/index.ts'
 import type { UserDocument } from './people.ts'

@@ -1,7 +1,7 @@
 /** Users of the organisation (management contract, section 7). Invites create them, or SCIM provisioning. */
 
 import { isObject, type OrganisationRole } from '@gateway/contract'
-import { kinds, mustBeOneOf } from '@gateway/core/domain'
+import { kinds, mustBeOneOf } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { type Call, conflict, defineResource, forbidden, type Resource, type Write } from '../engine/index.ts'
 import { checkRoleGrant, isOwner, organisationRoles, readRole } from '../shared/index.ts'

@@ -13,7 +13,7 @@ import {
   type ServiceAnswer,
   schemaAsJson,
 } from '@gateway/contract'
-import { firstOrganisationId, redact, splitSecrets, unknownName } from '@gateway/core/domain'
+import { firstOrganisationId, redact, splitSecrets, unknownName } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   answerOne,

@@ -9,7 +9,7 @@ import {
   type PluginSummary,
   type StoredDocument,
 } from '@gateway/contract'
-import { addressesIn, derivedId, kinds, type PluginSettingsData, splitSecrets } from '@gateway/core/domain'
+import { addressesIn, derivedId, kinds, type PluginSettingsData, splitSecrets } from '@gateway/domain'
 import { type Call, openSecrets, sealTogether } from '../engine/index.ts'
 import { isKeptElsewhere, isMoved, keptSecrets, mergeMembers, strayMasks } from '../shared/index.ts'
 

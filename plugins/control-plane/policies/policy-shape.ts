@@ -7,7 +7,7 @@ import {
   type PolicyGroup,
   type PolicyTarget,
   policyFaults,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call, Field, Write } from '../engine/index.ts'
 

@@ -11,7 +11,7 @@ import {
   resetPolicyUsage,
   type UsageLimitPolicyData,
   usageGroupId,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import type { Call } from '../engine/index.ts'
 
 type Policy = StoredDocument<UsageLimitPolicyData>

@@ -1,6 +1,6 @@
 /** Rate-limit policies (management contract, section 15): limits per window and group. */
 
-import { kinds, type RateLimitPolicyData } from '@gateway/core/domain'
+import { kinds, type RateLimitPolicyData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { defineResource } from '../engine/index.ts'
 import { checkPolicy, createdPolicy, policyFields } from './policy-shape.ts'

@@ -1,7 +1,7 @@
 /** The groups of a usage-limit policy: listing them with their usage, and resetting single ones (section 15). */
 
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import type { PolicyUsage, UsageLimitPolicyData } from '@gateway/core/domain'
+import type { PolicyUsage, UsageLimitPolicyData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, type ExtraRoute, listAnswer, notFound, pagingOf } from '../engine/index.ts'
 import { pageQuery } from '../shared/index.ts'

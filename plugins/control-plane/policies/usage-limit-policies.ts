@@ -1,13 +1,7 @@
 /** Usage-limit policies (management contract, section 15): a budget per group, and its usage. */
 
 import type { StoredDocument } from '@gateway/contract'
-import {
-  kinds,
-  rolledOver,
-  type UsageLimit,
-  type UsageLimitPolicyData,
-  usagePeriod,
-} from '@gateway/core/domain'
+import { kinds, rolledOver, type UsageLimit, type UsageLimitPolicyData, usagePeriod } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { defineResource, type Write } from '../engine/index.ts'
 import { readUsageLimits } from '../shared/index.ts'

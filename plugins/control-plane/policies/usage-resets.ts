@@ -16,7 +16,7 @@ import {
   type UsageLimit,
   usageCounterKey,
   usageCounterPrefix,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { commitAsSystem } from '../engine/index.ts'
 
 const dayMs = 86_400_000

@@ -19,7 +19,7 @@ import {
   templatesOf,
   typedDocuments,
   unknownName,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { compileSchema, type Fits } from '@gateway/plugin-kit/json-schema'
 import { isFileDocument, isId } from '../engine/index.ts'
 import { createFindPartial, type PartialReader } from './find-partial.ts'

@@ -18,7 +18,7 @@ import {
   type Template,
   TemplateError,
   templatesOf,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { type Call, isFileDocument, unknownReference, type Write } from '../engine/index.ts'
 import { createFindPartial, type NextPartial, type PartialReader } from './find-partial.ts'
 import { partialVersions } from './partial-data.ts'

@@ -3,7 +3,7 @@
  * collection, created on the first access to collections.
  */
 import type { StoredDocument } from '@gateway/contract'
-import { type CollectionData, derivedId, kinds, slugKey } from '@gateway/core/domain'
+import { type CollectionData, derivedId, kinds, slugKey } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type Call,

@@ -4,7 +4,7 @@
  * required.
  */
 import { type Fault, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
-import { type PromptContent, type PromptData, promptKindOf } from '@gateway/core/domain'
+import { type PromptContent, type PromptData, promptKindOf } from '@gateway/domain'
 import { isSame, type Write } from '../engine/index.ts'
 import { metadataAliases, parametersSchemas, versionFields } from './fields.ts'
 

@@ -6,7 +6,7 @@ import {
   parsePartialText,
   splitReference,
   type Template,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { type FindPartial, type FoundPartial, PartialError, versionNumber } from './templates/partials.ts'
 
 export interface PartialReader {

@@ -3,7 +3,7 @@
  * every workspace and cannot be changed.
  */
 import type { StoredDocument } from '@gateway/contract'
-import { derivedId, kinds, type PromptLabelData } from '@gateway/core/domain'
+import { derivedId, kinds, type PromptLabelData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, defineResource, type Resource } from '../engine/index.ts'
 

@@ -1,5 +1,5 @@
 /** The stored form of the versions of partials. */
-import { kinds, type PromptPartialContent, type PromptPartialData } from '@gateway/core/domain'
+import { kinds, type PromptPartialContent, type PromptPartialData } from '@gateway/domain'
 import type { VersionKind } from './versions.ts'
 
 export const partialVersions: VersionKind<PromptPartialContent, PromptPartialData> = {

@@ -1,8 +1,8 @@
 /** Additional routes of partials. */
 
 import { type Fault, faultsError } from '@gateway/contract'
-import type { PromptPartialContent, PromptPartialData } from '@gateway/core/domain'
-import { parsePartialText, partialsIn, splitReference } from '@gateway/core/domain'
+import type { PromptPartialContent, PromptPartialData } from '@gateway/domain'
+import { parsePartialText, partialsIn, splitReference } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type ExtraRoute, nullable, type Resource, timestamp, toIso } from '../engine/index.ts'
 import { checkPartialText } from './check-templates.ts'

@@ -1,6 +1,6 @@
 /** Partials (management contract, section 14): texts that templates include, versioned like prompts. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import { kinds, type PromptPartialContent, type PromptPartialData } from '@gateway/core/domain'
+import { kinds, type PromptPartialContent, type PromptPartialData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, defineResource, notFound, type Resource, type Write } from '../engine/index.ts'
 import { findUsers } from '../shared/index.ts'

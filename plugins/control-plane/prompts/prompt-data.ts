@@ -1,5 +1,5 @@
 /** The stored form of the versions of prompts, and the version that a name refers to. */
-import { kinds, type PromptContent, type PromptData, splitReference } from '@gateway/core/domain'
+import { kinds, type PromptContent, type PromptData, splitReference } from '@gateway/domain'
 import { contentOf } from './content.ts'
 import { versionNumber } from './templates/partials.ts'
 import type { VersionKind } from './versions.ts'

@@ -9,7 +9,7 @@ import {
   splitReference,
   templatesOf,
   unknownName,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, type ExtraRoute, isId, type Resource, refuseDeclared, writerOf } from '../engine/index.ts'
 import { guardedLabel, knownLabels, labelIdByName, labelNames } from './labels.ts'

@@ -3,7 +3,7 @@
  * earlier versions are separate documents. GET shows the published version unless its path names another.
  */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import { kinds, type PromptContent, type PromptData } from '@gateway/core/domain'
+import { kinds, type PromptContent, type PromptData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type Call,

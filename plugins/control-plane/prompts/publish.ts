@@ -1,5 +1,5 @@
 /** Publishes a version for `publish: true` of an update. Errors: 403 `missing_scope`. */
-import type { Versioned } from '@gateway/core/domain'
+import type { Versioned } from '@gateway/domain'
 import type { Call, Write } from '../engine/index.ts'
 
 const publishScope = 'prompts.publish'

@@ -1,6 +1,6 @@
 /** Reads the content of a stored version, for requests that run it. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import { type TypedDocuments, type VersionData, type Versioned, versionKey } from '@gateway/core/domain'
+import { type TypedDocuments, type VersionData, type Versioned, versionKey } from '@gateway/domain'
 import type { VersionKind } from './versions.ts'
 
 /** Null if the version does not exist. */

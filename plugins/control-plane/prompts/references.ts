@@ -1,5 +1,5 @@
 /** Validates a version's references: its provider and config. Errors at their paths. */
-import { kinds, type PromptData } from '@gateway/core/domain'
+import { kinds, type PromptData } from '@gateway/domain'
 import { unknownReference, type Write } from '../engine/index.ts'
 
 export async function checkReferences({ draft, call, fault }: Write<PromptData>): Promise<void> {

@@ -1,6 +1,6 @@
 /** `POST /prompts/render`: the request that an unsaved text would send. Nothing is stored. */
 import { GatewayError, isObject, type JsonObject, type Route, type ServiceContext } from '@gateway/contract'
-import { type PromptContent, PromptTextError, TemplateError } from '@gateway/core/domain'
+import { type PromptContent, PromptTextError, TemplateError } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, type ManagementContext, plainRoute } from '../engine/index.ts'
 import { catalogueOf, type Renderable } from './catalogue.ts'

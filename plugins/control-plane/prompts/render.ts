@@ -16,7 +16,7 @@ import {
   wellFormed,
 } from '@gateway/contract'
 import { chatCompleteRequest, completeRequest } from '@gateway/contract/wire'
-import { type PromptContent, PromptTextError } from '@gateway/core/domain'
+import { type PromptContent, PromptTextError } from '@gateway/domain'
 import { type Fits, isTooComplex } from '@gateway/plugin-kit/json-schema'
 import type { Renderable, RunnablePrompt } from './catalogue.ts'
 import { createRendering, RenderError } from './templates/render.ts'

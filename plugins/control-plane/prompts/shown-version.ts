@@ -1,6 +1,6 @@
 /** Selects the version of a prompt or partial that an answer shows. */
 import type { StoredDocument } from '@gateway/contract'
-import type { Versioned } from '@gateway/core/domain'
+import type { Versioned } from '@gateway/domain'
 import type { Call } from '../engine/index.ts'
 import { type FindLabel, numberOf } from './prompt-data.ts'
 

@@ -3,7 +3,7 @@
  * changing them adds no version; the caller that runs a version compares its answers.
  */
 import { compilePattern, compileTogether } from '@gateway/contract'
-import type { PromptData } from '@gateway/core/domain'
+import type { PromptData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import type { Write } from '../engine/index.ts'
 

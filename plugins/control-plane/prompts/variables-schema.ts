@@ -1,5 +1,5 @@
 /** Validates the JSON Schema of a version's variables (draft 2020-12). Errors at `/variables_schema`. */
-import type { PromptData } from '@gateway/core/domain'
+import type { PromptData } from '@gateway/domain'
 import { compileSchema, isTooComplex } from '@gateway/plugin-kit/json-schema'
 import type { Write } from '../engine/index.ts'
 

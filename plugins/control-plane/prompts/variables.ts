@@ -1,11 +1,5 @@
 /** Names that a version's templates and their partials use. */
-import {
-  type PromptContent,
-  parsePromptText,
-  promptKindOf,
-  templatesOf,
-  variablesIn,
-} from '@gateway/core/domain'
+import { type PromptContent, parsePromptText, promptKindOf, templatesOf, variablesIn } from '@gateway/domain'
 import { createFindPartial, type PartialReader } from './find-partial.ts'
 import { loadPartials, PartialError } from './templates/partials.ts'
 

@@ -1,6 +1,6 @@
 /** Routes shared by prompts and partials below `/{id}`: versions, and publishing. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import type { Versioned } from '@gateway/core/domain'
+import type { Versioned } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
   answerOne,

@@ -1,6 +1,6 @@
 /** How answers show a version of a prompt, with its labels. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import type { PromptContent, PromptData } from '@gateway/core/domain'
+import type { PromptContent, PromptData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, nullable, timestamp, toIso } from '../engine/index.ts'
 import { versionFields } from './fields.ts'

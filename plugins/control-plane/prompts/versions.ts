@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
-import type { VersionData, Versioned } from '@gateway/core/domain'
+import type { VersionData, Versioned } from '@gateway/domain'
 import { type Call, type DraftOf, isFileDocument, isId, type Write } from '../engine/index.ts'
 import { findVersion, versionWrite } from '../shared/index.ts'
 

@@ -1,7 +1,7 @@
 /** Marks expired providers, every minute in one process, because lists filter by the stored status. */
 
 import { isGatewayError, type Job, type ServiceContext, type StoredDocument } from '@gateway/contract'
-import { type DocumentOf, kinds, type ProviderData, typedDocuments } from '@gateway/core/domain'
+import { type DocumentOf, kinds, type ProviderData, typedDocuments } from '@gateway/domain'
 import { commitAsSystem } from '../engine/index.ts'
 
 const pageSize = 500

@@ -1,7 +1,7 @@
 /** How answers show providers and virtual keys. */
 
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import { type IntegrationData, isOfKind, kinds, limitOwners, type ProviderData } from '@gateway/core/domain'
+import { type IntegrationData, isOfKind, kinds, limitOwners, type ProviderData } from '@gateway/domain'
 import type { Call } from '../engine/index.ts'
 import { shownConfigurations } from '../integrations/index.ts'
 import { configsUsing, exhaustedIds, loadUsage, presentLimits } from '../shared/index.ts'

@@ -3,7 +3,7 @@
  * `@slug`. `/virtual-keys` serves the same objects (virtual-keys.ts).
  */
 
-import { kinds, type ProviderData } from '@gateway/core/domain'
+import { kinds, type ProviderData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { defineResource, type Field, nullable, type Write } from '../engine/index.ts'
 import { providerAttributes } from '../integrations/index.ts'

@@ -9,7 +9,7 @@ import {
   type ProviderData,
   resetUsage,
   type UsageLimit,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { isFileDocument, toIso, unknownInBody, type Write } from '../engine/index.ts'
 import { findIntegration, indexIntegration, isUsableBy } from '../integrations/index.ts'
 import { parseTime, readRateLimits, readUsageLimits } from '../shared/index.ts'

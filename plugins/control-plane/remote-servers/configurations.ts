@@ -11,7 +11,7 @@ import {
   type Json,
   type JsonObject,
 } from '@gateway/contract'
-import { isMasked, mask, type RemoteIntegrationData } from '@gateway/core/domain'
+import { isMasked, mask, type RemoteIntegrationData } from '@gateway/domain'
 import { openSecrets, sealTogether, type Write } from '../engine/index.ts'
 import { readMappings } from '../integrations/index.ts'
 import { isKeptElsewhere, mergeMembers, strayMasks } from '../shared/index.ts'

@@ -1,6 +1,6 @@
 /** Access rules of an integration and its servers. */
 import type { StoredDocument } from '@gateway/contract'
-import { isOfKind, type RemoteIntegrationData, type RemoteServerData } from '@gateway/core/domain'
+import { isOfKind, type RemoteIntegrationData, type RemoteServerData } from '@gateway/domain'
 import type { Call } from '../engine/index.ts'
 import { isUsableBy } from '../integrations/index.ts'
 

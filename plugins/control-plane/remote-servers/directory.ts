@@ -4,7 +4,7 @@
  * get the same objects, which are cache keys elsewhere.
  */
 import type { ServiceContext, StoredDocument } from '@gateway/contract'
-import { type DocumentDataByKind, isOfKind, slugKey, typedDocuments } from '@gateway/core/domain'
+import { type DocumentDataByKind, isOfKind, slugKey, typedDocuments } from '@gateway/domain'
 import { type Integration, integrationIdOf, type RemoteKind, type Server } from './data.ts'
 
 export interface RemotePlace {

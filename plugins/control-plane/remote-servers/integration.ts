@@ -1,6 +1,6 @@
 /** Declares the integrations of a protocol (management contract, section 20). */
 import type { DocumentFilter, JsonObject, StoredDocument } from '@gateway/contract'
-import { kinds, type RemoteIntegrationData } from '@gateway/core/domain'
+import { kinds, type RemoteIntegrationData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, defineResource, description, listAll, type Resource } from '../engine/index.ts'
 import { exceptionOf, isUsableBy, mappingsAnswer, mappingsInput, usableBy } from '../integrations/index.ts'

@@ -1,6 +1,6 @@
 /** Declares the servers that workspaces create from integrations (management contract, section 20). */
 import { GatewayError, type JsonObject } from '@gateway/contract'
-import type { RemoteServerData } from '@gateway/core/domain'
+import type { RemoteServerData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { defineResource, isId, type Resource, unknownInBody, type Write } from '../engine/index.ts'
 import { integrationIdOf, integrationOf, isUsable } from './data.ts'

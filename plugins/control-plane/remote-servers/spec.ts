@@ -1,5 +1,5 @@
 /** A protocol package's description of its integrations and servers. */
-import type { RemoteIntegrationData, RemoteServerData } from '@gateway/core/domain'
+import type { RemoteIntegrationData, RemoteServerData } from '@gateway/domain'
 import type { TSchema } from '@sinclair/typebox'
 import type { Call, ExtraRoute, Field, Write } from '../engine/index.ts'
 import type { ConfigurationRules } from './configurations.ts'

@@ -1,6 +1,6 @@
 /** Routes that enable and disable single capabilities of an upstream, on an integration or a server. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import type { RemoteIntegrationData, RemoteServerData } from '@gateway/core/domain'
+import type { RemoteIntegrationData, RemoteServerData } from '@gateway/domain'
 import { type Call, isFileDocument, isOfFile, writerOf } from '../engine/index.ts'
 
 /** Merges switches over the stored ones. */

@@ -1,6 +1,6 @@
 /** Which users of the workspace may call a server: `GET` and `PUT /…-servers/{id}/user-access`. */
 import { type Fault, faultsError, isObject, type JsonObject } from '@gateway/contract'
-import { kinds, type RemoteServerData } from '@gateway/core/domain'
+import { kinds, type RemoteServerData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type Call,

@@ -7,7 +7,7 @@ import {
   isObject,
   type JsonObject,
 } from '@gateway/contract'
-import { kinds, type RemoteIntegrationData, slugKey } from '@gateway/core/domain'
+import { kinds, type RemoteIntegrationData, slugKey } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type Call,

@@ -1,6 +1,6 @@
 /** The complete `auth_config` of a secret reference, with its secrets decrypted. */
 import type { JsonObject, Sealer, StoredDocument } from '@gateway/contract'
-import type { SecretReferenceData } from '@gateway/core/domain'
+import type { SecretReferenceData } from '@gateway/domain'
 import { openSecrets } from '../engine/index.ts'
 
 export function openAuthConfig(

@@ -12,7 +12,7 @@ import {
   type SecretReferenceData,
   splitSecrets,
   type Tags,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type Call,

@@ -7,7 +7,7 @@ import {
   type ProviderIo,
   type StoredDocument,
 } from '@gateway/contract'
-import type { SecretReferenceData } from '@gateway/core/domain'
+import type { SecretReferenceData } from '@gateway/domain'
 import { type Call, toIso } from '../engine/index.ts'
 import { openAuthConfig } from './auth-config.ts'
 

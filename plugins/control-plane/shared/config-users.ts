@@ -3,7 +3,7 @@
  * them.
  */
 import { isObject } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import type { Call } from '../engine/index.ts'
 import { type ConfigReferences, referencesOf } from './config-references.ts'
 import { findUsers, nameOf } from './users-of.ts'

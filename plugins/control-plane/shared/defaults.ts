@@ -4,7 +4,7 @@
  */
 
 import { type ErrorCode, isObject, type Json, ownMember, runInTurns } from '@gateway/contract'
-import { type Defaults, kinds, organisationSettings } from '@gateway/core/domain'
+import { type Defaults, kinds, organisationSettings } from '@gateway/domain'
 import { compileSchema, isTooComplex } from '@gateway/plugin-kit/json-schema'
 import { Type } from '@sinclair/typebox'
 import { type Call, unknownReference } from '../engine/index.ts'

@@ -4,7 +4,7 @@
  */
 
 import { isGatewayError } from '@gateway/contract'
-import { type DocumentOf, isOfKind, limitOwners, usageCounterKey, usageState } from '@gateway/core/domain'
+import { type DocumentOf, isOfKind, limitOwners, usageCounterKey, usageState } from '@gateway/domain'
 import type { Call } from '../engine/index.ts'
 
 interface Limited<Kind extends string> {

@@ -15,7 +15,7 @@ import {
   scopesOfRole,
   settingReader,
   type WorkspaceRole,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { type Call, forbidden, hasOwnScopes } from '../engine/index.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** When keys and sessions were last used. */
 
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import type { Viewer } from '../engine/index.ts'
 
 const idsAtOnce = 100

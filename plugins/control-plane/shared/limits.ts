@@ -12,7 +12,7 @@ import {
   type UsageLimit,
   type UsageState,
   usagePeriod,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 
 const usageTypes = ['cost', 'tokens', 'requests'] as const

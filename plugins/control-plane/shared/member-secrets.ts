@@ -3,7 +3,7 @@
  * secret, as long as its destination does not change.
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
-import { destinationOf, isMasked, isMaskedMember } from '@gateway/core/domain'
+import { destinationOf, isMasked, isMaskedMember } from '@gateway/domain'
 
 /** The members after a write: merged one level over the stored ones. Null removes a member; masks stay unchanged. */
 export function mergeMembers(stored: JsonObject, given: JsonObject): JsonObject {

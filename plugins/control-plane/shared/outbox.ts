@@ -4,7 +4,7 @@
  * again: delivery is at least once.
  */
 import { type DocumentCondition, faultReason, isGatewayError, type ServiceContext } from '@gateway/contract'
-import { type DocumentDataByKind, type DocumentOf, typedDocuments } from '@gateway/core/domain'
+import { type DocumentDataByKind, type DocumentOf, typedDocuments } from '@gateway/domain'
 import { toIso } from '../engine/index.ts'
 
 /** Longer than the slowest round for one receiver. */

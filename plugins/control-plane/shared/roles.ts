@@ -1,7 +1,7 @@
 /** Roles of users in bodies and queries. */
 
 import type { OrganisationRole } from '@gateway/contract'
-import type { WorkspaceRole } from '@gateway/core/domain'
+import type { WorkspaceRole } from '@gateway/domain'
 import { type Call, commaList, invalidQuery } from '../engine/index.ts'
 
 export const organisationRoles: readonly OrganisationRole[] = ['owner', 'admin', 'member']

@@ -1,6 +1,6 @@
 /** The schemas of an organisation's `settings`, and of those that a workspace may override (management.md §5). */
 
-import { categoryOf, overrideCategories, securityDefaults } from '@gateway/core/domain'
+import { categoryOf, overrideCategories, securityDefaults } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { nullable } from '../engine/index.ts'
 import { allowedIpsSchema } from './allowed-ips.ts'

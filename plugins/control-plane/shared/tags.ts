@@ -4,7 +4,7 @@
  */
 
 import { type DocumentFilter, isObject } from '@gateway/contract'
-import type { Tags } from '@gateway/core/domain'
+import type { Tags } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { invalidQuery } from '../engine/index.ts'
 

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type StoredDocument,
 } from '@gateway/contract'
-import { type Defaults, kinds } from '@gateway/core/domain'
+import { type Defaults, kinds } from '@gateway/domain'
 import type { Call } from '../engine/index.ts'
 
 const pageSize = 500

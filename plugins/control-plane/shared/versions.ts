@@ -4,7 +4,7 @@
  */
 
 import { type DocumentWrite, GatewayError, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { type VersionData, versionKey } from '@gateway/core/domain'
+import { type VersionData, versionKey } from '@gateway/domain'
 import { type Call, type DraftOf, type Paging, writerOf } from '../engine/index.ts'
 
 export interface NewVersion {

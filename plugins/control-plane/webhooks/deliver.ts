@@ -1,6 +1,6 @@
 /** Sends deliveries that are due, counts consecutive failures, and pauses a webhook that only fails. */
 import type { ServiceContext } from '@gateway/contract'
-import { kinds, typedDocuments } from '@gateway/core/domain'
+import { kinds, typedDocuments } from '@gateway/domain'
 import { commitAsSystem } from '../engine/index.ts'
 import { createOutbox, unlessOvertaken } from '../shared/index.ts'
 import { attempted, type DeliveryDocument, deliveryWrite, givenUp } from './deliveries.ts'

@@ -1,7 +1,7 @@
 /** Deliveries: one event for one webhook. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, JsonObject } from '@gateway/contract'
-import { type DocumentOf, kinds, type WebhookDeliveryData } from '@gateway/core/domain'
+import { type DocumentOf, kinds, type WebhookDeliveryData } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { nullable, timestamp, toIso } from '../engine/index.ts'
 import type { EventPayload } from './format.ts'

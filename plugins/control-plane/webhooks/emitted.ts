@@ -3,7 +3,7 @@
  * ones are only counted.
  */
 import type { GatewayEvent, ServiceContext } from '@gateway/contract'
-import { eventWrite } from '@gateway/core/domain'
+import { eventWrite } from '@gateway/domain'
 import { isFlood } from './fan-out.ts'
 
 const minuteMs = 60_000

@@ -8,7 +8,7 @@ import {
   slugKey,
   snapshotOf,
   typedDocuments,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { apiKeys, presentKey } from '../api-keys/index.ts'
 import { configs } from '../configs/index.ts'
 import { baseView, isId, type ManagementContext, type Viewer } from '../engine/index.ts'

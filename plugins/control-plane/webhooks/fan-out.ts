@@ -3,7 +3,7 @@
  * so that each webhook gets it once in its queue. Runs in one process at a time.
  */
 import { type DocumentWrite, isGatewayError, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { kinds, typedDocuments, type WebhookFloodData } from '@gateway/core/domain'
+import { kinds, typedDocuments, type WebhookFloodData } from '@gateway/domain'
 import { type ManagementContext, toIso } from '../engine/index.ts'
 import { deliveryWrite, newDelivery, payloadText } from './deliveries.ts'
 import { eventData } from './event-data.ts'

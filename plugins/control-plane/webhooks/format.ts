@@ -3,7 +3,7 @@
  * workflows of Microsoft Teams, and PagerDuty's Events API v2 (developer.pagerduty.com).
  */
 import type { Json, JsonObject } from '@gateway/contract'
-import type { WebhookFormat } from '@gateway/core/domain'
+import type { WebhookFormat } from '@gateway/domain'
 
 export interface EventPayload {
   id: string

@@ -1,5 +1,5 @@
 /** Webhooks and their events. Other folders import only this file. */
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import { defineSubject } from '../engine/index.ts'
 import { forgetOld } from '../shared/index.ts'
 import { webhooks } from './resource.ts'

@@ -1,6 +1,6 @@
 /** Webhooks (management contract, section 21): the events that are sent, and their destination. */
 import type { JsonObject } from '@gateway/contract'
-import { eventTypes, isMasked, kinds, maskUrl, type WebhookData } from '@gateway/core/domain'
+import { eventTypes, isMasked, kinds, maskUrl, type WebhookData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { defineResource, description, nullable, type Resource, type Write } from '../engine/index.ts'
 import { webhookRoutes } from './routes.ts'

@@ -1,7 +1,7 @@
 /** Deliveries of a webhook, a test of it, and rotation of its secret (management contract, section 21). */
 import { randomUUID } from 'node:crypto'
 import type { StoredDocument } from '@gateway/contract'
-import { kinds, type WebhookData } from '@gateway/core/domain'
+import { kinds, type WebhookData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type AnyResource,

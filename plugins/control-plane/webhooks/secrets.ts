@@ -1,6 +1,6 @@
 /** The signing secrets of a webhook, encrypted together. */
 import type { JsonObject, ServiceContext, StoredDocument } from '@gateway/contract'
-import type { WebhookData } from '@gateway/core/domain'
+import type { WebhookData } from '@gateway/domain'
 import { openSecrets, sealTogether } from '../engine/index.ts'
 import { newSecret } from './sign.ts'
 

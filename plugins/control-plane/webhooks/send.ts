@@ -1,6 +1,6 @@
 /** One attempt to deliver an event. Any 2xx is success; redirects are not followed and count as failures. */
 import { isGatewayError, isObject, type ServiceContext } from '@gateway/contract'
-import type { DocumentOf } from '@gateway/core/domain'
+import type { DocumentOf } from '@gateway/domain'
 import { openSecrets } from '../engine/index.ts'
 import { bodyFor, type EventPayload } from './format.ts'
 import { signatureHeaders } from './sign.ts'

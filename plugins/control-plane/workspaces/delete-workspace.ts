@@ -4,7 +4,7 @@
  */
 
 import { type DocumentWrite, GatewayError, isObject, type StoredDocument } from '@gateway/contract'
-import { kinds, unknownKey, type WorkspaceData } from '@gateway/core/domain'
+import { kinds, unknownKey, type WorkspaceData } from '@gateway/domain'
 import { type Call, conflict, invalidQuery, listAll, type Write } from '../engine/index.ts'
 import { archiveWrite } from './join.ts'
 import { memberKey } from './member.ts'

@@ -8,7 +8,7 @@ import {
   type Json,
   type StoredDocument,
 } from '@gateway/contract'
-import { kinds, type MemberData, type WorkspaceRole } from '@gateway/core/domain'
+import { kinds, type MemberData, type WorkspaceRole } from '@gateway/domain'
 import { type Call, conflict, forbidden } from '../engine/index.ts'
 import { checkRoleGrant, isOwner } from '../shared/index.ts'
 import {

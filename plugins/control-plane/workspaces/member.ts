@@ -11,7 +11,7 @@ import {
   type UserData,
   type WorkspaceData,
   type WorkspaceRole,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { type Call, nullable, toIso } from '../engine/index.ts'
 

@@ -1,7 +1,7 @@
 /** Creates a workspace implicitly, for example from a group's name. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft } from '@gateway/contract'
-import type { WorkspaceData } from '@gateway/core/domain'
+import type { WorkspaceData } from '@gateway/domain'
 import { type Call, freeSlug, index, writerOf } from '../engine/index.ts'
 import { completeDefaults } from '../shared/index.ts'
 import { workspaces } from './workspaces.ts'

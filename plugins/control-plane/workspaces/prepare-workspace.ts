@@ -9,7 +9,7 @@ import {
   organisationSettings,
   resetUsage,
   type WorkspaceData,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { autoKeysFor } from '../api-keys/index.ts'
 import { conflict, isSame, type Write } from '../engine/index.ts'
 import {

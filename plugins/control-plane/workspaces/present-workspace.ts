@@ -1,7 +1,7 @@
 /** How answers show a workspace: limits with usage, effective settings, and for a single one its members. */
 
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import { effectiveSettings, kinds, limitOwners, type WorkspaceData } from '@gateway/core/domain'
+import { effectiveSettings, kinds, limitOwners, type WorkspaceData } from '@gateway/domain'
 import type { Call } from '../engine/index.ts'
 import { completeDefaults, loadUsage, presentLimits } from '../shared/index.ts'
 import { presentMembers } from './member.ts'

@@ -1,7 +1,7 @@
 /** Workspaces as a resource (management.md §6). */
 
 import type { StoredDocument } from '@gateway/contract'
-import { kinds, type WorkspaceData } from '@gateway/core/domain'
+import { kinds, type WorkspaceData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { enforceRotation } from '../api-keys/index.ts'
 import { type Call, commaList, defineResource, description, forbidden, listAll } from '../engine/index.ts'

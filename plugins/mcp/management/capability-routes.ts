@@ -14,7 +14,7 @@ import {
   type McpCapabilityType,
   type RemoteIntegrationData,
   type RemoteServerData,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { isEnabled, isEnabledByIntegration, switchKey } from '../capabilities.ts'
 import type { Integration, Place, Server } from '../directory.ts'

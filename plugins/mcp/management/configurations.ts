@@ -9,7 +9,7 @@ import {
   headerName,
   timeoutSchema,
 } from '@gateway/control-plane/remote-servers'
-import type { RemoteIntegrationData } from '@gateway/core/domain'
+import type { RemoteIntegrationData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 
 const closed = { additionalProperties: false }

@@ -10,7 +10,7 @@ import {
   nullable,
   pagingOf,
 } from '@gateway/control-plane/engine'
-import { kinds, type RemoteServerData } from '@gateway/core/domain'
+import { kinds, type RemoteServerData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import type { Server } from '../directory.ts'
 import type { Connection } from '../oauth-client/connections.ts'

@@ -2,7 +2,7 @@
 import type { JsonObject } from '@gateway/contract'
 import type { Resource } from '@gateway/control-plane/engine'
 import { remoteIntegration } from '@gateway/control-plane/remote-servers'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import type { McpRuntime } from '../runtime.ts'
 import { integrationCapabilityRoutes } from './capability-routes.ts'

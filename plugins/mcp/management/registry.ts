@@ -1,7 +1,7 @@
 /** `GET /v0.1/servers`: the servers that the caller may list, in the format of the MCP registry. */
 import type { JsonObject, Route, StoredDocument } from '@gateway/contract'
 import { invalidQuery, plainRoute } from '@gateway/control-plane/engine'
-import { kinds, type RemoteServerData } from '@gateway/core/domain'
+import { kinds, type RemoteServerData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import type { McpRuntime } from '../runtime.ts'
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from '@gateway/contract'
 import type { Resource } from '@gateway/control-plane/engine'
 import { remoteServer } from '@gateway/control-plane/remote-servers'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import type { McpRuntime } from '../runtime.ts'
 import { serverCapabilityRoutes } from './capability-routes.ts'
 import { connectionRoutes, connectionStatus, endConnections } from './connections.ts'

@@ -16,7 +16,7 @@ import {
   type RemoteIntegrationData,
   type RemoteServerData,
   typedDocuments,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import type { Integration } from '../directory.ts'
 import { personOf } from '../relay/visit-target.ts'

@@ -11,7 +11,7 @@ import {
   isObject,
   type JsonObject,
 } from '@gateway/contract'
-import { kinds, type McpCapabilityType, type McpCatalogueData } from '@gateway/core/domain'
+import { kinds, type McpCapabilityType, type McpCatalogueData } from '@gateway/domain'
 import { switchKey } from '../capabilities.ts'
 import type { Catalogue, Integration } from '../directory.ts'
 import { RpcFault } from '../messages.ts'

@@ -12,7 +12,7 @@ import {
   type ServiceContext,
   type StoredDocument,
 } from '@gateway/contract'
-import { recordOf } from '@gateway/core/domain'
+import { recordOf } from '@gateway/domain'
 import { clientProof, postForm } from './http.ts'
 
 type ConnectionData = {

@@ -10,7 +10,7 @@ import {
   type ServiceAnswer,
   type ServiceRequest,
 } from '@gateway/contract'
-import { recordOf } from '@gateway/core/domain'
+import { recordOf } from '@gateway/domain'
 import type { Integration, Server } from '../directory.ts'
 import { donePage, faultPage, signInPath } from '../oauth-server/page.ts'
 import { draftOf, findBySecret, newSecret } from '../oauth-server/records.ts'

@@ -10,7 +10,7 @@ import {
   type StoredDocument,
   type TokenSubject,
 } from '@gateway/contract'
-import { hashKeyOf } from '@gateway/core/domain'
+import { hashKeyOf } from '@gateway/domain'
 
 export const oauthKinds = {
   client: 'oauth_client',

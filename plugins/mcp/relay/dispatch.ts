@@ -1,6 +1,6 @@
 /** Answers one request of a client: from the gateway itself, from the results of a sync, or from the upstream. */
 import { isObject, type JsonObject } from '@gateway/contract'
-import type { McpCapabilityType } from '@gateway/core/domain'
+import type { McpCapabilityType } from '@gateway/domain'
 import { isEnabled, isResourceEnabled, unknownCapability } from '../capabilities.ts'
 import { RpcFault, type RpcRequest, resultMessage, rpcCodes } from '../messages.ts'
 import { callTool } from './call-tool.ts'

@@ -1,6 +1,6 @@
 /** Lists of tools, prompts and resources without disabled ones: from the last sync, or from the upstream. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { McpCapabilityType } from '@gateway/core/domain'
+import type { McpCapabilityType } from '@gateway/domain'
 import { isEnabled, isResourceEnabled } from '../capabilities.ts'
 import type { Place } from '../directory.ts'
 import { type RpcRequest, resultMessage } from '../messages.ts'

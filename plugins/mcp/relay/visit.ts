@@ -8,7 +8,7 @@ import {
   type ServiceRequest,
 } from '@gateway/contract'
 import { isUsable, mayUse } from '@gateway/control-plane/remote-servers'
-import { kinds, unknownName } from '@gateway/core/domain'
+import { kinds, unknownName } from '@gateway/domain'
 import type { Place } from '../directory.ts'
 import { resourceMetadataUrl } from '../oauth-server/metadata.ts'
 import type { McpRuntime } from '../runtime.ts'

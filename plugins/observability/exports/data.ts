@@ -27,7 +27,7 @@ export type ExportData = {
   sealed: string
 }
 
-declare module '@gateway/core/domain' {
+declare module '@gateway/domain' {
   interface DocumentDataByKind {
     log_export: ExportData
   }

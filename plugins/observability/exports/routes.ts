@@ -26,7 +26,7 @@ import {
   plainRoute,
 } from '@gateway/control-plane/engine'
 import { pageQuery } from '@gateway/control-plane/shared'
-import { effectiveSettings, kinds } from '@gateway/core/domain'
+import { effectiveSettings, kinds } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { filterProperties, readFilters, withTimes } from '../filters.ts'
 import { scopeQuery } from '../logs.ts'

@@ -10,7 +10,7 @@ import {
   type LogFilter,
   type ServiceContext,
 } from '@gateway/contract'
-import { eventWrite } from '@gateway/core/domain'
+import { eventWrite } from '@gateway/domain'
 import { presentEntry, presentLog } from '../present.ts'
 import { dayMs } from '../retention.ts'
 import {

@@ -1,6 +1,6 @@
 /** One side of a pair in numbers, read from its log entry. */
 import { isObject, type JsonObject, type LogEntry } from '@gateway/contract'
-import { logOutcome, readBody } from '@gateway/core/domain'
+import { logOutcome, readBody } from '@gateway/domain'
 import { type ReadAnswer, replayedEndpoints } from './answers.ts'
 import type { JsonCheck } from './wanted-json.ts'
 

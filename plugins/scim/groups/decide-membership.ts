@@ -1,5 +1,5 @@
 /** Determines a workspace membership from a user's groups and manual assignments. */
-import type { MemberData, WorkspaceRole } from '@gateway/core/domain'
+import type { MemberData, WorkspaceRole } from '@gateway/domain'
 
 /** A role that a group grants. */
 export interface Grant {

@@ -9,7 +9,7 @@ import {
   type ScimMappingData,
   type WorkspaceData,
   type WorkspaceRole,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import type { Mapping } from './memberships.ts'
 import { readName, type ScimSettings } from './name-pattern.ts'
 

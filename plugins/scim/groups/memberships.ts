@@ -6,7 +6,7 @@ import type { DocumentFilter, DocumentWrite, StoredDocument } from '@gateway/con
 import { autoKeyWrites, endKeysOfUsers } from '@gateway/control-plane/api-keys'
 import { type Call, listAll } from '@gateway/control-plane/engine'
 import { memberDraft, memberWithMembership } from '@gateway/control-plane/workspaces'
-import { kinds, type ScimMappingData, type UserData, type WorkspaceData } from '@gateway/core/domain'
+import { kinds, type ScimMappingData, type UserData, type WorkspaceData } from '@gateway/domain'
 import { decideMembership, type Grant, isSameMembership } from './decide-membership.ts'
 
 export type Mapping = Pick<ScimMappingData, 'group_id' | 'workspace_id' | 'role'>

@@ -1,7 +1,7 @@
 /** Groups whose names determine a role and a workspace: `ws-NAME-role-ROLE` (management contract, section 9). */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { readRole } from '@gateway/control-plane/workspaces'
-import type { OrganisationData, WorkspaceRole } from '@gateway/core/domain'
+import type { OrganisationData, WorkspaceRole } from '@gateway/domain'
 
 export interface ScimSettings {
   isPatternOn: boolean

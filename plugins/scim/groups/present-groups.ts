@@ -1,7 +1,7 @@
 /** How SCIM answers show groups. Members are read only if requested. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type Call, listAll, toIso } from '@gateway/control-plane/engine'
-import { kinds, type ScimGroupData } from '@gateway/core/domain'
+import { kinds, type ScimGroupData } from '@gateway/domain'
 import { groupType } from '../protocol/group-schema.ts'
 import { type Projection, project, wants } from '../protocol/projection.ts'
 import { locationOf } from '../protocol/route.ts'

@@ -1,7 +1,7 @@
 /** `/Groups` (management contract, section 9). */
 import type { DocumentCondition, DocumentFilter, Route, ServiceAnswer, TextTest } from '@gateway/contract'
 import { type Call, type ManagementContext, notFound, untilUncontested } from '@gateway/control-plane/engine'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import { type Index, toStoreFilter } from '../filter/to-condition.ts'
 import { applyOperations } from '../patch/apply-operations.ts'
 import { readOperations } from '../patch/operations.ts'

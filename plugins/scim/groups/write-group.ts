@@ -7,14 +7,7 @@ import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, DocumentWrite, JsonObject } from '@gateway/contract'
 import { type Call, index, listAll } from '@gateway/control-plane/engine'
 import { emailKey, users } from '@gateway/control-plane/people'
-import {
-  childId,
-  type DocumentOf,
-  derivedId,
-  isOfKind,
-  kinds,
-  type ScimGroupData,
-} from '@gateway/core/domain'
+import { childId, type DocumentOf, derivedId, isOfKind, kinds, type ScimGroupData } from '@gateway/domain'
 import { invalid, notUnique } from '../protocol/errors.ts'
 import { mappingsOf, namedMappings } from './mappings.ts'
 import { type MemberChange, noMemberChange } from './member-change.ts'

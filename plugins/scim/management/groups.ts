@@ -8,7 +8,7 @@ import {
   pagingOf,
   plainRoute,
 } from '@gateway/control-plane/engine'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import { presentMapping } from './mappings.ts'
 import { groupList, groupQuery } from './schemas.ts'
 

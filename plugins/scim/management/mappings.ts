@@ -23,7 +23,7 @@ import {
 } from '@gateway/control-plane/engine'
 import { checkRoleGrant } from '@gateway/control-plane/shared'
 import { readRole } from '@gateway/control-plane/workspaces'
-import { isOfKind, kinds, type WorkspaceRole } from '@gateway/core/domain'
+import { isOfKind, kinds, type WorkspaceRole } from '@gateway/domain'
 import { checkRole, type MappingDocument, mappingDraft, mappingsOf } from '../groups/mappings.ts'
 import { membershipWrites } from '../groups/memberships.ts'
 import { readName, scimSettings } from '../groups/name-pattern.ts'

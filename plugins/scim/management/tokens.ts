@@ -1,7 +1,7 @@
 /** SCIM tokens, with which identity providers authenticate (management contract, section 9). */
 import { createHash, randomBytes } from 'node:crypto'
 import { defineResource, forbidden, nullable, type Resource, type Write } from '@gateway/control-plane/engine'
-import { hashKeyOf, kinds, type ScimTokenData } from '@gateway/core/domain'
+import { hashKeyOf, kinds, type ScimTokenData } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 
 const tokenBytes = 30

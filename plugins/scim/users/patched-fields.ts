@@ -1,5 +1,5 @@
 /** A user after the operations of a PATCH. */
-import type { UserData } from '@gateway/core/domain'
+import type { UserData } from '@gateway/domain'
 import { applyOperations } from '../patch/apply-operations.ts'
 import type { Operation } from '../patch/operations.ts'
 import { userType } from '../protocol/user-schema.ts'

@@ -1,7 +1,7 @@
 /** How SCIM answers show users, with their groups. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type Call, listAll, toIso } from '@gateway/control-plane/engine'
-import { kinds, type UserData } from '@gateway/core/domain'
+import { kinds, type UserData } from '@gateway/domain'
 import { type Projection, project, wants } from '../protocol/projection.ts'
 import { locationOf } from '../protocol/route.ts'
 import { enterpriseUrn, userType } from '../protocol/user-schema.ts'

@@ -1,7 +1,7 @@
 /** `/Users` (management contract, section 9). */
 import type { DocumentFilter, Route, ServiceAnswer } from '@gateway/contract'
 import { type Call, type ManagementContext, notFound, untilUncontested } from '@gateway/control-plane/engine'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import { type Index, toStoreFilter } from '../filter/to-condition.ts'
 import { readOperations } from '../patch/operations.ts'
 import { type Asked, listResponse, readAsked, readSearch } from '../protocol/paging.ts'

@@ -5,7 +5,7 @@
  */
 import { isObject, type Json, type JsonObject, type OrganisationRole } from '@gateway/contract'
 import { displayNameOf, userNameOf } from '@gateway/control-plane/people'
-import type { UserData } from '@gateway/core/domain'
+import type { UserData } from '@gateway/domain'
 import { invalid } from '../protocol/errors.ts'
 
 /** The fields of a user that a SCIM resource determines. */

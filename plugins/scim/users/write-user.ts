@@ -17,7 +17,7 @@ import {
   users,
 } from '@gateway/control-plane/people'
 import { memberWithEmail } from '@gateway/control-plane/workspaces'
-import { isOfKind, kinds, type UserData } from '@gateway/core/domain'
+import { isOfKind, kinds, type UserData } from '@gateway/domain'
 import { invalid, notUnique } from '../protocol/errors.ts'
 import type { UserFields } from './user-fields.ts'
 

@@ -4,7 +4,7 @@
  * version from opening the store.
  */
 import type { LogColumnKind, LogField } from '@gateway/contract'
-import { aggregateFields, columnKind, logFieldNames } from '@gateway/core/domain'
+import { aggregateFields, columnKind, logFieldNames } from '@gateway/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Engine, Queries } from '../database.ts'
 import { typesOf } from '../migrate.ts'

@@ -1,6 +1,6 @@
 /** Sums facts and aggregates by columns and time buckets. */
 import type { LogAggregation, LogFilter, LogTotals } from '@gateway/contract'
-import { aggregateFields, createGroups, metadataGroup, noTotals, totalNames } from '@gateway/core/domain'
+import { aggregateFields, createGroups, metadataGroup, noTotals, totalNames } from '@gateway/domain'
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { all, type ConditionOptions, conditionsOf, type LogTable } from './conditions.ts'
 import { type GroupValues, valueReader } from './group-values.ts'

@@ -1,6 +1,6 @@
 /** Hourly aggregates, for copying them from one store to another. */
 import type { LogAggregate, LogAggregateHour, LogAggregates, LogGroup } from '@gateway/contract'
-import { createGroups, totalNames } from '@gateway/core/domain'
+import { createGroups, totalNames } from '@gateway/domain'
 import { sql } from 'kysely'
 import { addGroups } from './aggregate.ts'
 import { integer } from './conditions.ts'

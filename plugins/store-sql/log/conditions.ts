@@ -1,6 +1,6 @@
 /** Filters of the log as SQL conditions. Values are bound; numbers of names are looked up first. */
 import type { LogFilter, LogMatch, LogValue } from '@gateway/contract'
-import { columnKind, isLogField, searchNeedle, timeOfId } from '@gateway/core/domain'
+import { columnKind, isLogField, searchNeedle, timeOfId } from '@gateway/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine, Queries } from '../database.ts'
 import { clean } from '../document-rows.ts'

@@ -1,6 +1,6 @@
 /** Converts entries of the log's first table to rows of the tables of version 8, with the columns that existed then. */
 import { isObject } from '@gateway/contract'
-import { latencyBin, timeOfId, timeOrderedId } from '@gateway/core/domain'
+import { latencyBin, timeOfId, timeOrderedId } from '@gateway/domain'
 import { sql } from 'kysely'
 import type { Engine, Queries } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'

@@ -1,6 +1,6 @@
 /** The columns by which facts and aggregates are grouped: as an SQL expression, and as a value in answers. */
 import type { LogValue } from '@gateway/contract'
-import { columnKind, isLogField, metadataGroup } from '@gateway/core/domain'
+import { columnKind, isLogField, metadataGroup } from '@gateway/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine, Queries } from '../database.ts'
 import { type LogTable, metadataValue } from './conditions.ts'

@@ -1,5 +1,5 @@
 /** Texts that many entries share, stored as numbers: a column has one or two bytes instead of a text. */
-import { maxLogNameChars } from '@gateway/core/domain'
+import { maxLogNameChars } from '@gateway/domain'
 import { sql } from 'kysely'
 import { chunk } from '../chunk.ts'
 import type { Engine, Queries } from '../database.ts'

@@ -1,6 +1,6 @@
 /** Removes entries, completely or leaving hourly aggregates. */
 import type { LogFilter, LogGroup, LogTotals } from '@gateway/contract'
-import { aggregateFields, columnKind, createGroups, isLogField, totalNames } from '@gateway/core/domain'
+import { aggregateFields, columnKind, createGroups, isLogField, totalNames } from '@gateway/domain'
 import { sql } from 'kysely'
 import type { Database, Engine, Queries } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'

@@ -4,7 +4,7 @@
  * arrays with a member for each fact.
  */
 import type { LogAggregation, LogTotals } from '@gateway/contract'
-import { columnKind, isLogField, metadataGroup, totalNames } from '@gateway/core/domain'
+import { columnKind, isLogField, metadataGroup, totalNames } from '@gateway/domain'
 import { type CompiledQuery, sql } from 'kysely'
 import { all } from './conditions.ts'
 import { type GroupValues, valueReader } from './group-values.ts'

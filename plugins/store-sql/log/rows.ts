@@ -10,7 +10,7 @@ import type {
   LogValue,
 } from '@gateway/contract'
 import { isObject } from '@gateway/contract'
-import { columnKind, latencyBin, logFieldNames } from '@gateway/core/domain'
+import { columnKind, latencyBin, logFieldNames } from '@gateway/domain'
 import { clean } from '../document-rows.ts'
 import { storedName } from './names.ts'
 import { readText, readTrace } from './packed-texts.ts'

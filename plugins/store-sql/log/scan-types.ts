@@ -1,6 +1,6 @@
 /** The input and the target of summing a table. */
 import type { LogAggregation } from '@gateway/contract'
-import type { createGroups } from '@gateway/core/domain'
+import type { createGroups } from '@gateway/domain'
 import type { Engine, Queries } from '../database.ts'
 import type { Condition, LogTable } from './conditions.ts'
 import type { LogNames } from './names.ts'

@@ -4,7 +4,7 @@
  * sorting by bucket.
  */
 import type { LogAggregation, LogFilter } from '@gateway/contract'
-import { bucketOf } from '@gateway/core/domain'
+import { bucketOf } from '@gateway/domain'
 import { sql } from 'kysely'
 import type { Queries } from '../database.ts'
 import { firstIdAt, integer } from './conditions.ts'

@@ -1,5 +1,5 @@
 /** Appends entries; names are replaced with numbers in the same transaction. */
-import { columnKind, isLogField, logFieldNames } from '@gateway/core/domain'
+import { columnKind, isLogField, logFieldNames } from '@gateway/domain'
 import type { Database, Engine } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
 import { removeErased } from './erasures.ts'

@@ -1,6 +1,6 @@
 /** A property of every engine: for any operations in any order, it answers like the counters in memory. */
 import type { Counters, CounterWindow, KeptWindow, Reservation } from '@gateway/contract'
-import { bucketAt, slideUse, windowOfLength } from '@gateway/core/domain'
+import { bucketAt, slideUse, windowOfLength } from '@gateway/domain'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createMemoryCounters } from '#counters/memory-counters'

@@ -1,6 +1,6 @@
 /** Entries of logs for tests: written out, and at random. */
 import type { LogEntry, LogFields } from '@gateway/contract'
-import { timeOrderedId } from '@gateway/core/domain'
+import { timeOrderedId } from '@gateway/domain'
 import fc from 'fast-check'
 
 export const entryAt = (created_at: number, some: Partial<LogEntry> = {}): LogEntry => ({

@@ -1,7 +1,7 @@
 /** Sums of random entries, compared with an independent computation. */
 import { randomUUID } from 'node:crypto'
 import type { Log, LogAggregation, LogEntry, LogGroup } from '@gateway/contract'
-import { percentile } from '@gateway/core/domain'
+import { percentile } from '@gateway/domain'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { assertProperty } from '../../support/assert-property.ts'

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Log, LogEntry, LogFeedback, LogFilter, LogPage } from '@gateway/contract'
-import { timeOrderedId } from '@gateway/core/domain'
+import { timeOrderedId } from '@gateway/domain'
 import { expect } from 'chai'
 import { entryAt } from './log-entries.ts'
 import { describeLogSums } from './log-sums.ts'

@@ -3,7 +3,7 @@
  * like one.
  */
 import { isObject } from '@gateway/contract'
-import { isSecretName, mapSecrets, redact, secretsIn } from '@gateway/core/domain'
+import { isSecretName, mapSecrets, redact, secretsIn } from '@gateway/domain'
 import { expect } from 'chai'
 import { discover } from '#core/discovery/discover'
 

@@ -2,7 +2,7 @@
  * A day of traffic with restarts, as seen by the test's webhook receiver, mail server and collector: exactly the
  * events, messages and spans of the script, each once.
  */
-import { eventTypes } from '@gateway/core/domain'
+import { eventTypes } from '@gateway/domain'
 import { expect } from 'chai'
 import { stopClock } from '../../support/clock.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'

@@ -8,7 +8,7 @@ import {
   splitReference,
   TemplateError,
   templatesOf,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { loadPartials, PartialError } from '#control-plane/prompts/templates/partials'

@@ -1,7 +1,7 @@
 /** 100,000 API keys, stored as the control plane would store them. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentWrite } from '@gateway/contract'
-import { firstOrganisationId, hashKeyOf } from '@gateway/core/domain'
+import { firstOrganisationId, hashKeyOf } from '@gateway/domain'
 import type { TestGateway } from '../../support/gateway.ts'
 import { firstOf } from './furnish.ts'
 

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft } from '@gateway/contract'
-import { allScopes, classMayHold, roleReach } from '@gateway/core/domain'
+import { allScopes, classMayHold, roleReach } from '@gateway/domain'
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 import { type CallerName, callers, classScopes, holds, knownScopes } from './access-table.ts'

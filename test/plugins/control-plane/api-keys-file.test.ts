@@ -1,7 +1,7 @@
 /**
  * Keys in the config file next to stored ones (management contract, sections 1 and 10): listed, counted, not changed.
  */
-import { defaultWorkspaceId } from '@gateway/core/domain'
+import { defaultWorkspaceId } from '@gateway/domain'
 import { expect } from 'chai'
 import { keyHash } from '#config-file/keys'
 import { openManagement } from '../../support/management.ts'

@@ -1,7 +1,7 @@
 /** Automatic changes of API keys (management contract, section 10): rotations, transitions, expiry, warnings. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { StoredDocument } from '@gateway/contract'
-import { firstOrganisationId, hashKeyOf, type ManagedKeyData, recordOf } from '@gateway/core/domain'
+import { firstOrganisationId, hashKeyOf, type ManagedKeyData, recordOf } from '@gateway/domain'
 import { expect } from 'chai'
 import { dueDays } from '#control-plane/api-keys/due'
 import { createKeyWorker } from '#control-plane/api-keys/worker'

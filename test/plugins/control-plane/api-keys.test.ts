@@ -1,5 +1,5 @@
 /** API keys over the management API (management contract, section 10): classes, scopes, users, answers. */
-import { defaultWorkspaceId } from '@gateway/core/domain'
+import { defaultWorkspaceId } from '@gateway/domain'
 import { expect } from 'chai'
 import { type Management, openManagement } from '../../support/management.ts'
 

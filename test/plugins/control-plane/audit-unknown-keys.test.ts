@@ -1,5 +1,5 @@
 /** The audit log hides the values of misspelt keys in refused bodies. */
-import { unknownKey } from '@gateway/core/domain'
+import { unknownKey } from '@gateway/domain'
 import { expect } from 'chai'
 import { keyInMessage } from '#domain/unknown-name'
 import { openManagement } from '../../support/management.ts'

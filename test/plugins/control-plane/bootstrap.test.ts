@@ -1,6 +1,6 @@
 /** The first organisation is created once, even if several replicas start together on one store. */
 
-import { defaultWorkspaceId, firstOrganisationId } from '@gateway/core/domain'
+import { defaultWorkspaceId, firstOrganisationId } from '@gateway/domain'
 import { expect } from 'chai'
 import { beginFirstOrganisation } from '#control-plane/organisations/first-organisation'
 import { createMemoryDocuments } from '#core/store/memory/documents'

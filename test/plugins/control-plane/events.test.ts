@@ -2,7 +2,7 @@
  * Every event type of the management contract, section 21: the action that causes it sends it exactly once. Actions are
  * API calls, or jobs of the gateway with a changed time.
  */
-import { eventTypes, firstOrganisationId, kinds } from '@gateway/core/domain'
+import { eventTypes, firstOrganisationId, kinds } from '@gateway/domain'
 import { expect } from 'chai'
 import { createKeyWorker } from '#control-plane/api-keys/worker'
 import { configs } from '#control-plane/configs/resource'

@@ -1,7 +1,7 @@
 /**
  * No caller can grant more permissions than they have: rotating, revealing, adding members, changing roles, inviting.
  */
-import { allScopes, classMayHold } from '@gateway/core/domain'
+import { allScopes, classMayHold } from '@gateway/domain'
 import { expect } from 'chai'
 import { type Management, type ManagementReply, openManagement } from '../../support/management.ts'
 

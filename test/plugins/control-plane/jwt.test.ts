@@ -1,7 +1,7 @@
 /** JWTs as credentials (management contract, section 8): verification, claims and permissions. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { firstOrganisationId } from '@gateway/core/domain'
+import { firstOrganisationId } from '@gateway/domain'
 import { expect } from 'chai'
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { openManagement } from '../../support/management.ts'

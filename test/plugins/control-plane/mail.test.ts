@@ -1,5 +1,5 @@
 /** Mail (management contract, section 21): the six occasions and invites, to whom, once each, and a server that is away. */
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import { expect } from 'chai'
 import { createKeyWorker } from '#control-plane/api-keys/worker'
 import { createMailSender } from '#control-plane/shared/mail/sender'

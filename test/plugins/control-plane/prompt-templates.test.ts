@@ -8,7 +8,7 @@ import {
   TemplateError,
   templatesOf,
   variablesIn,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createRendering, RenderError } from '#control-plane/prompts/templates/render'

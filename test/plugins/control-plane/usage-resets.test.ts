@@ -1,5 +1,5 @@
 /** The job for usage resets: in the documents, in the audit log, and by deleting the counters of past periods. */
-import { type UsageLimit, usageCounterKey } from '@gateway/core/domain'
+import { type UsageLimit, usageCounterKey } from '@gateway/domain'
 import { expect } from 'chai'
 import { createUsageResets } from '#control-plane/policies/usage-resets'
 import { createMemoryStore } from '#core/store/memory/index'

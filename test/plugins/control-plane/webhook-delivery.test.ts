@@ -1,7 +1,7 @@
 /** The delivery of events to webhooks: retry times, one sender among several processes, a process that dies, floods. */
 import { randomBytes } from 'node:crypto'
 import type { Json } from '@gateway/contract'
-import { firstOrganisationId, kinds } from '@gateway/core/domain'
+import { firstOrganisationId, kinds } from '@gateway/domain'
 import { expect } from 'chai'
 import { createSender } from '#control-plane/webhooks/deliver'
 import { newDelivery } from '#control-plane/webhooks/deliveries'

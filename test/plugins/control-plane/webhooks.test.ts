@@ -1,6 +1,6 @@
 /** Webhooks (management contract, section 21): signed deliveries, retries, redelivery, test, rotation, pause, presets. */
 import { randomUUID } from 'node:crypto'
-import { firstOrganisationId } from '@gateway/core/domain'
+import { firstOrganisationId } from '@gateway/domain'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { newDelivery } from '#control-plane/webhooks/deliveries'

@@ -1,5 +1,5 @@
 /** Two migrations were changed in early versions. Stores written with their first forms open with all data. */
-import { timeOrderedId } from '@gateway/core/domain'
+import { timeOrderedId } from '@gateway/domain'
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { createLog } from '#store-sql/log/log'

@@ -1,7 +1,7 @@
 /** Migrations: forwards from every version with its data; once, by any number of processes; never backwards. */
 import { randomUUID } from 'node:crypto'
 import { isGatewayError } from '@gateway/contract'
-import { timeOrderedId } from '@gateway/core/domain'
+import { timeOrderedId } from '@gateway/domain'
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import type { Database } from '#store-sql/database'

@@ -12,7 +12,7 @@ import {
   type Reservation,
   type Store,
 } from '@gateway/contract'
-import { timeOrderedId } from '@gateway/core/domain'
+import { timeOrderedId } from '@gateway/domain'
 import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
 import { sql } from 'kysely'

@@ -3,7 +3,7 @@
  * metric of it exceeds a bound. Pure functions.
  */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import type { ConfigData, RolloutData, RolloutMetric } from '@gateway/core/domain'
+import type { ConfigData, RolloutData, RolloutMetric } from '@gateway/domain'
 import { type Static, Type } from '@sinclair/typebox'
 import { nullable, timestamp, toIso } from '../../engine/index.ts'
 import { referencesOf } from '../../shared/index.ts'

@@ -1,6 +1,6 @@
 /** The metrics of one version of a config, from the log of requests, which all replicas share. */
 import type { LogGroup, ServiceContext, StoredDocument } from '@gateway/contract'
-import { type ConfigData, type LogOutcome, logOutcome, percentile } from '@gateway/core/domain'
+import { type ConfigData, type LogOutcome, logOutcome, percentile } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { nullable } from '../../engine/index.ts'
 import type { Measured } from './data.ts'

@@ -1,7 +1,7 @@
 /** `/configs/{id}/rollout`: starts a rollout of a version, shows the last one with its metrics, and cancels it. */
 import { randomUUID } from 'node:crypto'
 import { faultsError, GatewayError, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { type ConfigData, kinds, openContent, type RolloutData, recordOf } from '@gateway/core/domain'
+import { type ConfigData, kinds, openContent, type RolloutData, recordOf } from '@gateway/domain'
 import { type Static, Type } from '@sinclair/typebox'
 import {
   type AnyResource,

@@ -21,7 +21,7 @@ import {
   sealContent,
   typedDocuments,
   versionKey,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { type AnyResource, commitAsSystem, index } from '../../engine/index.ts'
 import { endedRollout, exceeded, latestVersion, nextStepAt, presentRollout } from './data.ts'
 import { measureVersion } from './measure.ts'

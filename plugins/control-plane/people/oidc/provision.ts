@@ -4,7 +4,7 @@
  * Errors: 403 `forbidden`.
  */
 import type { DocumentDraft, DocumentWrite, OrganisationRole, StoredDocument } from '@gateway/contract'
-import { kinds, type OrganisationData } from '@gateway/core/domain'
+import { kinds, type OrganisationData } from '@gateway/domain'
 import { type Call, index } from '../../engine/index.ts'
 import { type InviteDocument, inviteStatus, pendingKey } from '../invite-data.ts'
 import { acceptedWrite, joinWrites } from '../invite-join.ts'

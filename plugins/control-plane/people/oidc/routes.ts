@@ -3,7 +3,7 @@
  * section 8).
  */
 import type { JsonObject, Route } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, type ManagementContext, plainRoute } from '../../engine/index.ts'
 import { backchannelLogout } from './backchannel-logout.ts'

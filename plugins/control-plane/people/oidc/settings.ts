@@ -1,6 +1,6 @@
 /** `auth_settings.oidc` of an organisation, with its secret decrypted. */
 import { isObject, type ServiceContext, type StoredDocument } from '@gateway/contract'
-import { authSettings, type OrganisationData } from '@gateway/core/domain'
+import { authSettings, type OrganisationData } from '@gateway/domain'
 import { openSecrets } from '../../engine/index.ts'
 
 export interface OidcSettings {

@@ -10,7 +10,7 @@ import {
   type ServiceAnswer,
   type StoredDocument,
 } from '@gateway/contract'
-import { kinds, type OrganisationData, slugKey } from '@gateway/core/domain'
+import { kinds, type OrganisationData, slugKey } from '@gateway/domain'
 import type { Configuration } from 'openid-client'
 import { auditWrite, type Call, invalidQuery, isId, notFound } from '../../engine/index.ts'
 import { openSession, signInWrite } from '../sign-in.ts'

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { ServiceContext } from '@gateway/contract'
-import { kinds, recordOf, type UserData } from '@gateway/core/domain'
+import { kinds, recordOf, type UserData } from '@gateway/domain'
 import type * as OtpAuth from 'otpauth'
 import { sha256 } from '../session-data.ts'
 

@@ -1,6 +1,6 @@
 /** A second factor for users with a password: enrolling, confirming with a first code, removing. */
 import { GatewayError, type JsonObject, type Route, type ServiceAnswer } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type Call,

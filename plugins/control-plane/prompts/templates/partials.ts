@@ -3,7 +3,7 @@
  * without a version it means the published one. Errors: {@link PartialError} for one that is missing, for a cycle, and
  * for more than 10 levels.
  */
-import { partialsIn, type Template } from '@gateway/core/domain'
+import { partialsIn, type Template } from '@gateway/domain'
 import { deepestPartials } from './render.ts'
 
 /** A version of a partial. */
@@ -22,7 +22,7 @@ export class PartialError extends Error {
   root = ''
 }
 
-export interface LoadedPartials {
+interface LoadedPartials {
   /** By reference. */
   templates: ReadonlyMap<string, Template>
   /** The number of levels below the templates; 0 if they include nothing. */

@@ -1,6 +1,6 @@
 /** Renders the text of a prompt version. Errors: {@link RenderError}, `PromptTextError` for a text that is not JSON messages. */
 import { isObject, type Json } from '@gateway/contract'
-import { type PromptKind, type PromptText, parseMessages, type Template } from '@gateway/core/domain'
+import { type PromptKind, type PromptText, parseMessages, type Template } from '@gateway/domain'
 import type { Rendering } from './render.ts'
 
 /** How values are inserted into the texts of such a prompt. */

@@ -4,7 +4,7 @@
  * too many steps.
  */
 import type { JsonObject } from '@gateway/contract'
-import { parseTemplate, type Template, TemplateError, type TemplateNode } from '@gateway/core/domain'
+import { parseTemplate, type Template, TemplateError, type TemplateNode } from '@gateway/domain'
 import { type Context, createValues, printed } from './context.ts'
 
 export class RenderError extends Error {

@@ -6,7 +6,7 @@ import {
   type ServiceContext,
   type StoredDocument,
 } from '@gateway/contract'
-import { kinds, snapshotOf, typedDocuments } from '@gateway/core/domain'
+import { kinds, snapshotOf, typedDocuments } from '@gateway/domain'
 import { contentOf, isMailed } from './content.ts'
 import { writeMessage } from './message.ts'
 import { newMail } from './outbox.ts'

@@ -1,7 +1,7 @@
 /** Stored mail that waits to be sent: five attempts within an hour. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, ServiceContext } from '@gateway/contract'
-import { type DocumentOf, kinds, type MailData } from '@gateway/core/domain'
+import { type DocumentOf, kinds, type MailData } from '@gateway/domain'
 import { openSecrets, sealTogether, toIso } from '../../engine/index.ts'
 import type { Message } from './message.ts'
 

@@ -3,7 +3,7 @@
  * for a limit of a workspace also that workspace's admins and managers. Each address occurs once.
  */
 import { isObject, type ServiceContext, type StoredDocument } from '@gateway/contract'
-import { isOfKind, kinds, type TypedDocuments, typedDocuments } from '@gateway/core/domain'
+import { isOfKind, kinds, type TypedDocuments, typedDocuments } from '@gateway/domain'
 
 /** The most users with a role that are read per organisation or workspace. */
 const mostPeople = 1000

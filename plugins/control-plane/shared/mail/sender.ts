@@ -3,7 +3,7 @@
  * written.
  */
 import type { ServiceContext } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { kinds } from '@gateway/domain'
 import { commitAsSystem } from '../../engine/index.ts'
 import { createOutbox, unlessOvertaken } from '../outbox.ts'
 import { type MailDocument, mailServer, mailWrite, messageOf, tried } from './outbox.ts'

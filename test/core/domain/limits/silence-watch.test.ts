@@ -1,5 +1,5 @@
 /** The time after which a store without answers counts as failing, with a fake clock. */
-import { createSilenceWatch } from '@gateway/core/domain'
+import { createSilenceWatch } from '@gateway/domain'
 import { expect } from 'chai'
 import { stopClock } from '../../../support/clock.ts'
 

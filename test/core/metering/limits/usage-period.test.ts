@@ -1,6 +1,6 @@
 /** The reset times of usage limits: Mondays, firsts of months, every N days, and a configured day. */
 
-import { keptPeriod, rolledOver, type UsageLimit, usagePeriod } from '@gateway/core/domain'
+import { keptPeriod, rolledOver, type UsageLimit, usagePeriod } from '@gateway/domain'
 import { expect } from 'chai'
 import fastCheck from 'fast-check'
 

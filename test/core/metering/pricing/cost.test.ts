@@ -1,7 +1,7 @@
 /** The cost of usage: class by class, with multipliers, tiers, units and images; and when it is unknown. */
 
 import { noUsage, type Usage } from '@gateway/contract/dialect'
-import type { Multipliers } from '@gateway/core/domain'
+import type { Multipliers } from '@gateway/domain'
 import { expect } from 'chai'
 import { type CostOptions, costOf } from '#core/metering/pricing/cost'
 import { type Prices, pricingRules } from '#core/metering/pricing/prices'

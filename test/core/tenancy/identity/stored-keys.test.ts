@@ -1,7 +1,7 @@
 /** Stored keys on the data path: cached, updated on changes, and used while the store is unavailable. */
 import { createHash } from 'node:crypto'
 import { type DocumentDraft, type Documents, GatewayError } from '@gateway/contract'
-import { type ApiKeyData, defaultWorkspaceId, firstOrganisationId, hashKeyOf } from '@gateway/core/domain'
+import { type ApiKeyData, defaultWorkspaceId, firstOrganisationId, hashKeyOf } from '@gateway/domain'
 import { createTestIo } from '@gateway/testing'
 import { expect } from 'chai'
 import type { Caller } from '#core/flow/caller'

@@ -12,7 +12,7 @@ import {
   openContent,
   recordOf,
   slugKey,
-} from '@gateway/core/domain'
+} from '@gateway/domain'
 import { expect } from 'chai'
 import { migrateDocument } from '#core/tenancy/secrets/migrate'
 import { createSealer } from '#core/tenancy/secrets/sealer'

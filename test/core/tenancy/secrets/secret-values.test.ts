@@ -10,7 +10,7 @@ import {
   type SecretManager,
   type StoredDocument,
 } from '@gateway/contract'
-import type { SecretMapping } from '@gateway/core/domain'
+import type { SecretMapping } from '@gateway/domain'
 import { expect } from 'chai'
 import type { MappedSecrets } from '#core/config/stored-credential'
 import { createSealer } from '#core/tenancy/secrets/sealer'

@@ -4,7 +4,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { DocumentDraft } from '@gateway/contract'
-import { defaultWorkspaceId, firstOrganisationId, kinds, slugKey } from '@gateway/core/domain'
+import { defaultWorkspaceId, firstOrganisationId, kinds, slugKey } from '@gateway/domain'
 import { expect } from 'chai'
 import { createSealer } from '#core/tenancy/secrets/sealer'
 import { chat, configHeader, startGateway, type TestGateway } from '../../../support/gateway.ts'
