@@ -136,7 +136,7 @@ const sharesDomain = new Set([
 
 /**
  * The rooms of core, from the ground up, and the rooms that each may use, types included: a room uses rooms listed above
- * it.
+ * it. All may use the packages below core.
  */
 const drawing = `
   shared
