@@ -52,7 +52,7 @@ function placeOf(session: string, rolloutId: string): number {
 /** The session for `strategy.sticky` with `by: auto`; the trace id of a request without a conversation, such as a form. */
 async function sessionOf(exchange: Routed): Promise<string> {
   const { body, headers, identity, options, traceId } = exchange
-  if ((body.messages ?? body.input ?? body.prompt) === undefined) return traceId
+  if ((body.messages ?? body.input ?? body.contents ?? body.prompt) === undefined) return traceId
   const input = exchange.endpoint.responses !== null ? await wholeInput(exchange) : body.input
   const whole = input === undefined ? body : { ...body, input }
   return sessionKeyOf({ body: whole, headers, identity, options }, 'auto').hash

@@ -140,6 +140,26 @@ describe('the rollout of a config version', () => {
     }
   })
 
+  it('keeps all turns of a conversation in the Gemini format on one version', async () => {
+    await start({ percent: 50 })
+    const generate = async (...texts: string[]) => {
+      const contents = texts.map((text, at) => ({ role: at % 2 === 0 ? 'user' : 'model', parts: [{ text }] }))
+      const response = await api.gateway.post(
+        '/v1beta/models/test-model:generateContent',
+        { contents },
+        { 'x-gateway-config': slug },
+      )
+      const { candidates } = (await json(response)) as unknown as {
+        candidates: { content: { parts: { text: string }[] } }[]
+      }
+      return candidates[0]?.content.parts[0]?.text
+    }
+    for (let at = 0; at < 12; at += 1) {
+      const first = await generate(`talk ${at}`)
+      expect(await generate(`talk ${at}`, 'yes', 'and?')).to.equal(first)
+    }
+  })
+
   const respond = async (body: object) => {
     const response = await api.gateway.post(
       '/v1/responses',
