@@ -101,33 +101,52 @@ export function feedbackRoutes(context: ManagementContext<'logEntries' | 'logs'>
   ]
 }
 
-/** The workspace that the caller writes to: the credential's own, or that in the query or the body. */
-export async function writingWorkspace(
+/** The workspace that each item of a body is written to: the item's own, or {@link writingWorkspace}. */
+export async function workspacesOf(
   call: Call,
   scopes: readonly string[],
-  named?: string,
+  items: readonly JsonObject[],
+): Promise<string[]> {
+  const isList = Array.isArray(call.sent)
+  const found = new Map<string | null, string>()
+  const ids: string[] = []
+  for (const [index, { workspace_id: own }] of items.entries()) {
+    const named = typeof own === 'string' ? own : null
+    const param = `${isList ? `/${index}` : ''}/workspace_id`
+    const id = found.get(named) ?? (await writingWorkspace(call, scopes, named, param))
+    found.set(named, id)
+    ids.push(id)
+  }
+  return ids
+}
+
+/** The workspace that the caller writes to: the named one, or that of the query, or the credential's own. */
+async function writingWorkspace(
+  call: Call,
+  scopes: readonly string[],
+  named: string | null = null,
+  param = 'query/workspace_id',
 ): Promise<string> {
   const asked = named ?? call.request.query.workspace_id
   const id =
     asked === undefined || asked === ''
       ? call.identity.workspaceId
-      : (await call.workspace(asked, named === undefined ? 'query/workspace_id' : '/workspace_id')).id
+      : (await call.workspace(asked, named === null ? 'query/workspace_id' : param)).id
   for (const scope of scopes) if (await call.holds(scope, id)) return id
   throw missingScope(scopes)
 }
 
 async function create(call: Call<'logEntries'>): Promise<JsonObject> {
   const items = itemsOf(call)
-  const named = items.find((one) => typeof one.workspace_id === 'string')?.workspace_id
-  const workspaceId = await writingWorkspace(call, scopes, typeof named === 'string' ? named : undefined)
+  const workspaceIds = await workspacesOf(call, scopes, items)
   const { identity, nowMs } = call
   const feedback = items.map(
-    (one): LogFeedback => ({
+    (one, index): LogFeedback => ({
       id: timeOrderedId(nowMs),
       created_at: nowMs,
       last_updated_at: nowMs,
       organisation_id: call.organisationId,
-      workspace_id: workspaceId,
+      workspace_id: workspaceIds[index] ?? identity.workspaceId,
       trace_id: String(one.trace_id).trim(),
       value: Number(one.value),
       weight: typeof one.weight === 'number' ? one.weight : 1,

@@ -24,7 +24,7 @@ import {
   timeOrderedId,
 } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
-import { writingWorkspace } from './feedback.ts'
+import { workspacesOf } from './feedback.ts'
 import { scopeQuery } from './logs.ts'
 import { itemsOf, oneOrMany } from './one-or-many.ts'
 import { dayMs, retentionOf } from './retention.ts'
@@ -95,15 +95,12 @@ const aheadMs = 5 * 60_000
 
 async function create(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const items = itemsOf(call)
-  const named = items.find((one) => typeof one.workspace_id === 'string')?.workspace_id
-  const workspaceId = await writingWorkspace(
-    call,
-    ['logs.write'],
-    typeof named === 'string' ? named : undefined,
-  )
+  const workspaceIds = await workspacesOf(call, ['logs.write'], items)
   const times = await readTimes(call, items)
   const entries = await Promise.all(
-    items.map((one, index) => entryOf(call, workspaceId, one, times[index] ?? call.nowMs)),
+    items.map((one, index) =>
+      entryOf(call, workspaceIds[index] ?? call.identity.workspaceId, one, times[index] ?? call.nowMs),
+    ),
   )
   await call.context.logEntries.append(entries, { isDurable: true })
   return { status: 'success', ids: entries.map(({ id }) => id) }

@@ -81,6 +81,17 @@ describe('log entries sent to the API', () => {
     expect((await add({ request, response }, '?workspace_id=none')).status).to.equal(404)
   })
 
+  it('are each in the workspace that they name, and none is stored if one is unknown', async () => {
+    const [one, other] = [await api.people.workspace('One'), await api.people.workspace('Other')]
+    const items = [one, other, one].map((workspace_id) => ({ request, response, workspace_id }))
+    expect((await add(items)).status).to.equal(200)
+    const total = async (id: string) => (await api.get(`/v1/logs?workspace_id=${id}`)).body.total
+    expect([await total(one), await total(other)]).to.deep.equal([2, 1])
+    const refused = await add([...items, { request, response, workspace_id: 'none' }])
+    expect([refused.status, refused.error.param]).to.deep.equal([404, '/3/workspace_id'])
+    expect([await total(one), await total(other)]).to.deep.equal([2, 1])
+  })
+
   const ahead = new Date(Date.now() + 3_600_000).toISOString()
   for (const [body, param] of [
     [{ response }, '/request'],
