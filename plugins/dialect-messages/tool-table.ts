@@ -2,6 +2,7 @@
  * How each tool type of the Messages format is translated for a chat completions provider. The table of
  * `docs/guides/clients.md` is written from this one.
  */
+import { isObject } from '@gateway/contract'
 import type { ToolRow } from '@gateway/contract/dialect'
 import { clientToolOf, clientTools } from './client-tools.ts'
 import { isWebSearch } from './web-search.ts'
@@ -9,7 +10,8 @@ import { isWebSearch } from './web-search.ts'
 export const messagesTools: readonly ToolRow[] = [
   {
     name: 'tools with an `input_schema`',
-    matches: ({ type }) => typeof type !== 'string' || type === 'custom',
+    matches: ({ type, input_schema: schema }) =>
+      typeof type !== 'string' || type === 'custom' || isObject(schema),
     runs: 'client',
     becomes: 'function',
     calls: '`tool_use`',
@@ -38,7 +40,7 @@ export const messagesTools: readonly ToolRow[] = [
     calls: null,
   },
   {
-    name: '`web_fetch_…`, `code_execution_…`, `tool_search_tool_…`, `advisor_…`, `mcp_toolset`, `mcp_servers`, and every type that the gateway does not know',
+    name: '`web_fetch_…`, `code_execution_…`, `tool_search_tool_…`, `advisor_…`, `mcp_toolset`, `mcp_servers`, and every other type',
     matches: () => true,
     runs: 'vendor',
     becomes: 'nothing',

@@ -18,16 +18,21 @@ export interface Choice {
 
 const words: readonly string[] = ['none', 'auto', 'required']
 
-export function readChoice(choice: Json | undefined, context: DialectContext): Choice {
+/** @param functions the names of the request's functions */
+export function readChoice(
+  choice: Json | undefined,
+  functions: readonly string[],
+  context: DialectContext,
+): Choice {
   if (choice === undefined || choice === null) return { value: undefined, names: null, isForced: false }
   if (typeof choice === 'string') {
     if (!words.includes(choice)) throw refuse(context, '/tool_choice', 'must be none, auto or required')
     return { value: choice, names: null, isForced: choice === 'required' }
   }
-  const name = nameOf(choice)
+  const name = nameOf(choice, functions)
   if (name !== null) return { value: { type: 'function', function: { name } }, names: null, isForced: true }
   const type = isObject(choice) ? choice.type : undefined
-  if (isObject(choice) && type === 'allowed_tools') return readAllowed(choice, context)
+  if (isObject(choice) && type === 'allowed_tools') return readAllowed(choice, functions, context)
   throw refuse(
     context,
     '/tool_choice/type',
@@ -36,18 +41,26 @@ export function readChoice(choice: Json | undefined, context: DialectContext): C
 }
 
 /** The name of a chosen tool's function; null for tools that are not functions. */
-function nameOf(tool: Json): string | null {
+function nameOf(tool: Json, functions: readonly string[]): string | null {
   if (!isObject(tool)) return null
   if (tool.type === 'function' || tool.type === 'custom')
     return typeof tool.name === 'string' ? flatName(readFunction(tool)) : null
   // A choice does not say where a search for tools runs.
-  return clientToolOf({ execution: 'client', ...tool })?.type ?? null
+  const own = clientToolOf({ execution: 'client', ...tool })
+  if (own !== undefined) return own.type
+  // A tool of a newer type may have become a function; a server's tools never do.
+  const { name, type } = tool
+  return typeof name === 'string' && type !== 'mcp' && functions.includes(name) ? name : null
 }
 
 /** Tools that are not allowed are dropped, so that no model can call them; so are those that the provider lacks. */
-function readAllowed({ mode, tools }: JsonObject, context: DialectContext): Choice {
+function readAllowed(
+  { mode, tools }: JsonObject,
+  functions: readonly string[],
+  context: DialectContext,
+): Choice {
   if (!Array.isArray(tools)) throw refuse(context, '/tool_choice/tools', 'must be an array')
-  const names = tools.map(nameOf)
+  const names = tools.map((tool) => nameOf(tool, functions))
   const unknown = names.flatMap((name, index) => (name === null ? [`/tool_choice/tools/${index}`] : []))
   const [first] = unknown
   if (first !== undefined && unknown.length === names.length)

@@ -1,7 +1,8 @@
 /**
  * Input items → chat messages. One turn of the assistant (text, reasoning, calls) becomes one message, so that the
  * results of parallel calls follow the message with the calls. Reference: https://www.openresponses.org/reference
- * Calls of tools that the vendor runs itself are left out: their results are in the message after them.
+ * Calls of tools that the vendor runs itself are left out, because their results are in the message after them; so are items
+ * of types that the gateway does not know.
  * Errors: `invalid_body` for other items without a unified form.
  */
 import { customArguments, isObject, type Json, type JsonObject, replayedBlocks } from '@gateway/contract'
@@ -48,7 +49,7 @@ function readItems(items: readonly Json[], context: DialectContext): JsonObject[
     const path = `/input/${index}`
     if (!isObject(item)) throw refuse(context, path, 'must be an object')
     const type = typeOf(item)
-    if (isOfVendor(item, type)) {
+    if (isOfVendor(item, type) || !isKnown(type)) {
       if (!silentTypes.has(type)) context.leftOut.push(path)
       continue
     }
@@ -66,7 +67,7 @@ function readItems(items: readonly Json[], context: DialectContext): JsonObject[
   endTurn()
   const [first] = context.leftOut
   if (messages.length === 0 && first !== undefined)
-    throw refuse(context, `${first}/type`, 'the input has only calls of tools that this provider lacks')
+    throw refuse(context, `${first}/type`, 'the input has only items that this provider does not support')
   return messages
 }
 
@@ -93,6 +94,16 @@ const vendorTypes = new Set([
   'program_output',
   'additional_tools',
 ])
+
+/** Items without which the conversation would be a different one. */
+const neededTypes = new Set(['message', 'reasoning', 'item_reference', 'compaction', 'compaction_trigger'])
+
+const isKnown = (type: string): boolean =>
+  neededTypes.has(type) ||
+  callTypes.has(type) ||
+  outputTypes.has(type) ||
+  clientToolOfCall(type) !== undefined ||
+  clientToolOfOutput(type) !== undefined
 
 /** A search for tools runs at the vendor or at the client. */
 const isOfVendor = (item: JsonObject, type: string): boolean =>

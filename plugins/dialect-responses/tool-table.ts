@@ -2,6 +2,7 @@
  * How each tool type of the Responses format is translated for a chat completions provider. The table of
  * `docs/guides/clients.md` is written from this one.
  */
+import { isObject } from '@gateway/contract'
 import type { ToolRow } from '@gateway/contract/dialect'
 import { clientToolOf, clientTools } from './client-tools.ts'
 
@@ -49,7 +50,14 @@ export const responsesTools: readonly ToolRow[] = [
     calls: null,
   },
   {
-    name: '`tool_search` that the vendor runs, `shell` in a container, `file_search`, `code_interpreter`, `image_generation`, `mcp`, `programmatic_tool_calling`, and every type that the gateway does not know',
+    name: 'tools of a type that the gateway does not know, with a `name` and `parameters`',
+    matches: ({ name, parameters }) => typeof name === 'string' && isObject(parameters),
+    runs: 'client',
+    becomes: 'function',
+    calls: '`function_call`',
+  },
+  {
+    name: '`tool_search` that the vendor runs, `shell` in a container, `file_search`, `code_interpreter`, `image_generation`, `mcp`, `programmatic_tool_calling`, and every other type',
     matches: () => true,
     runs: 'vendor',
     becomes: 'nothing',

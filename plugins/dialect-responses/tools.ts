@@ -31,7 +31,8 @@ export function readTools(body: JsonObject, context: DialectContext): JsonObject
     if (first !== undefined) throw first
   }
   context.leftOut.push(...unknown, ...search.leftOut)
-  return withChoice(tools, search.options, readChoice(body.tool_choice, context), body, context)
+  const functions = tools.map(({ function: { name } }) => name)
+  return withChoice(tools, search.options, readChoice(body.tool_choice, functions, context), body, context)
 }
 
 function withChoice(

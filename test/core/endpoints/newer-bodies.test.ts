@@ -69,6 +69,60 @@ describe('a body with members newer than the schemas', () => {
     expect(decisions.find(({ step }) => step === 'translate')).to.deep.include({ left_out: ['/tools/1'] })
   })
 
+  it('reaches another format without the input items that are not known', async () => {
+    scene.answers.a = claude
+    const reply = await scene.ask(scene.leaf('a', { provider: 'anthropic' }), {
+      path: '/v1/responses',
+      body: {
+        model: 'm',
+        input: [
+          { type: 'newer_item', role: 'robot' },
+          { role: 'user', content: 'x' },
+          { type: 'newer_mark' },
+        ],
+      },
+      headers: explain,
+    })
+    expect(reply.status, reply.text).to.equal(200)
+    expect(sent()).to.have.nested.property('messages.length', 1)
+    const decisions = reply.body.decisions as { step: string }[]
+    expect(decisions.find(({ step }) => step === 'translate')).to.deep.include({
+      left_out: ['/input/0', '/input/2'],
+    })
+  })
+
+  const calling = (_request: unknown, response: Parameters<typeof sendJson>[0]) =>
+    sendJson(response, 200, {
+      ...message(''),
+      content: [{ type: 'tool_use', id: 'toolu_1', name: 'newer', input: { x: 1 } }],
+      stop_reason: 'tool_use',
+    })
+
+  it('has tools of unknown types with a name and a schema as functions at another format', async () => {
+    scene.answers.a = calling
+    const schema = { type: 'object', properties: { x: { type: 'integer' } } }
+    const responded = await scene.ask(scene.leaf('a', { provider: 'anthropic' }), {
+      path: '/v1/responses',
+      body: {
+        ...{ model: 'm', input: 'x', tools: [{ type: 'newer_tool', name: 'newer', parameters: schema }] },
+        tool_choice: { type: 'newer_tool', name: 'newer' },
+      },
+    })
+    expect(responded.status, responded.text).to.equal(200)
+    expect(sent()).to.have.deep.nested.property('tools[0].input_schema.properties', schema.properties)
+    expect(sent()).to.deep.include({ tool_choice: { type: 'tool', name: 'newer' } })
+    expect(responded.body).to.have.nested.property('output[0].type', 'function_call')
+    expect(responded.body).to.have.nested.property('output[0].name', 'newer')
+    scene.answers.a = 200
+    const tool = { type: 'newer_20270101', name: 'newer', input_schema: schema }
+    const written = await scene.ask(scene.leaf('a'), {
+      path: '/v1/messages',
+      body: { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], tools: [tool] },
+    })
+    expect(written.status, written.text).to.equal(200)
+    expect(sent()).to.have.nested.property('tools[0].function.name', 'newer')
+  })
+
   const refused: [what: string, body: object, param: string][] = [
     ['with such a tool alone', { tools: [advisor] }, '/tools/0/type'],
     ['that forces such a tool', { tools: [weather, advisor], tool_choice: advisor }, '/tool_choice'],

@@ -38,6 +38,17 @@ describe('a response request that cannot be translated to chat', () => {
     ['a part of another kind', message({ type: 'input_video' }), '/input/0/content/0/type'],
     ['an invalid text', message({ type: 'input_text' }), '/input/0/content/0/text'],
     ['a call of such a tool', { input: [{ type: 'file_search_call', id: 'fs_1' }] }, '/input/0/type'],
+    ['items of types that are not known alone', { input: [{ type: 'newer_item' }] }, '/input/0/type'],
+    [
+      'an encrypted summary of the vendor',
+      {
+        input: [
+          { type: 'compaction', encrypted_content: 'x' },
+          { role: 'user', content: 'x' },
+        ],
+      },
+      '/input/0/type',
+    ],
     [
       'a call without an id',
       { input: [{ type: 'function_call', name: 'f', arguments: '' }] },

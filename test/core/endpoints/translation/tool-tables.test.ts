@@ -37,6 +37,7 @@ const responses: Format = {
     { type: 'apply_patch' },
     { type: 'web_search' },
     { type: 'computer' },
+    { type: 'newer_tool', name: 'newer', parameters: { type: 'object' } },
     { type: 'mcp', server_label: 's' },
   ],
   other: { type: 'function', name: 'other' },
