@@ -7,6 +7,7 @@ import { joinMandatory } from '../config/index.ts'
 import { toolCallEndpoints } from '../endpoints/index.ts'
 import type { Admitted, CheckPorts, Ports } from '../flow/index.ts'
 import { noteDenial } from '../observability/index.ts'
+import { denialMessage } from './denial-message.ts'
 import { guestEnvironment, runGuestLater } from './environment.ts'
 import { createCheckInput } from './input.ts'
 import { render, runHooks } from './run-hooks.ts'
@@ -44,5 +45,6 @@ export async function checkToolCall(
   if (outcome.isDenied) noteDenial(ports, exchange, phase, outcome.results)
   const shown = phase === 'before' ? render(outcome.results, []) : render([], outcome.results)
   const left = result === null ? outcome.body.arguments : outcome.body
-  return { body: (left ?? {}) as JsonObject, denied: outcome.isDenied ? shown : null }
+  const message = denialMessage(phase, outcome.results)
+  return { body: (left ?? {}) as JsonObject, denied: outcome.isDenied ? { message, results: shown } : null }
 }

@@ -5,6 +5,7 @@ import type { CheckPorts, CompiledHook, Ports, Targeted } from '../flow/index.ts
 import {
   checkEnvironment,
   createCheckInput,
+  denialMessage,
   recordGuardrails,
   runHooks,
   runLater,
@@ -37,6 +38,7 @@ export async function checkEvent(
   )
   recordGuardrails(exchange, phase, outcome.results)
   if (phase === 'before') exchange.beforeResults = [...exchange.beforeResults, ...outcome.results].slice(-100)
-  if (outcome.isDenied) noteDenial(ports, exchange, phase, outcome.results)
-  return outcome
+  if (!outcome.isDenied) return { body: outcome.body, denial: null }
+  noteDenial(ports, exchange, phase, outcome.results)
+  return { body: outcome.body, denial: denialMessage(phase, outcome.results) }
 }

@@ -31,28 +31,31 @@ export function createSessionGuard({
         return { forward: null, reply: errorEvent(null, 'This event is not a JSON object.', 'invalid_json') }
       if (event.type === audio) return { forward: text, reply: null }
       const checked = await check('before', event as JsonObject)
-      if (checked.isDenied) {
+      if (checked.denial !== null) {
         const id = typeof event.event_id === 'string' ? event.event_id : null
-        return { forward: null, reply: errorEvent(id, 'A guardrail denied this event.', 'guardrail_denied') }
+        return { forward: null, reply: errorEvent(id, checked.denial, 'guardrail_denied') }
       }
       return { forward: checked.body === event ? text : JSON.stringify(checked.body), reply: null }
     },
     async checkServer(event) {
       if (event.type === transcribed && checksInput) {
-        const { isDenied } = await check('before', event)
-        return isDenied ? denied(event, [{ type: 'response.cancel' }, ...deletions([event.item_id])]) : null
+        const { denial } = await check('before', event)
+        return denied(denial, [{ type: 'response.cancel' }, ...deletions([event.item_id])])
       }
       if (event.type !== responseDone || !checksOutput) return null
-      const { isDenied } = await check('after', event)
-      return isDenied ? denied(event, deletions(itemsOf(event))) : null
+      const { denial } = await check('after', event)
+      return denied(denial, deletions(itemsOf(event)))
     },
   }
 }
 
-const denied = (_event: JsonObject, toProvider: JsonObject[]) => ({
-  toClient: errorEvent(null, 'A guardrail denied the spoken input.', 'guardrail_denied'),
-  toProvider: toProvider.map((message) => JSON.stringify(message)),
-})
+const denied = (denial: string | null, toProvider: JsonObject[]) =>
+  denial === null
+    ? null
+    : {
+        toClient: errorEvent(null, denial, 'guardrail_denied'),
+        toProvider: toProvider.map((message) => JSON.stringify(message)),
+      }
 
 /** Denied items are removed from the conversation. */
 const deletions = (ids: readonly unknown[]): JsonObject[] =>

@@ -39,7 +39,8 @@ export interface SessionHost {
 }
 
 export interface CheckedEvent {
-  isDenied: boolean
+  /** The message of a denial, which names the guardrail and the reason; null if the event is allowed. */
+  denial: string | null
   /** The event, as changed by mutators. */
   body: JsonObject
 }

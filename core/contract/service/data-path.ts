@@ -50,10 +50,11 @@ export interface ToolCall {
   arguments: JsonObject
 }
 
-/** The body after the guardrails; `denied` contains the results when a guardrail denied it. */
+/** The body after the guardrails; `denied` is null unless a guardrail denied it. */
 export interface CheckedBody {
   body: JsonObject
-  denied: JsonObject | null
+  /** `message` names the guardrail and the reason; `results` are its results. */
+  denied: { message: string; results: JsonObject } | null
 }
 
 /** Members of a log entry in addition to the common ones. */

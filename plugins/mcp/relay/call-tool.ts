@@ -1,5 +1,5 @@
 /** `tools/call`: disabled tools, limits, guardrails on the arguments, the upstream, guardrails on the result. */
-import { isObject, type Json, type JsonObject, type ToolCall } from '@gateway/contract'
+import { type CheckedBody, isObject, type Json, type JsonObject, type ToolCall } from '@gateway/contract'
 import { isEnabled, unknownCapability } from '../capabilities.ts'
 import { RpcFault, type RpcRequest, resultMessage, rpcCodes } from '../messages.ts'
 import { parameterHeaders } from '../upstream/header-text.ts'
@@ -21,7 +21,7 @@ export async function* callTool(visit: Visit, request: RpcRequest): AsyncGenerat
     // Text that a guardrail has removed must not be in the log either.
     if (checked.body !== call.arguments)
       visit.record.request = withArguments(visit.record.request, checked.body)
-    if (checked.denied !== null) throw denied('arguments', checked.denied)
+    if (checked.denied !== null) throw denied(checked.denied)
     // With `task`, clients could fetch the result past the guardrails.
     const { task: _, ...params } = request.params
     const asked = { ...request, params: { ...params, name: call.tool, arguments: checked.body } }
@@ -34,7 +34,7 @@ export async function* callTool(visit: Visit, request: RpcRequest): AsyncGenerat
         const { result } = message
         resultBytes = sizeOf(result)
         const { body, denied: refused } = await dataPath.check(call, result)
-        if (refused !== null) throw denied('result', refused)
+        if (refused !== null) throw denied(refused)
         yield body === result ? { ...message, id: request.id } : resultMessage(request.id, body)
       } else yield { ...message, id: request.id }
     }
@@ -58,10 +58,8 @@ function readCall({ place }: Visit, { params }: RpcRequest): ToolCall {
   }
 }
 
-const denied = (what: string, results: JsonObject) =>
-  new RpcFault(rpcCodes.denied, `A guardrail denied the ${what} of this call.`, {
-    data: { code: 'guardrail_denied', hook_results: results },
-  })
+const denied = ({ message, results }: NonNullable<CheckedBody['denied']>) =>
+  new RpcFault(rpcCodes.denied, message, { data: { code: 'guardrail_denied', hook_results: results } })
 
 /** The schema of a tool that a sync has found. */
 const schemaOf = ({ place }: Visit, name: string): Json | undefined =>

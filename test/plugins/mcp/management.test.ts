@@ -318,6 +318,7 @@ describe('managing MCP servers', () => {
     const before = upstream.calls.length
     const denied = await call('this is forbidden')
     expect(denied.body.error).to.deep.include({ code: -32000 })
+    expect(denied.body.error.message).to.match(/^Guardrail "secret" denied the request.* \(default\.\w+\)\.$/)
     expect(denied.body.error.data).to.have.property('hook_results')
     expect(upstream.calls.length).to.equal(before)
   })

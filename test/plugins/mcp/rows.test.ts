@@ -113,6 +113,7 @@ describe('MCP management: special cases', () => {
     const made = await make({ workspace: 'results' })
     const denied = await rpc(api, made.slug, toolCall('echo', { text: 'forbidden' }), inWorkspace('results'))
     expect(denied.body.error).to.deep.include({ code: -32000 })
+    expect(denied.body.error.message).to.match(/^Guardrail "results" denied the answer/)
     expect(denied.text).not.to.contain('"text":"forbidden"')
     const redacting = await make({ workspace: 'redacting' })
     const reply = await rpc(

@@ -211,6 +211,7 @@ describe('a realtime session', () => {
     session.send(item('this is forbidden'))
     const error = (await saw('error')).error as Event
     expect(error.code).to.equal('guardrail_denied')
+    expect(error.message).to.match(/^Guardrail "[^"]+" denied the request.* \(default\.\w+\)\.$/)
     expect(heard).to.deep.equal([])
     session.send(item('this is fine'))
     session.send({ type: 'response.create' })
@@ -225,7 +226,9 @@ describe('a realtime session', () => {
     const { session, saw, events } = open('guarded')
     await saw('session.created')
     session.send({ type: 'response.create' })
-    expect(((await saw('error')).error as Event).code).to.equal('guardrail_denied')
+    const error = (await saw('error')).error as Event
+    expect(error.code).to.equal('guardrail_denied')
+    expect(error.message).to.match(/^Guardrail "[^"]+" denied the answer.* \(default\.\w+\)\.$/)
     expect(JSON.stringify(events)).not.to.contain('secret')
     await until('the item is deleted', () => heard.some(({ type }) => type === 'conversation.item.delete'))
     session.close()

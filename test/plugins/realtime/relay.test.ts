@@ -57,7 +57,7 @@ const hostOf = (provider: SessionHost['provider']): SessionHost => ({
   holdsOutput: false,
   admit: async () => null,
   charge: async () => null,
-  check: async (_phase, body) => ({ isDenied: false, body }),
+  check: async (_phase, body) => ({ denial: null, body }),
 })
 
 describe('the relay of a session', () => {
