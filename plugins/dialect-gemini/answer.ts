@@ -50,20 +50,25 @@ function partsOf(message: JsonObject, text: string, isCut: boolean, context: Dia
   const said = saidInOrder(message, text === '' ? [] : [{ text, part: { type: 'text', text } }])
   const parts: JsonObject[] = []
   let needed: JsonObject[] = []
+  /** The thoughts before the first text since the last call; null without such a text. */
+  let leading: number | null = null
   const add = (part: JsonObject | null) => {
     if (part !== null) parts.push(part)
   }
   const addCall = (call: Call) => {
-    add(callPart(call, needed, isCut))
+    add(callPart(call, { blocks: needed, leading: leading ?? 0 }, isCut))
     needed = []
+    leading = null
   }
   const blocks = said.flatMap((item) => (item.kind === 'block' ? [item.block] : []))
   const isTold = blocks.some(({ type }) => type === 'thinking')
   const reasoning = reasoningOf(message)
   if (shows && !isTold && reasoning !== '') add(thoughtPart(reasoning))
   for (const item of said) {
-    if (item.kind === 'text') add({ text: item.text })
-    else if (item.kind === 'call') calls.slice(item.index, item.index + 1).forEach(addCall)
+    if (item.kind === 'text') {
+      leading ??= needed.length
+      add({ text: item.text })
+    } else if (item.kind === 'call') calls.slice(item.index, item.index + 1).forEach(addCall)
     else {
       const { block } = item
       if (shows && textOf(block.thinking) !== '') add(thoughtPart(textOf(block.thinking)))
@@ -74,7 +79,7 @@ function partsOf(message: JsonObject, text: string, isCut: boolean, context: Dia
   // The legacy form has one call that is not in the list.
   calls.slice(said.filter(({ kind }) => kind === 'call').length).forEach(addCall)
   const extra = isObject(message.extra_content) ? message.extra_content : null
-  const rest = signed(needed, extra)
+  const rest = signed({ blocks: needed, leading: leading ?? 0 }, extra)
   return Object.keys(rest).length === 0 ? parts : [...parts, { text: '', ...rest }]
 }
 

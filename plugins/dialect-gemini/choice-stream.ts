@@ -12,7 +12,16 @@ import {
 } from '@gateway/contract/dialect'
 import { finishReasonOf, groundingOf } from './finish.ts'
 import { showsThoughts } from './generation-config.ts'
-import { type Call, callPart, isNeeded, shownPart, signed, textOf, thoughtPart } from './parts.ts'
+import {
+  type Call,
+  callPart,
+  isNeeded,
+  type Needed,
+  shownPart,
+  signed,
+  textOf,
+  thoughtPart,
+} from './parts.ts'
 
 export interface ChoiceStream {
   /** The parts that a chunk's choice completes. */
@@ -29,6 +38,8 @@ export function createChoiceStream(index: number, context: DialectContext): Choi
   const blocks = createBlocks()
   /** Calls that were not sent yet, in order. */
   const open = new Map<number, Call>()
+  /** The thoughts before the first text since the last call; null without such a text. */
+  let leading: number | null = null
   let text = ''
   let hasRefused = false
   let hasParts = false
@@ -36,13 +47,19 @@ export function createChoiceStream(index: number, context: DialectContext): Choi
   let annotations: JsonObject[] = []
   let extra: JsonObject | null = null
 
+  function takeNeeded(): Needed {
+    const needed = { blocks: blocks.take().filter(isNeeded), leading: leading ?? 0 }
+    leading = null
+    return needed
+  }
+
   /** Sends the calls that are complete, up to the first that is not. */
   function completed(isOver: boolean): JsonObject[] {
     const parts: JsonObject[] = []
     for (const [at, call] of open) {
       if (!isOver && !isComplete(call.input)) break
       open.delete(at)
-      const part = callPart(call, blocks.take().filter(isNeeded), ended.finish_reason === 'length')
+      const part = callPart(call, takeNeeded(), ended.finish_reason === 'length')
       if (part !== null) parts.push(part)
     }
     return parts
@@ -65,12 +82,12 @@ export function createChoiceStream(index: number, context: DialectContext): Choi
     const refusal = textOf(delta.refusal)
     const said = contentText(delta.content) + refusal
     const thoughts = shows ? thoughtsOf(delta).map((thought) => thoughtPart(thought.text)) : []
-    const shown = indexed(delta.content_blocks)
-      .map(([, block]) => shownPart(block))
-      .filter((part) => part !== null)
-    const isNew = said !== '' || thoughts.length > 0 || shown.length > 0
+    const pieces = indexed(delta.content_blocks)
+    const shown = pieces.map(([, block]) => shownPart(block)).filter((part) => part !== null)
+    const isNew = said !== '' || thoughts.length > 0 || pieces.length > 0
     const before = isNew ? completed(false) : []
     blocks.add(delta)
+    if (said !== '') leading ??= blocks.list().filter(isNeeded).length
     hasRefused ||= refusal !== ''
     text += said
     if (Array.isArray(delta.annotations))
@@ -91,7 +108,7 @@ export function createChoiceStream(index: number, context: DialectContext): Choi
     end() {
       const calls = completed(true)
       hasParts ||= calls.length > 0
-      const rest = signed(blocks.take().filter(isNeeded), extra)
+      const rest = signed(takeNeeded(), extra)
       const isSigned = Object.keys(rest).length > 0
       return {
         // Clients discard a turn in which an event has no content.

@@ -110,7 +110,7 @@ function modelMessage(parts: readonly Part[], ids: CallIds, context: DialectCont
   let extra: JsonObject = {}
   for (const [part, path] of parts) {
     const carried = readCarriedSignature(part.thoughtSignature) ?? {}
-    said.push(...carriedBlocks(carried))
+    addCarried(said, carried)
     const kept = isObject(carried.extra_content) ? { extra_content: carried.extra_content } : {}
     if (isObject(part.functionCall)) {
       const { name, args } = part.functionCall
@@ -149,6 +149,15 @@ function modelMessage(parts: readonly Part[], ids: CallIds, context: DialectCont
 }
 
 const isThinking = ({ type }: JsonObject): boolean => type === 'thinking' || type === 'redacted_thinking'
+
+/** Adds the thoughts of a signature at their places: before the text that precedes the part, or after it. */
+function addCarried(said: JsonObject[], carried: JsonObject): void {
+  const blocks = carriedBlocks(carried)
+  const leading = Number.isInteger(carried.leading) ? Number(carried.leading) : 0
+  const textFrom = said.findLastIndex(({ type }) => type !== 'text') + 1
+  said.splice(textFrom, 0, ...blocks.slice(0, leading))
+  said.push(...blocks.slice(leading))
+}
 
 /** Only thoughts that their provider signed: it refuses changed ones. */
 function carriedBlocks({ blocks }: JsonObject): JsonObject[] {

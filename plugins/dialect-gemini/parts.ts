@@ -19,14 +19,22 @@ export interface Call {
   extra: JsonObject | null
 }
 
+/** Thoughts that a provider needs back with the next part that can carry them. */
+export interface Needed {
+  blocks: readonly JsonObject[]
+  /** The number of blocks that came before the text in front of that part. */
+  leading: number
+}
+
 /**
  * The data that a chat provider needs back with a part, as its signature: the thoughts before it, and `extra_content`.
  * Empty if there are neither.
  */
-export function signed(blocks: readonly JsonObject[], extra: JsonObject | null): JsonObject {
+export function signed({ blocks, leading }: Needed, extra: JsonObject | null): JsonObject {
   if (blocks.length === 0 && extra === null) return {}
   const carried = {
     ...(blocks.length === 0 ? {} : { blocks: [...blocks] }),
+    ...(leading === 0 ? {} : { leading }),
     ...(extra === null ? {} : { extra_content: extra }),
   }
   return { thoughtSignature: carriedSignature(carried) }
@@ -53,11 +61,11 @@ export function shownPart(block: JsonObject): JsonObject | null {
  */
 export function callPart(
   { id, name, input, extra }: Call,
-  blocks: readonly JsonObject[],
+  needed: Needed,
   isCut: boolean,
 ): JsonObject | null {
   const args = input.trim() === '' ? {} : parseJson(input)
-  if (isObject(args)) return { functionCall: { id, name, args }, ...signed(blocks, extra) }
+  if (isObject(args)) return { functionCall: { id, name, args }, ...signed(needed, extra) }
   if (isCut) return null
   throw new GatewayError(
     'upstream_invalid_response',

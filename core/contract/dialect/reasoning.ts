@@ -39,12 +39,19 @@ interface Blocks {
   add(delta: JsonObject): boolean
   /** Adds a complete block after all others. */
   carry(block: JsonObject): void
+  /** The blocks so far. */
+  list(): JsonObject[]
+  /** Returns the blocks so far, and begins anew. */
   take(): JsonObject[]
 }
 
 export function createBlocks(): Blocks {
   let blocks = new Map<number, JsonObject>()
   let carried: JsonObject[] = []
+  const list = () => {
+    const sorted = [...blocks].sort(([left], [right]) => left - right).map(([, block]) => block)
+    return [...sorted, ...carried]
+  }
   return {
     add(delta) {
       const pieces = thinkingBlocks(delta)
@@ -52,9 +59,9 @@ export function createBlocks(): Blocks {
       return pieces.length > 0
     },
     carry: (block) => void carried.push(block),
+    list,
     take() {
-      const taken = [...blocks].sort(([left], [right]) => left - right).map(([, block]) => block)
-      const all = [...taken, ...carried]
+      const all = list()
       blocks = new Map()
       carried = []
       return all

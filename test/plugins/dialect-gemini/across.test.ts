@@ -104,8 +104,7 @@ describe('a conversation of generateContent across providers', () => {
             messages: { role: string; content: object[] }[]
           }
           const assistant = messages.find(({ role }) => role === 'assistant')
-          expect(assistant?.content).to.deep.include(thinking)
-          expect(assistant?.content.at(-1)).to.deep.include(use)
+          expect(assistant?.content).to.deep.equal([thinking, { type: 'text', text: 'Let me see.' }, use])
         }
 
         // Another provider of the format gets neither, and one of chat completions neither.
@@ -130,6 +129,51 @@ describe('a conversation of generateContent across providers', () => {
           .not.to.contain(thinking.signature)
           .and.not.to.contain('content_blocks')
       })
+
+  for (const isStream of [false, true])
+    it(`keeps the order of interleaved thoughts, texts and calls, ${isStream ? 'streamed' : 'whole'}`, async () => {
+      const thought = (signature: string) => ({ type: 'thinking', thinking: signature, signature })
+      const text = (said: string) => ({ type: 'text', text: said })
+      const call = (id: string) => ({ ...use, id })
+      const content = [
+        ...[thought('one'), text('First.'), call('toolu_1')],
+        ...[
+          thought('two'),
+          text('Then.'),
+          thought('three'),
+          call('toolu_2'),
+          thought('four'),
+          call('toolu_3'),
+        ],
+      ]
+      const events = content.flatMap((each, index) => {
+        if ('text' in each) return block(index, text(''), { type: 'text_delta', text: each.text })
+        if ('input' in each)
+          return block(index, { ...each, input: {} }, { type: 'input_json_delta', partial_json: '{"at":1}' })
+        return block(
+          index,
+          { type: 'thinking', thinking: '', signature: '' },
+          { type: 'thinking_delta', thinking: each.thinking },
+          { type: 'signature_delta', signature: each.signature },
+        )
+      })
+      scene.answers.claude = (_request, response) =>
+        isStream
+          ? sendEvents(response, [anthropicEvents[0] ?? '', ...events, ...anthropicEvents.slice(-2)])
+          : sendJson(response, 200, { ...anthropicMessage, content })
+      const generationConfig = { thinkingConfig: { thinkingBudget: 2000 }, maxOutputTokens: 4000 }
+      const path = isStream ? streamPath.replace('test-model', model) : pathOf('generateContent', model)
+      const asked = { contents: [question] as object[], tools, generationConfig }
+      const reply = await askContent(scene, claude(), asked, { path })
+      const parts = isStream ? eventsOf(reply).flatMap(partsOf) : partsOf(reply.body)
+      const results = ['toolu_1', 'toolu_2', 'toolu_3'].map((id) => ({
+        functionResponse: { id, name: 'look', response: { output: 'a tree' } },
+      }))
+      const contents = [question, { role: 'model', parts }, { role: 'user', parts: results }]
+      await askContent(scene, claude(), { ...asked, contents }, { path: pathOf('generateContent', model) })
+      const { messages } = scene.seen('claude').json as { messages: { content: object[] }[] }
+      expect(messages[1]?.content).to.deep.equal(content)
+    })
 
   it('falls back to another format in the middle of a conversation', async () => {
     const signature = 'b2YgdGhlIHZlbmRvcg=='
