@@ -1,6 +1,7 @@
 /**
  * Numbers the tool calls of an answer: a new call begins at another `index` or another `id`. A call without an id gets
- * an id that is unique within its conversation, and that stays the same if the request is repeated.
+ * an id that is unique within its conversation, and that stays the same if the request is repeated. Arguments that are an
+ * object become text.
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -26,14 +27,24 @@ function newId({ messages }: JsonObject, choice: number, number: number): string
   return `call_${createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 24)}`
 }
 
-/** The message of a whole answer, with an id for each call. */
+/** The call with its arguments as text; the same object if they are text. */
+function withWrittenArguments(call: JsonObject): JsonObject {
+  const { function: called } = call
+  return isObject(called) && isObject(called.arguments)
+    ? { ...call, function: { ...called, arguments: JSON.stringify(called.arguments) } }
+    : call
+}
+
+/** The message of a whole answer, with an id and written arguments for each call. */
 export function withCallIds(message: JsonObject, request: JsonObject, choice: number): JsonObject {
   const { tool_calls: calls } = message
-  if (!Array.isArray(calls) || calls.every((call) => !isObject(call) || idOf(call) !== '')) return message
-  const tool_calls = calls.map((call, number) =>
-    isObject(call) && idOf(call) === '' ? { ...call, id: newId(request, choice, number) } : call,
-  )
-  return { ...message, tool_calls }
+  if (!Array.isArray(calls)) return message
+  const tool_calls = calls.map((call, number) => {
+    if (!isObject(call)) return call
+    const written = withWrittenArguments(call)
+    return idOf(call) === '' ? { ...written, id: newId(request, choice, number) } : written
+  })
+  return tool_calls.some((call, number) => call !== calls[number]) ? { ...message, tool_calls } : message
 }
 
 /** Whether a part with the index of a call continues it; `isTaken`: this delta has another part with the index. */
@@ -72,9 +83,10 @@ export function createCallNumbers(request: JsonObject, choice: number): (delta: 
       taken.add(index)
       const id = idOf(part)
       const isNamed = id === '' ? !isNew : id === call.shownId
-      if (part.index === call.number && isNamed) return part
+      const written = withWrittenArguments(part)
+      if (part.index === call.number && isNamed && written === part) return part
       isChanged = true
-      return { ...part, index: call.number, ...(isNamed ? {} : { id: call.shownId }) }
+      return { ...written, index: call.number, ...(isNamed ? {} : { id: call.shownId }) }
     })
     return isChanged ? { ...delta, tool_calls } : delta
   }

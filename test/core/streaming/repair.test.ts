@@ -114,11 +114,38 @@ describe('a chat provider that deviates from the format', () => {
     ])
   })
 
+  const objects = [{ index: 0, id: 'call_a', type: 'function', function: { name: 'f', arguments: { x: 1 } } }]
+
+  it('and gives arguments as an object is answered with text, whole and streamed', async () => {
+    const whole = chatAnswer('', {
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: null, tool_calls: objects },
+          finish_reason: 'tool_calls',
+        },
+      ],
+    })
+    expect((await askWhole(whole)).body).to.have.nested.property(
+      'choices[0].message.tool_calls[0].function.arguments',
+      '{"x":1}',
+    )
+    const events = [chatChunk({ tool_calls: objects }), chatChunk({}, 'tool_calls')]
+    const [part] = partsOf(await ask([...events.map(eventOf), done]))
+    expect(part?.function?.arguments).to.equal('{"x":1}')
+  })
+
   for (const route of ['messages', 'responses'] as const) {
     const input = route === 'responses' ? { input: 'hi' } : {}
     it(`and gives parallel calls one index is translated with both calls on ${route}`, async () => {
       const reply = await ask([...two.map(eventOf), done], { path: `/v1/${route}`, body: input }, noNative)
       expect(streamedCalls(reply, route)).to.deep.equal(expected)
+    })
+
+    it(`and gives arguments as an object is translated with them on ${route}`, async () => {
+      const events = [chatChunk({ tool_calls: objects }), chatChunk({}, 'tool_calls')]
+      const reply = await ask([...events.map(eventOf), done], { path: `/v1/${route}`, body: input }, noNative)
+      expect(streamedCalls(reply, route)).to.deep.equal([['f', { x: 1 }, 'call_a']])
     })
 
     it(`and gives calls no id is translated with ids that differ in each turn on ${route}`, async () => {
