@@ -183,17 +183,29 @@ describe('prompt_cache', () => {
     expect(uses.at(-1)?.marks).to.equal(1)
   })
 
-  it('marks nothing that is too short to be cached', async () => {
-    const short = [{ role: 'user', content: 'hello' }]
-    await ask('/v1/chat/completions', { model, messages: short }, { prompt_cache: 'auto' })
-    expect(uses.at(-1)?.marks).to.equal(0)
-    // This model caches from 4096 tokens on.
-    await ask(
-      '/v1/chat/completions',
-      { model: '@claude/claude-haiku-4-5', messages },
-      { prompt_cache: 'auto' },
-    )
-    expect(uses.at(-1)?.marks).to.equal(0)
+  const short = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: '你好' },
+  ]
+
+  it('marks a short prompt, too: only the model knows how many tokens it has', async () => {
+    const tools = [{ type: 'function', function: { name: 'f' } }]
+    await ask('/v1/chat/completions', { model, messages: short, tools }, { prompt_cache: 'auto' })
+    const cache_control = { type: 'ephemeral' }
+    expect(sent().system).to.deep.equal([{ type: 'text', text: 'Be brief.', cache_control }])
+    expect(sent().messages).to.deep.equal([
+      { role: 'user', content: [{ type: 'text', text: '你好', cache_control }] },
+    ])
+    expect(sent()).to.have.deep.nested.property('tools[0].cache_control', cache_control)
+  })
+
+  it('adds no system prompt to a request without one, or with an empty one', async () => {
+    const [, user] = short
+    for (const system of [[], [{ role: 'system', content: '' }]]) {
+      await ask('/v1/chat/completions', { model, messages: [...system, user] }, { prompt_cache: 'auto' })
+      expect(uses.at(-1)?.marks).to.equal(1)
+      expect(sent().system ?? '').to.equal('')
+    }
   })
 
   it('marks no tool that is loaded later, and no thinking', async () => {
@@ -236,7 +248,7 @@ describe('prompt_cache', () => {
     const tools = [{ type: 'function', function: tool('f') }]
     await ask('/v1/chat/completions', { model, messages, tools }, { prompt_cache: 'auto' })
     await ask('/v1/chat/completions', { model, messages: conversation, tools }, { prompt_cache: 'auto' })
-    expect(uses.at(-1)?.marks).to.equal(2)
+    expect(uses.at(-1)?.marks).to.equal(3)
     expect(uses.at(-1)?.read).to.equal(uses.at(-2)?.written)
   })
 

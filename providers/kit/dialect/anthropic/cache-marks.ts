@@ -1,12 +1,11 @@
 /**
  * Sets cache marks for callers that set none themselves (`prompt_cache: "auto"`): on the tools, the system prompt and
- * the last turn. A prefix shorter than the model's minimum is not cached, so it is not marked. The vendor looks for a
- * cached prefix at up to 20 blocks before a mark; a last turn with more blocks also gets a mark before it.
+ * the last turn. The vendor ignores the mark of a prefix that is too short for its cache, and looks for a cached prefix at
+ * up to 20 blocks before a mark; a last turn with more blocks also gets a mark before it.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { textOf } from '../../chat/values.ts'
-import { minCachedTokens } from './models.ts'
 
 const mark = { cache_control: { type: 'ephemeral' } } as const
 /** Blocks before a mark at which the vendor looks for a cached prefix. */
@@ -15,23 +14,16 @@ const lookBack = 20
 /** The body with marks; the same body if it already has a mark, or if the config requests none. */
 export function withCacheMarks(body: JsonObject, { marksPrompt }: CallContext): JsonObject {
   if (marksPrompt !== true || hasMark(body)) return body
-  const least = minCachedTokens(textOf(body.model))
   const tools = listOf(body.tools)
-  const system = typeof body.system === 'string' ? [textBlock(body.system)] : listOf(body.system)
-  const messages = listOf(body.messages)
-  const toolTokens = estimateTokens(tools)
-  const systemTokens = toolTokens + estimateTokens(system)
   const toolAt = tools.findLastIndex((tool) => isObject(tool) && tool.defer_loading !== true)
+  const system = markLast(typeof body.system === 'string' ? [textBlock(body.system)] : listOf(body.system))
   return {
     ...body,
-    ...(toolTokens < least || toolAt === -1 ? {} : { tools: markAt(tools, toolAt) }),
-    ...(systemTokens < least ? {} : { system: markLast(system) ?? system }),
-    ...(systemTokens + estimateTokens(messages) < least ? {} : { messages: markTurns(messages) }),
+    ...(toolAt === -1 ? {} : { tools: markAt(tools, toolAt) }),
+    ...(system === null ? {} : { system }),
+    messages: markTurns(listOf(body.messages)),
   }
 }
-
-/** A quarter of the characters; more than that is rarely a token. */
-export const estimateTokens = (value: unknown): number => JSON.stringify(value).length / 4
 
 const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
 const textBlock = (text: string): JsonObject => ({ type: 'text', text })

@@ -22,19 +22,6 @@ export function maxTokensOf(model: string): number {
   return defaults.find((row) => row.models.test(model))?.maxTokens ?? defaultMaxTokens
 }
 
-/** The shortest prefix that the API caches, in tokens. */
-const cacheMinimums: readonly { models: RegExp; minTokens: number }[] = [
-  { models: /claude-(?:opus-4-[56]|haiku-4-5)/, minTokens: 4096 },
-  { models: /claude-(?:3(?:-5)?-haiku|sonnet-4-6)/, minTokens: 2048 },
-]
-
-const defaultCacheMinimum = 1024
-
-/** The number of tokens below which a model caches nothing. */
-export function minCachedTokens(model: string): number {
-  return cacheMinimums.find((row) => row.models.test(model))?.minTokens ?? defaultCacheMinimum
-}
-
 /** Model names without a version, or with the version after `claude-`, as in the first models. */
 const later = /claude-(?:fable|mythos)-/
 const first = /claude-(?:2|3|instant)/

@@ -1,10 +1,9 @@
 /**
  * Cache points for callers that set no mark themselves (`prompt_cache: "auto"`): after the tools, the system prompt and the
- * last turn. Only some models support them, and others refuse the request; a point needs a minimum of tokens before it.
+ * last turn. Only some models support them, and others refuse the request; a point with too few tokens before it is ignored.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
  */
 import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
-import { estimateTokens } from '../anthropic/cache-marks.ts'
 import { cacheSupport } from './models.ts'
 
 const point: JsonObject = { cachePoint: { type: 'default' } }
@@ -20,18 +19,13 @@ export function withCachePoints(
   const { toolConfig } = request
   const tools = isObject(toolConfig) ? listOf(toolConfig.tools) : []
   const system = listOf(request.system)
-  const messages = listOf(request.messages)
-  const toolTokens = estimateTokens(tools)
-  const systemTokens = toolTokens + estimateTokens(system)
-  const allTokens = systemTokens + estimateTokens(messages)
-  const isMarked = (list: readonly Json[], tokens: number) => list.length > 0 && tokens >= support.minTokens
   return {
     ...request,
-    ...(isObject(toolConfig) && support.cachesTools && isMarked(tools, toolTokens)
+    ...(isObject(toolConfig) && support.cachesTools && tools.length > 0
       ? { toolConfig: { ...toolConfig, tools: [...tools, point] } }
       : {}),
-    ...(isMarked(system, systemTokens) ? { system: [...system, point] } : {}),
-    ...(isMarked(messages, allTokens) ? { messages: withLastPoint(messages) } : {}),
+    ...(system.length > 0 ? { system: [...system, point] } : {}),
+    messages: withLastPoint(listOf(request.messages)),
   }
 }
 

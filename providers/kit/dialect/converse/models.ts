@@ -6,7 +6,7 @@
  * …/structured-output.html, …/inference-reasoning.html, https://docs.aws.amazon.com/nova/latest/userguide/
  */
 import type { JsonObject } from '@gateway/contract'
-import { isSince, minCachedTokens } from '../anthropic/models.ts'
+import { isSince } from '../anthropic/models.ts'
 
 export interface ModelFamily {
   models: RegExp
@@ -46,14 +46,12 @@ export function takesSchema(model: string): boolean {
 }
 
 export interface CacheSupport {
-  /** The minimum before a cache point. */
-  minTokens: number
   cachesTools: boolean
 }
 
 /** The caching rules of a model; null for a model that refuses cache points or whose name is unknown. */
 export function cacheSupport(model: string): CacheSupport | null {
-  if (/amazon\.nova-(?:micro|lite|pro|premier|2)/.test(model)) return { minTokens: 1000, cachesTools: false }
+  if (/amazon\.nova-(?:micro|lite|pro|premier|2)/.test(model)) return { cachesTools: false }
   const isClaude = isSince(model, 4, 0) || /claude-3-(?:7-sonnet|5-haiku)/.test(model)
-  return isClaude ? { minTokens: minCachedTokens(model), cachesTools: true } : null
+  return isClaude ? { cachesTools: true } : null
 }
