@@ -444,6 +444,7 @@ describe('the rollout of a config version', () => {
       const reply = await start(more)
       expect(reply.status, reply.text).to.equal(status)
       expect(reply.error.param).to.equal(param)
+      if (status === 400) expect(reply.error.message).to.match(new RegExp(`^${param}: `))
     })
 
   it('shows that no rollout exists', async () => {

@@ -159,7 +159,8 @@ async function start(call: Call<'checkConfig'>, document: Config, resource: AnyR
   return commit(call, { document, data, action: 'rollout_start' }, resource)
 }
 
-const invalid = (param: string, message: string) => new GatewayError('invalid_body', message, { param })
+const invalid = (param: string, message: string) =>
+  new GatewayError('invalid_body', `${param}: ${message}`, { param })
 
 interface Change {
   document: Config
