@@ -48,6 +48,7 @@ function isInSample(traceId: string, percent: number): boolean {
 /** Members with the caller's text, which mutators may have changed: the original text must not reappear. */
 const texts: ReadonlySet<string> = new Set([
   ...['messages', 'system', 'instructions', 'prompt', 'input', 'tools', 'suffix'],
+  ...['contents', 'systemInstruction'],
 ])
 
 /** The other config has its own `override_params`: this config's do not apply to it. */

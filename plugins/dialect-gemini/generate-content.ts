@@ -16,6 +16,7 @@ const example = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }
 export const generateContent: DialectEndpoint = {
   id: 'generateContent',
   request: generateContentRequest,
+  isRepeatable: true,
   completeBody: contentBody,
   answerList: { member: 'candidates', isRequired: false },
   streams: true,

@@ -37,9 +37,10 @@ export function requestOf(entry: LogEntry): ReplayRequest | Skipped {
   if (mediaMark.test(written ?? '')) return 'media'
   if (runsTools(body)) return 'runs_tools'
   if (body.previous_response_id != null || body.conversation != null) return 'stored_conversation'
+  const path = endpoint.path(body)
   return {
-    path: endpoint.path,
-    body: withoutTraces(body, endpoint.path),
+    path,
+    body: withoutTraces(body, path),
     headers: { ...headersOf(details.request), ...metadataHeader(metadata) },
     isRedacted: isRedacted(details.hook_results),
   }

@@ -73,11 +73,37 @@ function readResponse({ output, status, incomplete_details: details }: JsonObjec
   }
 }
 
+/** https://ai.google.dev/api/generate-content (FinishReason): a filter removed the answer or a part of it. */
+const filtered: ReadonlySet<string> = new Set([
+  'SAFETY',
+  'PROHIBITED_CONTENT',
+  'BLOCKLIST',
+  'SPII',
+  'RECITATION',
+])
+
+/** https://ai.google.dev/api/generate-content (GenerateContentResponse) */
+function readContent({ candidates, promptFeedback: feedback }: JsonObject): ReadAnswer {
+  const [candidate = {}] = objectsOf(candidates)
+  const parts = isObject(candidate.content) ? objectsOf(candidate.content.parts) : []
+  const isBlocked = isObject(feedback) && feedback.blockReason !== undefined
+  const finish = typeof candidate.finishReason === 'string' ? candidate.finishReason : null
+  return {
+    text: parts.map(({ text, thought }) => (thought === true ? '' : textOf(text))).join(''),
+    tools: parts.flatMap(({ functionCall: call }) =>
+      isObject(call) ? [{ name: textOf(call.name), arguments: call.args ?? {} }] : [],
+    ),
+    finish,
+    isRefusal: isBlocked || (finish !== null && filtered.has(finish)),
+  }
+}
+
 /** An embedding has nothing to read. */
 const readEmbedding = (): ReadAnswer => ({ text: '', tools: [], finish: null, isRefusal: false })
 
 interface ReplayedEndpoint {
-  path: string
+  /** The path of a request. */
+  path(body: JsonObject): string
   read(answer: JsonObject): ReadAnswer
   /** Whether its answers have a text to judge. */
   hasText: boolean
@@ -85,12 +111,24 @@ interface ReplayedEndpoint {
 
 /** The endpoints whose requests can be replayed, by their ids in log entries. */
 export const replayedEndpoints: Readonly<Record<string, ReplayedEndpoint>> = {
-  chatComplete: { path: '/v1/chat/completions', read: readChat, hasText: true },
-  complete: { path: '/v1/completions', read: readCompletion, hasText: true },
-  embed: { path: '/v1/embeddings', read: readEmbedding, hasText: false },
-  messages: { path: '/v1/messages', read: readMessage, hasText: true },
-  createModelResponse: { path: '/v1/responses', read: readResponse, hasText: true },
+  chatComplete: { path: () => '/v1/chat/completions', read: readChat, hasText: true },
+  complete: { path: () => '/v1/completions', read: readCompletion, hasText: true },
+  embed: { path: () => '/v1/embeddings', read: readEmbedding, hasText: false },
+  messages: { path: () => '/v1/messages', read: readMessage, hasText: true },
+  createModelResponse: { path: () => '/v1/responses', read: readResponse, hasText: true },
+  generateContent: { path: contentPath, read: readContent, hasText: true },
+}
+
+/** This format has the model in its path, and another path for streams. */
+function contentPath({ model, stream }: JsonObject): string {
+  const action = stream === true ? 'streamGenerateContent' : 'generateContent'
+  return `/v1beta/models/${encodeURIComponent(textOf(model))}:${action}`
 }
 
 /** Ends of answers that were cut off by their limit of tokens. */
-export const truncatedFinishes: ReadonlySet<string> = new Set(['length', 'max_tokens', 'max_output_tokens'])
+export const truncatedFinishes: ReadonlySet<string> = new Set([
+  'length',
+  'max_tokens',
+  'max_output_tokens',
+  'MAX_TOKENS',
+])

@@ -1,5 +1,5 @@
 /** The JSON that a request asks for, and whether an answer is that. */
-import { isObject, type JsonObject, parseJson, runInTurns } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, parseJson, runInTurns } from '@gateway/contract'
 import { compileSchema, type Fits, isTooComplex } from '@gateway/plugin-kit/json-schema'
 
 /** Null: the answer may be any text. */
@@ -14,7 +14,13 @@ export function wantedSchema(request: JsonObject): JsonObject | null {
     const named = isObject(format.json_schema) ? format.json_schema.schema : format.schema
     return isObject(named) ? named : { type: 'object' }
   }
-  return null
+  return wantedContent(request.generationConfig)
+}
+
+/** In the Gemini format a schema in that format's own spelling is not checked: any JSON will do. */
+function wantedContent(config: Json | undefined): JsonObject | null {
+  if (!isObject(config) || config.responseMimeType !== 'application/json') return null
+  return isObject(config.responseJsonSchema) ? config.responseJsonSchema : {}
 }
 
 /** Whether a text is that JSON; null when judging it would take too many steps. */

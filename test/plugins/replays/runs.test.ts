@@ -34,6 +34,25 @@ describe('a replay against a provider without room', () => {
   })
 })
 
+describe('a replay of requests in the Gemini format', () => {
+  const scene = openReplays()
+
+  it('compares the answers, whole and streamed', async () => {
+    scene.answers = { old: says('{"a": 1}'), new: says('no JSON') }
+    const body = {
+      contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
+      generationConfig: { responseMimeType: 'application/json' },
+    }
+    for (const action of ['generateContent', 'streamGenerateContent?alt=sse'])
+      await scene.ask(body, { ...suite('gemini'), path: `/v1beta/models/gpt-4o:${action}` })
+    const replay = await scene.replay({ source: sourceOf('gemini') })
+    expect(replay.counts).to.deep.include({ total: 2, completed: 2, skipped: 0 })
+    expect(replay.baseline).to.deep.include({ json_valid_rate: 1, error_rate: 0 })
+    expect(replay.candidate).to.deep.include({ json_valid_rate: 0, error_rate: 0 })
+    expect(scene.callsOf('new').map(({ json }) => json?.model)).to.deep.equal(['gpt-4o-mini', 'gpt-4o-mini'])
+  })
+})
+
 describe('a replay with a budget', () => {
   const scene = openReplays()
 

@@ -104,6 +104,29 @@ describe('a shadow', () => {
     expect(ofShadow.every(({ cost, api_key_id }) => Number(cost) > 0 && api_key_id === null)).to.equal(true)
   })
 
+  it('runs requests in the Gemini format, also streams', async () => {
+    const slug = await saved(shadowed())
+    const body = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }
+    scene.answers.old = (request, response, index) =>
+      request.json?.stream === true
+        ? sendEvents(response, chatEvents('old'))
+        : says('old', [100, 20])(request, response, index)
+    scene.answers.new = scene.answers.old
+    const seen = await outcomesOf(async () => {
+      for (const action of ['generateContent', 'streamGenerateContent?alt=sse'])
+        await scene.ask(body, {
+          path: `/v1beta/models/gpt-4o:${action}`,
+          'x-gateway-virtual-key': '',
+          'x-gateway-config': slug,
+        })
+    })
+    expect(seen).to.deep.equal({ completed: 2 })
+    const sent = scene.callsOf('new').slice(-2)
+    expect(sent.map(({ json }) => json?.model)).to.deep.equal(['gpt-4o-mini', 'gpt-4o-mini'])
+    const { id } = await replayOf(slug, 2)
+    expect((await scene.api.get(`/v1/replays/${id}/pairs`)).data).to.have.length(2)
+  })
+
   it('does not delay the caller', async () => {
     let release: () => void = () => undefined
     scene.answers.new = async (request, response, index) => {
