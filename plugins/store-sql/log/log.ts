@@ -7,10 +7,11 @@ import { createAggregates } from './aggregates.ts'
 import { all, conditionsOf, idCondition, idValue, integer } from './conditions.ts'
 import { createFeedback } from './feedback.ts'
 import { createLogNames } from './names.ts'
+import type { PackedEntries } from './packed-entries.ts'
 import { readText } from './packed-texts.ts'
 import { createPartitions } from './partitions.ts'
 import { erase, prune, pruneAggregates } from './prune.ts'
-import { type ContentRow, type FactRow, numbersIn, type PackedEntries, toEntry, toSummary } from './rows.ts'
+import { type ContentRow, type FactRow, numbersIn, toEntry, toSummary } from './rows.ts'
 import { writeEntries } from './write.ts'
 
 /** The log with packed entries; feedback is a separate part. */

@@ -1,12 +1,19 @@
 /** Appends entries; names are replaced with numbers in the same transaction. */
-import { columnKind, isLogField, logFieldNames } from '@gateway/domain'
 import type { Database, Engine } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
 import { removeErased } from './erasures.ts'
 import type { LogNames } from './names.ts'
+import {
+  contentColumns,
+  contentsAt,
+  factColumns,
+  factKinds,
+  numbersPerEntry,
+  type PackedEntries,
+  textsPerEntry,
+} from './packed-entries.ts'
 import { idBytes, packText, packTrace } from './packed-texts.ts'
 import type { Partitions } from './partitions.ts'
-import { contentColumns, contentTexts, factColumns, type PackedEntries } from './rows.ts'
 
 type Value = string | number | Buffer | null
 
@@ -37,20 +44,15 @@ export async function writeEntries(
   isDurable: boolean,
 ): Promise<void> {
   const { engine, write } = database
-  // Written by `packEntries`.
-  const facts = JSON.parse(packed.facts) as (string | number | null)[]
-  const keys = keysIn(engine, facts)
+  const keys = keysOf(engine, packed)
   if (keys.length === 0) return
   await partitions?.make(keys.map(({ createdAt }) => createdAt))
   const numbers = await write(
     async (queries) => {
-      const found = await names.number(queries, namesIn(facts))
-      await insertRows(engine, queries, factInsert, factValues(engine, facts, keys, found))
-      await insertRows(engine, queries, contentInsert, contentValues(packed.contents, keys))
-      await removeErased(
-        { engine, names, queries },
-        keys.map(({ createdAt }, row) => ({ id: String(facts[row * width]), createdAt })),
-      )
+      const found = await names.number(queries, packed.names)
+      await insertRows(engine, queries, factInsert, factValues(engine, packed, keys, found))
+      await insertRows(engine, queries, contentInsert, contentValues(packed, keys))
+      await removeErased({ engine, names, queries }, keys)
       return found
     },
     { isDurable, sharedLock: 'erasures' },
@@ -60,74 +62,70 @@ export async function writeEntries(
 
 /** The key that an entry's rows share. */
 interface EntryKey {
-  id: string | Buffer
+  id: string
+  /** The id as stored. */
+  key: string | Buffer
   createdAt: number
 }
 
-const width = factColumns.length
-
-function keysIn(engine: Engine, facts: readonly (string | number | null)[]): EntryKey[] {
-  return Array.from({ length: facts.length / width }, (_, row) => {
-    const id = String(facts[row * width])
-    return { id: engine === 'sqlite' ? idBytes(id) : id, createdAt: Number(facts[row * width + 1]) }
+function keysOf(engine: Engine, { numbers, texts }: PackedEntries): EntryKey[] {
+  return Array.from({ length: numbers.length / numbersPerEntry }, (_, row) => {
+    const id = String(texts[row * textsPerEntry])
+    const key = engine === 'sqlite' ? idBytes(id) : id
+    return { id, key, createdAt: numbers[row * numbersPerEntry] ?? 0 }
   })
 }
 
-const nameColumns: ReadonlySet<string> = new Set([
-  'organisation_id',
-  'workspace_id',
-  ...logFieldNames.filter((name) => columnKind(name) === 'name'),
-])
-const isName = factColumns.map((column) => nameColumns.has(column))
-
-function* namesIn(facts: readonly (string | number | null)[]): Generator<string> {
-  for (let at = 0; at < facts.length; at += width) {
-    for (let column = 0; column < width; column += 1) {
-      const value = facts[at + column]
-      if (isName[column] === true && typeof value === 'string') yield value
-    }
-  }
-}
-
-const traceAt = factColumns.indexOf('trace_id')
-const isPacked = factColumns.map(
-  (column) => isLogField(column) && columnKind(column) === 'text' && column !== 'trace_id',
-)
-
 function factValues(
   engine: Engine,
-  facts: readonly (string | number | null)[],
+  { names, numbers, texts }: PackedEntries,
   keys: readonly EntryKey[],
-  numbers: ReadonlyMap<string, number>,
+  numberOf: ReadonlyMap<string, number>,
 ): Value[] {
-  const values: Value[] = [...facts]
-  for (let row = 0, at = 0; row < keys.length; row += 1) {
-    const id = String(facts[at])
-    for (let column = 0; column < width; column += 1, at += 1) {
-      const value = facts[at]
-      if (typeof value === 'string' && isName[column] === true) values[at] = numbers.get(value) ?? null
-      else if (column === traceAt)
-        values[at] = packTrace(engine, typeof value === 'string' ? value : null, id)
-      else if (isPacked[column] === true && typeof value === 'string') values[at] = packText(engine, value)
+  const nameNumbers = names.map((name) => numberOf.get(name) ?? null)
+  const values = new Array<Value>(keys.length * factColumns.length)
+  let at = 0
+  let number = 0
+  for (const [row, { id, key }] of keys.entries()) {
+    let text = row * textsPerEntry
+    for (const [column, kind] of factKinds.entries()) {
+      if (kind === 'text') values[at++] = storedText(engine, factColumns[column], texts[text++] ?? null, id)
+      else {
+        const value = numbers[number++] as number
+        if (Number.isNaN(value)) values[at++] = null
+        else values[at++] = kind === 'name' ? (nameNumbers[value] ?? null) : value
+      }
     }
-    values[row * width] = keys[row]?.id ?? null
+    values[row * factColumns.length] = key
   }
   return values
 }
 
+function storedText(
+  engine: Engine,
+  column: string | undefined,
+  text: string | null,
+  id: string,
+): string | Buffer | null {
+  if (column === 'trace_id') return packTrace(engine, text, id)
+  // JSON, which is never a UUID, and the id, which is replaced.
+  if (text === null || column === 'metadata' || column === 'id') return text
+  return packText(engine, text)
+}
+
 /** The rows of entries that have contents; searches do not cover the inner bodies. */
-function contentValues(contents: PackedEntries['contents'], keys: readonly EntryKey[]): Value[] {
+function contentValues({ texts }: PackedEntries, keys: readonly EntryKey[]): Value[] {
   const values: Value[] = []
-  for (const [row, { id, createdAt }] of keys.entries()) {
-    const at = row * contentTexts.length
-    const [details = null, request = null, response, transformed = null, original = null] = contents.slice(
+  for (const [row, { key, createdAt }] of keys.entries()) {
+    const at = row * textsPerEntry + contentsAt
+    const [details = null, request = null, response, transformed = null, original = null] = texts.slice(
       at,
-      at + contentTexts.length,
+      (row + 1) * textsPerEntry,
     )
     if (details === null) continue
     const bodies = request === null ? null : `[${request},${response}]`
     const inner = transformed === null && original === null ? null : `[${transformed},${original}]`
-    values.push(id, createdAt, details, bodies, inner)
+    values.push(key, createdAt, details, bodies, inner)
   }
   return values
 }
