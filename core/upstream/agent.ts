@@ -47,12 +47,12 @@ export function createUpstreamAgent(options: UpstreamAgentOptions): UpstreamAgen
   })
   let isClosed = false
 
-  const poolFor = (url: URL): Pool => {
-    const known = origins.find(url.origin)
-    if (known !== undefined && url.username === '' && url.password === '') return known
+  const poolFor = ({ url, origin, hasCredential }: Address): Pool => {
+    const known = origins.find(origin)
+    if (known !== undefined && !hasCredential) return known
     const reason = guard.checkUrl(url)
     if (reason !== null) throw hostNotAllowed(reason)
-    return origins.add(url.origin)
+    return origins.add(origin)
   }
 
   return {
@@ -60,11 +60,14 @@ export function createUpstreamAgent(options: UpstreamAgentOptions): UpstreamAgen
       return new Promise((resolve, reject) => {
         if (cancellation.aborted) throw cancellation.reason
         if (isClosed) throw new GatewayError('shutting_down', 'The gateway is shutting down.')
-        const { url, path } = addressOf(request.url)
-        const pool = poolFor(url)
+        const address = addressOf(request.url)
+        const pool = poolFor(address)
         const { method, headers, stream } = request
         const body = stream === undefined ? request.body : Readable.from(stream)
-        pool.dispatch({ path, method, headers, body }, new Transfer(resolve, reject, cancellation))
+        pool.dispatch(
+          { path: address.path, method, headers, body },
+          new Transfer(resolve, reject, cancellation),
+        )
       })
     },
     async close() {
@@ -74,9 +77,12 @@ export function createUpstreamAgent(options: UpstreamAgentOptions): UpstreamAgen
   }
 }
 
+/** The members of a URL that every call needs; its getters would build them again. */
 interface Address {
   url: URL
+  origin: string
   path: string
+  hasCredential: boolean
 }
 
 /** Parsing a URL costs more than a lookup, and a target's URL is the same for every call. */
@@ -88,7 +94,8 @@ function addressOf(text: string): Address {
   if (known !== undefined) return known
   if (!URL.canParse(text)) throw hostNotAllowed('is not a URL')
   const url = new URL(text)
-  const address = { url, path: url.pathname + url.search }
+  const { origin, pathname, search, username, password } = url
+  const address = { url, origin, path: pathname + search, hasCredential: username !== '' || password !== '' }
   if (addresses.size >= maxAddresses) addresses.clear()
   addresses.set(text, address)
   return address
