@@ -83,7 +83,6 @@ export class Exchange {
   target: ResolvedTarget | null
   sent: SentMark | null
   attempt: Attempt | null
-  readonly checkState: Map<string, Map<string, unknown>>
   beforeResults: readonly HookResult[]
   answer: Answer | null
 
@@ -126,7 +125,6 @@ export class Exchange {
     this.target = null
     this.sent = null
     this.attempt = of?.attempt ?? null
-    this.checkState = of?.checkState ?? new Map()
     this.beforeResults = of?.beforeResults ?? noResults
     this.answer = null
   }

@@ -75,6 +75,7 @@ export {
 export {
   type Attempt,
   createLedger,
+  keepsCheckState,
   type LateHook,
   type Ledger,
   lastAttempt,

@@ -249,8 +249,17 @@ export interface RequestRecord {
    * Hash of the session by which a rollout chose the config's version; null without a rollout. Written by `resolve`.
    */
   session: string | null
+  /** State of checks between the phases, by plugin; null until a check uses it. */
+  checkState: Map<string, Map<string, unknown>> | null
   /** Columns set by stages, which take precedence. */
   fields: Partial<LogFields>
+}
+
+/** Whether checks keep values for the answer, such as redacted texts to restore. */
+export function keepsCheckState({ checkState }: Pick<RequestRecord, 'checkState'>): boolean {
+  if (checkState === null) return false
+  for (const shared of checkState.values()) if (shared.size > 0) return true
+  return false
 }
 
 export const createRequestRecord = (): RequestRecord => ({
@@ -265,5 +274,6 @@ export const createRequestRecord = (): RequestRecord => ({
   savedCost: null,
   shadows: null,
   session: null,
+  checkState: null,
   fields: {},
 })

@@ -65,8 +65,6 @@ export interface Received {
   prompt: InferencePrompt | null
   /** Calls that a service made for the request, each logged; written by the service's route. */
   serviceCalls: readonly ServiceCallRecord[]
-  /** State of checks between the phases, by plugin; shared by all forks. */
-  readonly checkState: Map<string, Map<string, unknown>>
 }
 
 /** A request whose caller and workspace are known. */

@@ -96,9 +96,10 @@ class ExchangeEnvironment implements CheckEnvironment {
   }
 
   sharedOf(plugin: string): Map<string, unknown> {
-    const { checkState } = this.exchange
-    const shared = checkState.get(plugin) ?? new Map<string, unknown>()
-    checkState.set(plugin, shared)
+    const { record } = this.exchange
+    record.checkState ??= new Map()
+    const shared = record.checkState.get(plugin) ?? new Map<string, unknown>()
+    record.checkState.set(plugin, shared)
     return shared
   }
 

@@ -4,7 +4,7 @@
  */
 import { type Json, type JsonObject, type LogBodies, parseJson } from '@gateway/contract'
 import { keptBody, keptHeaders, keptSide, keptText, keptUrl, mediaMark } from '@gateway/domain'
-import { type Ended, lastAttempt } from '../flow/index.ts'
+import { type Ended, keepsCheckState, lastAttempt } from '../flow/index.ts'
 
 export interface LoggedBodies {
   bodies: LogBodies | null
@@ -90,11 +90,11 @@ function requestBody(exchange: Ended): Json {
 }
 
 /** Text that hooks restored in the answer is as private as the text removed from the request. */
-const restores = ({ record, checkState, workspace }: Ended): boolean =>
+const restores = ({ record, workspace }: Ended): boolean =>
   !workspace.logs.keepsOriginal &&
   record.changed !== null &&
   record.original !== null &&
-  [...checkState.values()].some((kept) => kept.size > 0)
+  keepsCheckState(record)
 
 const hidesOriginal = (exchange: Ended): boolean => restores(exchange)
 

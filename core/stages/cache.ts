@@ -11,6 +11,7 @@ import {
   type CacheStatus,
   type CheckPorts,
   createAnswer,
+  keepsCheckState,
   type MaybePromise,
   type Next,
   noteStep,
@@ -51,15 +52,9 @@ export function cache(
   return isUncached(exchange) ? next(exchange) : lookUp(ports, exchange, next)
 }
 
+/** Values that checks keep for the answer belong to this caller, and so does the answer. */
 const isUncached = (exchange: Resolved): boolean =>
-  keepsValues(exchange) || !exchange.endpoint.mayCache(exchange.body)
-
-/**
- * Values that checks keep for the answer, such as redacted texts to restore, belong to this caller, and so does the
- * answer.
- */
-const keepsValues = ({ checkState }: Resolved): boolean =>
-  [...checkState.values()].some((shared) => shared.size > 0)
+  keepsCheckState(exchange.record) || !exchange.endpoint.mayCache(exchange.body)
 
 function lookUp(
   ports: CheckPorts & Ports<'answers' | 'semanticAnswers' | 'singleFlight'>,
