@@ -305,17 +305,13 @@ const keptFeedback = ({ value, weight, metadata }: Feedback): JsonObject => ({
   metadata: (metadata ?? {}) as Json,
 })
 
-const keptCheck = (
-  { id, verdict, data, error, execution_time, transformed }: CheckResult,
-  hasData: boolean,
-): JsonObject => ({
-  id,
-  verdict,
-  ...(hasData ? { data: boundedData(data) } : {}),
-  error: error === null ? null : { name: error.name },
-  execution_time,
-  transformed,
-})
+function keptCheck(result: CheckResult, hasData: boolean): JsonObject {
+  const { id, verdict, data, execution_time, transformed } = result
+  const error = result.error === null ? null : { name: result.error.name }
+  return hasData
+    ? { id, verdict, data: boundedData(data), error, execution_time, transformed }
+    : { id, verdict, error, execution_time, transformed }
+}
 
 const maxDataChars = 16_384
 
