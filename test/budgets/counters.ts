@@ -96,12 +96,18 @@ function startSampling(): void {
 
 function stopSampling(): Counted {
   const sums = new Sums()
-  const visit = ({ callFrame, selfSize, children }: HeapProfiler.SamplingHeapProfileNode): void => {
-    if (selfSize > 0) sums.add(nameOf(callFrame.functionName, callFrame.url), selfSize)
-    children.forEach(visit)
+  const visit = (
+    { callFrame, selfSize, children }: HeapProfiler.SamplingHeapProfileNode,
+    caller: string,
+  ): void => {
+    const own = nameOf(callFrame.functionName, callFrame.url)
+    // A function of V8, such as `Map`, says little without its caller.
+    const name = callFrame.url === '' && caller !== '' ? `${own} of ${caller}` : own
+    if (selfSize > 0) sums.add(name, selfSize)
+    for (const child of children) visit(child, own)
   }
   // Commands of a session on its own thread are answered synchronously.
-  session.post('HeapProfiler.stopSampling', (_error, { profile }) => visit(profile.head))
+  session.post('HeapProfiler.stopSampling', (_error, { profile }) => visit(profile.head, ''))
   session.disconnect()
   return sums
 }
