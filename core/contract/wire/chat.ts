@@ -39,16 +39,16 @@ const calledFunction = Type.Object(
 
 const toolCall = typed(calledFunction, { id: Type.String() })
 
-/** An assistant message without `content`. The role is compared first: most messages need no more. */
+const needsContent = {
+  required: ['content'],
+  properties: { content: { not: { type: 'null' }, explain: 'must not be null' } },
+}
+
+/** What an assistant's message may have instead of content. */
 const speaksWithoutContent = {
-  allOf: [
-    { properties: { role: { const: 'assistant' } } },
-    {
-      anyOf: ['tool_calls', 'function_call', 'refusal', 'audio', 'content_blocks'].map((member) =>
-        given(member, { not: { type: 'null' } }),
-      ),
-    },
-  ],
+  anyOf: ['tool_calls', 'function_call', 'refusal', 'audio', 'content_blocks'].map((member) =>
+    given(member, { not: { type: 'null' } }),
+  ),
 }
 
 const message = Type.Object(
@@ -63,13 +63,10 @@ const message = Type.Object(
     additionalProperties: true,
     allOf: [
       {
-        if: { not: speaksWithoutContent },
-        then: {
-          required: ['content'],
-          properties: {
-            content: { not: { type: 'null' }, explain: 'must not be null' },
-          },
-        },
+        // The roles of most messages, which need no further comparison.
+        if: given('role', { enum: roles.filter((role) => role !== 'assistant') }),
+        then: needsContent,
+        else: { if: { not: speaksWithoutContent }, then: needsContent },
       },
       rule(given('role', { const: 'tool' }), {
         tool_call_id: { type: 'string' },

@@ -15,6 +15,12 @@ const content = Type.Unsafe({ type: ['string', 'array'], items: part })
 const text = (...members: string[]) =>
   Object.fromEntries(members.map((member) => [member, { type: 'string' }]))
 
+/** An item of this type has these members. */
+const itemOf = (type: string, members: Record<string, object>) => ({
+  if: given('type', { const: type }),
+  then: { properties: members, required: Object.keys(members) },
+})
+
 /** Items of newer types may have a role, too. */
 const isMessage = { ...given('role'), not: given('type', { type: 'string', not: { const: 'message' } }) }
 
@@ -24,15 +30,10 @@ const item = Type.Object(
     additionalProperties: true,
     allOf: [
       { if: isMessage, then: { properties: { role: { enum: roles }, content }, required: ['content'] } },
-      ...[
-        rule(given('type', { const: 'function_call' }), text('call_id', 'name', 'arguments')),
-        rule(given('type', { const: 'custom_tool_call' }), text('call_id', 'name', 'input')),
-        rule(given('type', { const: 'custom_tool_call_output' }), { ...text('call_id'), output: content }),
-        rule(given('type', { const: 'function_call_output' }), { ...text('call_id'), output: content }),
-      ].map(({ if: when, then }) => ({
-        if: when,
-        then: { ...then, required: Object.keys(then.properties) },
-      })),
+      itemOf('function_call', text('call_id', 'name', 'arguments')),
+      itemOf('custom_tool_call', text('call_id', 'name', 'input')),
+      itemOf('custom_tool_call_output', { ...text('call_id'), output: content }),
+      itemOf('function_call_output', { ...text('call_id'), output: content }),
     ],
   },
 )

@@ -7,10 +7,17 @@ import { type TOptional, type TSchema, Type } from '@sinclair/typebox'
 /** Refuses the value at its path with this message. */
 export const refused = (explain: string) => ({ not: {}, explain })
 
-/** A condition: when the body matches `when`, these members must also match these schemas. */
+/**
+ * A condition: when the body matches `when`, these members must also match these schemas. It is evaluated only for
+ * members that are present, because Ajv allocates an object for each failed comparison, also in a condition.
+ */
 export const rule = (when: object, members: Record<string, object>) => ({
-  if: when,
-  then: { properties: members },
+  dependencies: Object.fromEntries(
+    Object.entries(members).map(([name, schema]) => [
+      name,
+      { if: when, then: { properties: { [name]: schema } } },
+    ]),
+  ),
 })
 
 /** Matches when the member is present and valid. */
