@@ -28,8 +28,10 @@ export function andThenOr<T, R>(
 
 /** All results, in order; waits only if one of them is a promise. */
 export function allOf<T>(results: readonly MaybePromise<T>[]): MaybePromise<T[]> {
-  return results.some((result) => result instanceof Promise) ? Promise.all(results) : (results as T[])
+  return results.some(isPromise) ? Promise.all(results) : (results as T[])
 }
+
+const isPromise = (result: unknown) => result instanceof Promise
 
 /** Runs work at the end of other work, even if that failed. */
 export function afterAll<T>(work: () => MaybePromise<T>, end: () => void): MaybePromise<T> {

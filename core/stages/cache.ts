@@ -32,7 +32,7 @@ const boundsOf = ({ transport }: Resolved) => ({ maxBytes: maxStreamBytes, held:
 
 /** The first line of a stored answer, followed by its body or all of its events. */
 type EntryHead = {
-  headers: Record<string, string>
+  headers: Readonly<Record<string, string>>
   provider: string | null
   virtualKey: string | null
   index: string | null
@@ -322,7 +322,7 @@ async function write(
   { answer, isStream, text }: { answer: Answer; isStream: boolean; text: string },
 ): Promise<void> {
   const head: EntryHead = {
-    headers: { ...answer.headers },
+    headers: answer.headers,
     provider: answer.provider,
     virtualKey: answer.virtualKey,
     index: answer.index,
