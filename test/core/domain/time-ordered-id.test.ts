@@ -5,7 +5,9 @@ import { expect } from 'chai'
 describe('ids in the order of time', () => {
   it('are UUIDs of version 7', () => {
     for (const at of [0, 1, Date.UTC(2026, 0, 2, 3, 4, 5, 6), 2 ** 48 - 1])
-      expect(timeOrderedId(at)).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      expect(timeOrderedId(at)).to.match(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      )
   })
 
   it('tell their time', () => {
