@@ -1,5 +1,5 @@
 /** Ids of requests and log entries: UUIDs in the order of their time. */
-import { timeOfId, timeOrderedId } from '@gateway/core/domain'
+import { timeOfId, timeOrderedId } from '@gateway/domain'
 import { expect } from 'chai'
 
 describe('ids in the order of time', () => {
