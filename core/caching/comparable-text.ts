@@ -1,6 +1,7 @@
 /**
- * The text of a request that the semantic cache compares, and the rest, which must be equal. The text is a conversation
- * without its first system message, or a completion's prompt. A request with other content than text is not compared.
+ * Splits a request into the text that the semantic cache compares, and the rest, which must be equal. The text is a
+ * conversation without its first system message, or a completion's prompt. A request with content other than text is
+ * not compared.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Endpoint } from '../flow/index.ts'

@@ -1,7 +1,7 @@
 /**
- * The embedding of a text by the model that `cache.semantic` names: an internal call through the pipeline below a
- * config, subject to the host guard and the credential's limits but not the caller's. It has its own log entry;
- * concurrent equal texts share one call. Errors: those of the provider; 408 `request_timeout`;
+ * Embeds a text with the model that `cache.semantic` names. The embedding is an internal call through the pipeline
+ * below a config: the host guard and the credential's limits apply, the caller's limits do not. It has its own log
+ * entry, and concurrent equal texts share one call. Errors: those of the provider; 408 `request_timeout`;
  * `upstream_invalid_response` for an answer without a vector.
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
@@ -121,7 +121,7 @@ function vectorOf(answer: Answer, { dimensions }: SemanticCache): readonly numbe
   return values as readonly number[]
 }
 
-/** A separate log entry in the same trace. */
+/** Adds a separate log entry to the same trace. */
 function record(asked: Ended, durationMs: number): void {
   const { answer, ledger, workspace, stores } = asked
   const entry = logEntryOf(asked, {

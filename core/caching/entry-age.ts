@@ -1,6 +1,6 @@
 /**
- * The age of a stored answer: requests that differ only in `max_age` share their entries, so the reader's `max_age`
- * applies as well as the writer's.
+ * The age of a stored answer. Requests that differ only in `max_age` share their entries, so both the reader's and the
+ * writer's `max_age` apply.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { Resolved } from '../flow/index.ts'
@@ -9,7 +9,7 @@ import type { Resolved } from '../flow/index.ts'
 export const maxAgeMs = ({ node, workspace }: Resolved): number =>
   (node.cache?.maxAgeSeconds ?? workspace.defaultMaxAgeSeconds) * 1000
 
-/** The first line of a stored answer; null when it cannot be read, or is too old for this request. */
+/** The first line of a stored answer; null if it cannot be read or is too old for this request. */
 export function freshHead(exchange: Resolved, stored: string): JsonObject | null {
   const head = parseJson(stored.slice(0, Math.max(stored.indexOf('\n'), 0)))
   if (!isObject(head)) return null

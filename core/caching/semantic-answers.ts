@@ -1,6 +1,6 @@
 /**
- * Cached answers by the meaning of the question, in the store's vectors: sealed, bounded in number, removed when they
- * expire. All replicas read the same store.
+ * Cached answers by the meaning of the question, in the store's vectors. They are sealed, limited in number, and
+ * removed when they expire. All replicas read the same store.
  */
 import type { Sealer, Vectors } from '@gateway/contract'
 import type { SemanticAnswers } from '../flow/index.ts'
@@ -11,7 +11,7 @@ interface Given {
   now(): number
 }
 
-/** The limit is checked after this many stored answers; a small limit after each one. */
+/** The limit is checked after this many stored answers; a small limit is checked after each one. */
 const trimEvery = 64
 
 const rounding = 1e-6

@@ -1,6 +1,7 @@
 /**
- * The semantic cache for one request (contract section 8): the group of answers that differ only in the text, and the
- * nearest of them. A failure of the embedding or the store is a miss, counted and logged.
+ * The semantic cache for one request (contract section 8). Compares the request with the stored answers to requests
+ * that differ from it only in the text, and finds the most similar one. A failure of the embedding or the store is a
+ * miss, counted and logged.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -18,26 +19,26 @@ interface SemanticHit {
   text: string
 }
 
-/** A stored answer within the threshold whose question differs in what embeddings hardly see. */
+/** A stored answer within the threshold whose question differs in features that embeddings hardly reflect. */
 interface RefusedNeighbour {
   similarity: number
   because: Disagreement | 'entry'
 }
 
 export interface SemanticLookup {
-  /** The nearest stored answer within the threshold whose question agrees; null for a miss. */
+  /** Finds the most similar stored answer within the threshold whose question agrees; null for a miss. */
   find(): Promise<SemanticHit | null>
-  /** The nearer ones that {@link find} refused. */
+  /** The more similar answers that {@link find} refused. */
   refused(): readonly RefusedNeighbour[]
-  /** Stores an answer, replacing the one that {@link find} found. Without an embedding nothing is stored. */
+  /** Stores an answer, replacing the one that {@link find} found. Stores nothing without an embedding. */
   store(answer: { head: JsonObject; text: string }, ttlMs: number): Promise<void>
 }
 
-/** Loaded by the first lookup, because preparing its lists of words would delay every start. */
+/** Loaded by the first lookup, because preparing the word lists would delay every start. */
 const loadAgreement = () => import('./agreement/index.ts')
 type Agreement = Awaited<ReturnType<typeof loadAgreement>>
 
-/** Comparing longer texts takes too long; about as many as common embedding models accept. */
+/** Comparing longer texts takes too long. Common embedding models accept about as much. */
 const mostComparedChars = 32_000
 /** How many neighbours are compared. */
 const mostNeighbours = 8
@@ -137,7 +138,7 @@ function lookup(
   }
 }
 
-/** Entries of earlier releases have no question, or one by other rules. */
+/** Entries of earlier releases have no question, or one that was written by other rules. */
 function disagreementWith(
   { disagreement, isQuestion }: Agreement,
   question: Question,

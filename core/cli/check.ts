@@ -45,7 +45,7 @@ export const command: Command = {
     const isValid = settings !== null && faults.size === 0
     if (values.json === true) {
       const declared = isValid ? Object.fromEntries(names(settings)) : null
-      const report = { valid: isValid, file: found.written, faults: [...faults], warnings, declared }
+      const report = { valid: isValid, file: found.written, errors: [...faults], warnings, declared }
       terminal.out(`${JSON.stringify(report, null, 2)}\n`)
     } else {
       for (const warning of warnings) terminal.err(`warning: ${warning}\n`)

@@ -45,7 +45,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     options: [
       config,
       ['--verbose', 'also list providers, checks and packages'],
-      ['--json', 'print one JSON object: valid, faults, warnings, declared names'],
+      ['--json', 'print one JSON object: valid, file, errors, warnings, declared names'],
     ],
     notes: [
       'If the file is not valid, the exit code is 1, and every error is printed with its file, line and JSON path.',

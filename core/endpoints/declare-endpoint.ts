@@ -7,7 +7,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Answer, Endpoint, Resolved, Routed, Run, Runtime } from '../flow/index.ts'
 import { compatibleFormat } from '../streaming/index.ts'
 
-/** The lists of `core/pipeline.ts` by name. Those of an endpoint whose own code answers only find its config. */
+/** The pipelines of `core/pipeline.ts`. If an endpoint's own code answers, its pipeline only finds the config. */
 export interface Pipelines {
   readonly inference: Run<Routed>
   readonly 'stored-response': Run<Routed>
@@ -25,14 +25,14 @@ type Params = Readonly<Record<string, string>>
 interface RouteWords extends Omit<RouteDescription, 'method' | 'scope'> {
   /** GET includes HEAD. OPTIONS is not listed in OpenAPI. */
   readonly method: RouteDescription['method'] | 'OPTIONS'
-  /** The body for a service that answers the route; default: a small JSON object. */
+  /** Reads the body for a service that answers the route. Default: a small JSON object. */
   readonly readBody?: (exchange: Routed) => Promise<JsonObject>
 }
 
 /** A route that its pipeline answers. */
 interface CalledRoute extends RouteWords {
   readonly pipeline: Exclude<keyof Pipelines, 'config'>
-  /** Default: only the pipeline, which is `run`. */
+  /** Code around the pipeline, which it calls as `run`. Default: only the pipeline. */
   readonly serve?: (exchange: Routed, params: Params, run: Run<Routed>, ports: Runtime) => Promise<Answer>
 }
 
@@ -104,11 +104,11 @@ export interface InferenceWords {
   description?: string
   /** An example of the body, without `model`. */
   example?: JsonObject
-  /** Schema of the answer, where it is JSON. */
+  /** The schema of a JSON answer. */
   answer?: TSchema
-  /** Schema of one event of a streamed answer. */
+  /** The schema of one event of a streamed answer. */
   event?: TSchema
-  /** Content types of the answer besides JSON and events. */
+  /** Content types of the answer other than JSON and events. */
   answerTypes?: readonly string[]
 }
 

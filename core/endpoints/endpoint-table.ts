@@ -50,7 +50,7 @@ const calls: readonly DeclaredEndpoint[] = [
   imageEdits,
 ]
 
-/** Models, stored objects, and what is forwarded in its provider's own format. */
+/** Models, stored objects, and requests that are forwarded in the provider's own format. */
 const others: readonly DeclaredEndpoint[] = [
   models,
   createFile,
@@ -75,7 +75,7 @@ const others: readonly DeclaredEndpoint[] = [
 
 const ownIds: ReadonlySet<EndpointId> = new Set([...calls, ...others].map(({ id }) => id))
 
-/** As the contract lists them, whichever package has them: the API reference has this order. */
+/** Sorts by the contract's list, whichever package declares the endpoint. The API reference uses this order. */
 const byId = (left: DeclaredEndpoint, right: DeclaredEndpoint): number =>
   allIds.indexOf(left.id) - allIds.indexOf(right.id)
 
@@ -83,7 +83,7 @@ const allIds: readonly EndpointId[] = endpointIds
 
 /**
  * The endpoints of a gateway: those of core, and those of its dialects.
- * @throws GatewayError `invalid_config` for a dialect with an endpoint of core
+ * @throws GatewayError `invalid_config` for a dialect that declares an endpoint of core
  */
 export function endpointsWith(dialects: readonly DialectPlugin[]): readonly DeclaredEndpoint[] {
   for (const { name, endpoints: declared } of dialects) {

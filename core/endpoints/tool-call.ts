@@ -1,6 +1,6 @@
 /**
- * Calls of tools and agents by services: without a route, but guardrails read its bodies like those of any endpoint.
- * The request is `{name, arguments}`, the answer the result.
+ * Calls of tools and agents by services. The endpoint has no route, but guardrails read its bodies like those of any
+ * other. The request is `{name, arguments}`, and the answer is the result.
  */
 import { isObject, type Json, type JsonObject, type ServiceEndpoint, type TextPart } from '@gateway/contract'
 import type { Endpoint } from '../flow/index.ts'

@@ -1,4 +1,4 @@
-/** The result of every attempt at a target: recorded after the attempt, shown in headers, logs and metrics. */
+/** The result of every attempt at a target, recorded after the attempt and shown in headers, logs and metrics. */
 import type { ErrorCode, JsonObject } from '@gateway/contract'
 import {
   type Answer,
@@ -13,8 +13,9 @@ import {
 const longestModel = 200
 
 /**
- * Records the attempt behind an answer. A target skipped because of its open circuit or its provider's limits is not an attempt.
- * @param startedAt of the try, by `performance.now()`
+ * Records the attempt behind an answer. A target that is skipped because of its open circuit or its provider's limits
+ * is not an attempt.
+ * @param startedAt time of the attempt, from `performance.now()`
  */
 export function reportAttempt(exchange: Resolved, answer: Answer, startedAt: number): void {
   const { node, ledger } = exchange
@@ -71,13 +72,14 @@ const outcomes: Readonly<Record<AttemptFault, AttemptOutcome>> = {
 
 function outcomeOf({ fault, status }: Answer, named: AttemptFault | null): AttemptOutcome {
   if (named !== null) return outcomes[named]
-  // The gateway answered instead of the target: a limit, a guardrail, an endpoint that the target does not have.
+  // The gateway answered instead of the target, because of a limit, a guardrail, or an endpoint that the target does
+  // not have.
   if (fault !== null) return 'refused'
   if (status === 429) return '429'
   return status < 400 ? 'success' : status < 500 ? '4xx' : '5xx'
 }
 
-/** After the answer has ended, because a broken stream does not match its status. */
+/** The attempts after the answer has ended. A broken stream does not match its status, so its attempt is corrected. */
 export function endedAttempts({ ledger, record: { streamError } }: Received): readonly AttemptReport[] {
   const last = ledger.attemptReports.at(-1)
   if (streamError === null || last === undefined || last.outcome !== 'success') return ledger.attemptReports
@@ -88,7 +90,7 @@ export function endedAttempts({ ledger, record: { streamError } }: Received): re
   return ledger.attemptReports
 }
 
-/** `config.targets[0]=connection`. */
+/** Formats an attempt, such as `config.targets[0]=connection`. */
 export const attemptText = ({ path, fault, status }: AttemptReport): string => `${path}=${fault ?? status}`
 
 const longestHeader = 1024
@@ -107,7 +109,7 @@ export function attemptsHeader(attempts: readonly AttemptReport[]): string | nul
   return text
 }
 
-/** For the log entry (management contract, section 18). */
+/** The attempt in the log entry (management contract, section 18). */
 export const attemptEntry = (attempt: AttemptReport): JsonObject => ({
   path: attempt.path,
   provider: attempt.virtualKey ?? attempt.provider,

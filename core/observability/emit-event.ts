@@ -1,9 +1,9 @@
-/** Emits events of requests in the background; the request counts as in flight until they are stored. */
+/** Emits events of requests in the background. The request counts as in flight until they are stored. */
 import { faultReason, type JsonObject } from '@gateway/contract'
 import { firstOrganisationId } from '@gateway/domain'
 import type { Ended, Ports } from '../flow/index.ts'
 
-/** The members of a request that an event needs, which may have ended before its caller was known. */
+/** The members of a request that an event needs. The request may have ended before its caller was known. */
 export type Emitting = Pick<Ended, 'identity' | 'traceId'>
 
 /** Emits an event of the caller's workspace; a failure is logged. */

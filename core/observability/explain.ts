@@ -1,12 +1,12 @@
-/** The decision trace in an answer, on request with `x-gateway-explain`. Errors: 403 `missing_scope`. */
+/** Adds the decision trace to an answer if the request has `x-gateway-explain`. Errors: 403 `missing_scope`. */
 import { GatewayError, isObject, parseJson } from '@gateway/contract'
 import { type Answer, type Authenticated, type Received, statusOf } from '../flow/index.ts'
 import { decisionsOf, recordEnd } from './log-entry.ts'
 
-/** The required scope. */
+/** The scope that a caller of the trace needs. */
 const scope = 'logs.view'
 
-/** Refuses callers who request the trace without the right to see log entries. */
+/** Refuses callers who request the trace but may not see log entries. */
 export function checkExplain({ identity, ledger }: Authenticated): void {
   const { scopes } = identity
   if (!scopes.has('*') && !scopes.has(scope)) {
@@ -16,10 +16,10 @@ export function checkExplain({ identity, ledger }: Authenticated): void {
   ledger.isExplained = true
 }
 
-/** The answer with the trace added to its body or error. @param cents the cost of the request */
+/** Returns the answer with the trace in its body or error. @param cents the cost of the request */
 export function explained(exchange: Received, answer: Answer, cents: number): Answer {
   if (answer.stream !== null || answer.contentType !== null) return answer
-  // A stored answer is still unparsed text.
+  // The body of a cached answer is still unparsed text.
   const body = answer.body ?? parseJson(answer.text ?? '')
   if (!isObject(body)) return answer
   recordEnd(exchange, { status: statusOf(answer), path: answer.index, cents })

@@ -8,7 +8,7 @@ import { type Ended, keepsCheckState, lastAttempt } from '../flow/index.ts'
 
 export interface LoggedBodies {
   bodies: LogBodies | null
-  /** Without their bodies. */
+  /** The request and the response without their bodies. */
   sides: { request: JsonObject; response: JsonObject }
 }
 
@@ -30,7 +30,7 @@ export function loggedBodies(exchange: Ended, status: number, streamed: () => Js
   const changed = transformedBody(exchange)
   const transformed = changed === askedBody ? null : changed
   const original = hidesOriginal(exchange) ? null : record.original
-  // Normalised if they are compared with other texts below.
+  // The text is normalised if it is compared with other texts below.
   const sent = transformed === null ? requestText(exchange, askedBody) : null
   const came = original === null ? responseText(exchange) : null
   const asked = keptAs(sent, () => askedBody, logs.maxBodyBytes)
@@ -48,7 +48,7 @@ export function loggedBodies(exchange: Ended, status: number, streamed: () => Js
   }
 }
 
-/** A gateway header that could not be parsed, or referred to an unknown config: it may contain a credential. */
+/** Whether a gateway header could not be parsed or referred to an unknown config. It may then contain a credential. */
 function isUnread({ own, options, node }: Ended, name: string): boolean {
   if (!name.startsWith(own.prefix)) return false
   return options === null || (node === null && name === `${own.prefix}config`)
@@ -68,7 +68,7 @@ const responseText = (exchange: Ended): string | null => {
     : answer.text
 }
 
-/** The text of a body, if it differs. */
+/** Returns the text of a body if it differs from the known one. */
 function unless(known: string, body: JsonObject | null, maxBytes: number): string | null {
   if (body === null) return null
   const { text } = keptBody(body, maxBytes)

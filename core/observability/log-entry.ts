@@ -1,6 +1,6 @@
 /**
- * A request's entry in the store's log (management contract, section 18): columns, details shown only with the entry,
- * and its bodies as far as `logs.bodies` allows. No credentials.
+ * A request's entry in the store's log (management contract, section 18): its columns, the details shown only with the
+ * entry, and its bodies as far as `logs.bodies` allows. It contains no credentials.
  */
 import {
   asJson,
@@ -27,7 +27,7 @@ import {
 import { attemptEntry } from './attempts.ts'
 import { loggedBodies } from './log-bodies.ts'
 
-/** Cents as in logs, rounded to a millionth. */
+/** Rounds cents as in logs, to a millionth. */
 export const roundCents = (cents: number): number => Math.round(cents * 1e6) / 1e6
 
 export interface Logged {
@@ -65,7 +65,11 @@ export function logEntryOf(exchange: Ended, logged: Logged): LogEntry | null {
   }
 }
 
-/** Records how the request ended. @param path of the target that answered @param cents its cost */
+/**
+ * Records how the request ended.
+ * @param path path of the target that answered
+ * @param cents cost of its answer
+ */
 export function recordEnd(
   exchange: Received,
   { status, path, cents }: { status: number; path: string | null; cents: number },
@@ -79,13 +83,13 @@ export const decisionsOf = ({ ledger }: Received): JsonObject => ({
   decisions: ledger.decisions.map((decision) => asJson(decision)),
 })
 
-/** The decision trace to its end. */
+/** The complete decision trace. */
 function endedDecisions(exchange: Ended, { status, usageCost }: Logged): Json {
   recordEnd(exchange, { status, path: exchange.answer?.index ?? null, cents: usageCost.cost.cents })
   return decisionsOf(exchange).decisions ?? null
 }
 
-/** The path that the client called. */
+/** The columns of the entry. */
 function fieldsOf(exchange: Ended, logged: Logged, endpoint: Endpoint): Partial<LogFields> {
   const { answer, identity, ledger, own, record, savedConfig, workspace, transport } = exchange
   const { status, durationMs } = logged
@@ -162,7 +166,7 @@ function savedCost({ record }: Ended): number | null {
   return saved === null ? null : roundCents(saved)
 }
 
-/** Of a stream. */
+/** The time of a stream's first token. */
 function firstTokenTime({ answer, record }: Ended): number | null {
   return record.firstByteMs === null || answer?.stream == null ? null : Math.round(record.firstByteMs)
 }
@@ -178,7 +182,7 @@ export function errorCodeOf(
   return textOf(answer.body.error.code)
 }
 
-/** With its query, if the client called the endpoint directly. */
+/** The URL with its query, if the client called the endpoint directly. */
 const urlOf = (exchange: Ended): string => {
   const { origin, search } = exchange.transport
   return keptUrl(exchange.requestedPath, origin === null ? search : '', exchange.workspace.logs)
@@ -189,20 +193,20 @@ const shortId = (id: string | undefined) => id?.slice(0, maxIdText) ?? null
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : null)
 
-/** The application's user. */
+/** The end user that the application named. */
 function endUserOf({ options, record }: Ended): string | null {
   const { _user: named } = options?.metadata ?? {}
   return named ?? textOf(record.asked?.user)
 }
 
-/** As reported in the answer, else as requested; null when no model was called. */
+/** The model that the answer reports, or else the requested one; null if no model was called. */
 function answeredModel({ answer, body, ledger }: Ended, isAsked: boolean): string | null {
   if (!isAsked) return null
   const attempt = lastAttempt(ledger)
   return textOf(attempt?.answeredModel ?? answer?.body?.model ?? attempt?.body.model ?? body.model)
 }
 
-/** Time spent waiting for targets, for a stream to its last byte. */
+/** The time spent waiting for targets, including streams up to their last byte. */
 export function upstreamTime({ answer, ledger }: Ended): number {
   const streaming = answer?.stream == null ? undefined : lastAttempt(ledger)
   let sum = 0
@@ -214,15 +218,15 @@ export function upstreamTime({ answer, ledger }: Ended): number {
   return sum
 }
 
-/** Time that the gateway itself took: without targets, and without the waits before retries. */
+/** The time that the gateway itself took, without targets and without the waits before retries. */
 export const gatewayTime = (exchange: Ended, durationMs: number): number =>
   Math.max(0, durationMs - upstreamTime(exchange) - exchange.ledger.waitedMs)
 
-/** Whether findings of checks may be logged: not when one of them removed text. */
+/** Whether findings of checks may be logged. They may not if a check has removed text. */
 const keepsData = ({ record, workspace }: Ended): boolean =>
   workspace.logs.bodies !== 'none' && (record.changed === null || workspace.logs.keepsOriginal)
 
-/** Results of both phases. */
+/** The results of both phases. */
 export function hooksOf({ answer, beforeResults }: Pick<Ended, 'answer' | 'beforeResults'>): {
   before: readonly HookResult[]
   after: readonly HookResult[]
@@ -256,7 +260,7 @@ function keptHooks({ before, after }: ReturnType<typeof hooksOf>, hasData: boole
   return { before_request_hooks: before.map(kept), after_request_hooks: after.map(kept) }
 }
 
-/** The entry with the results of async hooks, which arrive after the answer. */
+/** Adds the results of async hooks, which arrive after the answer, to the entry. */
 export function withLateHooks(
   entry: LogEntry,
   late: readonly (LateHook | null)[],
@@ -297,11 +301,11 @@ const keptHook = (result: HookResult, hasData: boolean): JsonObject => ({
   checks: result.checks.map((check) => keptCheck(check, hasData)),
 })
 
-/** An integer, like callers' feedback. */
+/** The value is an integer, like in callers' feedback. */
 const keptFeedback = ({ value, weight, metadata }: Feedback): JsonObject => ({
   value: value ?? null,
   weight: weight ?? 1,
-  // It was JSON in a config.
+  // The metadata was JSON in a config.
   metadata: (metadata ?? {}) as Json,
 })
 
@@ -315,7 +319,7 @@ function keptCheck(result: CheckResult, hasData: boolean): JsonObject {
 
 const maxDataChars = 16_384
 
-/** A check's findings, unless they are too large. */
+/** Returns a check's findings, unless they are too large. */
 function boundedData(data: unknown): Json {
   const text = JSON.stringify(data ?? null)
   return text.length > maxDataChars ? null : (JSON.parse(text) as Json)

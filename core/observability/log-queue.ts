@@ -1,6 +1,7 @@
 /**
- * The queue of request logs: bounded, written to the store in batches in the background. While the store is unavailable
- * entries wait; when the queue is full they are dropped and counted. The request path never waits for it.
+ * The queue of log entries: bounded, and written to the store in batches in the background. While the store is
+ * unavailable, entries wait; when the queue is full, further ones are dropped and counted. The request path never waits
+ * for the queue.
  */
 import { isGatewayError, type Log, type LogEntry } from '@gateway/contract'
 import { hookFeedback } from './hook-feedback.ts'
@@ -19,11 +20,14 @@ export interface LogQueue {
 
 export interface LogQueueOptions {
   log: Log
-  /** Default 10000. */
+  /** Default: 10000. */
   maxEntries?: number
-  /** Called with the number dropped since the last call: immediately. */
+  /** Called immediately, with the number of entries dropped since the last call. */
   dropped(count: number): void
-  /** Called with the number dropped since the last call: at most every few seconds, and at the end. */
+  /**
+   * Called at most every few seconds, and when the queue closes, with the number of entries dropped since the last
+   * call.
+   */
   warn(count: number): void
   report(error: unknown): void
 }
@@ -64,7 +68,7 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
     unsaid = 0
   }
 
-  /** One batch at a time, in order; false when the store did not accept it. */
+  /** Writes one batch at a time, in order. Resolves to false if the store did not accept it. */
   function write(): Promise<boolean> {
     writing ??= writeBatch().finally(() => {
       writing = null
@@ -83,7 +87,7 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
       isAway = false
       return true
     } catch (error) {
-      // One report per outage.
+      // Each outage is reported once.
       if (!isAway) options.report(error)
       if (isGatewayError(error) && error.code === 'internal_error') {
         // A batch that the store rejects would be rejected forever and block the queue.

@@ -1,7 +1,7 @@
 /**
- * Removes request logs that are older than `logs.retention_days` (default 30), leaving aggregates by hour, and those
- * older than `logs.metrics_retention_days` (default 365); or earlier by an organisation's `settings.retention`. In
- * batches, in one process at a time.
+ * Removes request logs that are older than `logs.retention_days` (default 30) but keeps their hourly aggregates, which
+ * are removed after `logs.metrics_retention_days` (default 365). An organisation's `settings.retention` can shorten
+ * both. Works in batches, in one process at a time.
  */
 import type { Documents, Job, Log } from '@gateway/contract'
 import { eachRetention } from '@gateway/domain'
@@ -30,7 +30,7 @@ export function logRetention({ log, documents, days, metricsDays }: LogRetention
       const startOf = (own: number) => nowMs - own * dayMs
       await untilNone(() => log.prune(startOf(longest.logs), portion))
       await untilNone(() => log.pruneAggregates(startOf(longest.metrics), portion))
-      // They can only shorten the config file's retention.
+      // Organisations can only shorten the config file's retention.
       for await (const { organisationId, days: own } of eachRetention(documents, 'logs_days'))
         if (own < longest.logs) await untilNone(() => log.prune(startOf(own), portion, organisationId))
       for await (const { organisationId, days: own } of eachRetention(documents, 'metrics_days'))

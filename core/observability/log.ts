@@ -1,31 +1,31 @@
 /**
- * Log lines on stdout, buffered, bounded, and written out when the process ends: one JSON object per line, or readable
- * text when stdout is a terminal.
+ * Log lines on stdout: one JSON object per line, or readable text if stdout is a terminal. They are buffered, bounded,
+ * and written out when the process ends.
  */
 import pino, { type Logger } from 'pino'
 import type { RequestLine } from '../flow/index.ts'
 
-/** Lines wait at most this long in the buffer. */
+/** The maximum time that a line waits in the buffer. */
 const flushMs = 500
 const bufferBytes = 16_000
-/** When stdout is blocked, lines beyond this size are dropped. */
+/** Lines beyond this size are dropped while stdout is blocked. */
 const maxBufferBytes = 16 * 1_048_576
 /** How long a stopping process waits for the reader of its stdout. */
 const lastWriteMs = 500
-/** Failed writes are reported on stderr at most this often. */
+/** The minimum time between two reports of failed writes on stderr. */
 const reportAgainMs = 10_000
 
 export interface LogOutput {
   log: Logger
-  /** The line of a request: plain members, which need no serializers and cost a third as much. */
+  /** Writes the line of a request. Its plain members need no serializers, which reduces the cost to a third. */
   logRequest(line: RequestLine): void
-  /** Writes what is buffered, if stdout takes it within half a second. */
+  /** Writes buffered lines, if stdout accepts them within half a second. */
   close(): Promise<void>
-  /** Drops what is buffered, so that the process can end at once. */
+  /** Drops buffered lines, so the process can end immediately. */
   discard(): void
 }
 
-/** Members of a request's line that decide how it is shown on a terminal. */
+/** The members that determine how a request's line is shown on a terminal. */
 interface ShownLine {
   method?: string
   path?: string
@@ -36,9 +36,9 @@ interface ShownLine {
 interface Destination {
   write(lines: string): void
   flush(): void
-  /** Writes everything, also what came during an earlier write; then calls back. */
+  /** Writes all lines, including those that were added during an earlier write, then calls back. */
   end(onDone: () => void): void
-  /** Drops what is not written yet. */
+  /** Drops lines that are not written yet. */
   destroy(): void
 }
 
@@ -99,8 +99,8 @@ export async function createLog({ level, format }: LogOptions): Promise<LogOutpu
 }
 
 /**
- * A pipe whose reader does not read is full: writes are repeated until the log is closed. Other failed writes, such as to a
- * full disk, lose their lines, and are reported on stderr.
+ * A pipe is full while its reader does not read: such writes are repeated until the log is closed. Other failed writes,
+ * such as to a full disk, lose their lines and are reported on stderr.
  */
 function jsonDestination(): Destination {
   let isClosed = false
@@ -121,7 +121,8 @@ function jsonDestination(): Destination {
   return {
     write: (lines) => void stream.write(lines),
     flush: () => stream.flush(),
-    // Not `flush`, which calls back as soon as an earlier write ends, before what has come since is written.
+    // `flush` is not used, because it calls back as soon as an earlier write ends, before lines that were added since
+    // are written.
     end(onDone) {
       stream.once('close', onDone)
       stream.once('error', onDone)

@@ -1,10 +1,10 @@
-/** Prometheus metrics: names and labels, all bounded whatever callers send. */
+/** Prometheus metrics. Names and labels are bounded, whatever callers send. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { AttemptReport, InFlight, TokenReport } from '../flow/index.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** The served metrics. */
+/** The text of the metrics, with its content type. */
 export interface MetricsText {
   text: string
   contentType: string
@@ -31,15 +31,17 @@ export interface MetricsSources {
   circuitStates(): Readonly<Record<string, number>>
   /** The number of requests in the queue. */
   waitingRequests(): number
-  /** Whether limits are counted in this process alone, because their store fails. */
+  /** Whether limits are counted in this process alone, because their store is failing. */
   areLimitsUnshared(): boolean
 }
 
-/** Maximum number of stored credentials, and of models with a known price, with separate series. */
+/** The maximum number of stored credentials, and of models with a known price, that have separate series. */
 const maxVirtualKeys = 200
 const maxModels = 200
 
-/** Returns the first distinct values unchanged, `other` for further ones, and `none` for null. */
+/**
+ * Returns a function that passes the first distinct values unchanged, `other` for further ones, and `none` for null.
+ */
 function boundedLabel(most: number): (value: string | null) => string {
   const known = new Set<string>()
   return (value) => {
@@ -52,8 +54,8 @@ function boundedLabel(most: number): (value: string | null) => string {
 let processRegistry: Registry | undefined
 
 /**
- * The metrics of the process, observed once however many gateways it opens: prom-client never ends their observers, which
- * would keep each closed gateway's registry in memory.
+ * The metrics of the process. They are observed once, however many gateways the process opens, because prom-client
+ * never ends the observers, which would keep each closed gateway's registry in memory.
  */
 function registerProcessMetrics(registry: Registry): void {
   if (processRegistry === undefined) {
@@ -66,7 +68,7 @@ function registerProcessMetrics(registry: Registry): void {
   }
 }
 
-/** Creates metrics with a separate registry, so that several gateways can run in one process. */
+/** Creates metrics with a separate registry, which allows several gateways in one process. */
 export function createMetrics({ circuitStates, areLimitsUnshared, waitingRequests }: MetricsSources) {
   const registry = new Registry()
   const registers = [registry]
@@ -232,8 +234,8 @@ export function createMetrics({ circuitStates, areLimitsUnshared, waitingRequest
 }
 
 /**
- * A counter that costs a request one map lookup per label and allocates nothing: counts are transferred to Prometheus'
- * counter on collection.
+ * A counter that costs one map lookup per label for each request and allocates nothing. Counts are transferred to the
+ * Prometheus counter on collection.
  */
 interface BatchedCounter<Label extends string> {
   inc(labels: Readonly<Record<Label, string | number>>, value?: number): void
@@ -246,11 +248,11 @@ interface BatchedCounterOptions<Label extends string> {
   registers: Registry[]
 }
 
-/** The counts that share the values of the first labels; with a value for each label, a series. */
+/** Counts of all series with the same values of the first labels. With a value for each label, it is one series. */
 interface Series {
   /** Counts since the last transfer. */
   count: number
-  /** By the value of the next label. */
+  /** The next level, by the value of the next label. */
   below: Map<string | number, Series>
 }
 
@@ -296,7 +298,7 @@ const work = ['count'] as const
 const request = ['count', 'requests'] as const
 const inference = ['inference'] as const
 
-/** Counted manually, because every request increments it several times. */
+/** Counts with plain numbers, because every request increments it several times. */
 function createInFlight(): InFlight {
   const counts = { count: 0, requests: 0, inference: 0 }
   const begin = (names: readonly (keyof typeof counts)[]) => {

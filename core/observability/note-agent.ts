@@ -1,10 +1,13 @@
-/** A session and a user that a coding agent names: the trace of the request, and the user of its log entry. */
+/**
+ * Records the session and the user that a coding agent names, as the trace of the request and the user of its log
+ * entry.
+ */
 import type { JsonObject } from '@gateway/contract'
 import type { Ports, Routed } from '../flow/index.ts'
 import { readAgentIds } from '../headers/index.ts'
 import { beginTrace } from './trace-context.ts'
 
-/** A trace id of the caller's and the user of the key win. */
+/** A trace id from the caller and the user of the key take precedence. */
 export function noteAgent(ports: Ports<'observer'>, exchange: Routed, body: JsonObject): void {
   const { headers, identity, ledger, record, requestId } = exchange
   const { session, user } = readAgentIds(headers, body)

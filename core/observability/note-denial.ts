@@ -1,5 +1,5 @@
 /**
- * Reports a guardrail's denial of a request, an answer or a tool call: counts it, and emits an event without any
+ * Reports that a guardrail denied a request, an answer or a tool call: counts it and emits an event that contains no
  * text.
  */
 import type { HookResult, ReportPorts } from '../flow/index.ts'

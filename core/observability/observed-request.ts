@@ -1,4 +1,4 @@
-/** The notification to an observer about a completed request. Runs only when there is an observer. */
+/** Notifies an observer of a completed request. Runs only if there is an observer. */
 import {
   isObject,
   type Json,
@@ -14,7 +14,7 @@ export interface Observed {
   arrivedAt: number
   durationMs: number
   usageCost: UsageCost
-  /** The first and the last events of a stream that was sent; empty for every other answer. */
+  /** The first and the last events of a stream that was sent; empty for any other answer. */
   ends(): JsonObject[]
   /** The body assembled from a stream. */
   streamed(): Json
@@ -65,7 +65,7 @@ function attemptsOf(exchange: Ended, observed: Observed): ObservedAttempt[] {
 
 const wasAnswered = ({ outcome }: Attempt) => outcome === 'whole' || outcome === 'stream'
 
-/** @param observed for the attempt whose answer the caller received */
+/** @param observed the attempt whose answer the caller received */
 function attemptOf(
   exchange: Ended,
   attempt: Attempt,
@@ -109,7 +109,7 @@ function attemptOf(
 const longestText = 200
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, longestText) : null)
 
-/** Only for default hosts, of which there are few. */
+/** Only default hosts are cached, of which there are few. */
 const hosts = new Map<string, string | null>()
 
 function hostOf(url: string): string | null {
@@ -136,12 +136,12 @@ function firstText(bodies: readonly JsonObject[], read: (body: JsonObject) => un
 
 const memberOf = (holder: unknown, name: string): unknown => (isObject(holder) ? holder[name] : undefined)
 
-/** From a whole answer or an event, in each format. */
+/** The id in a whole answer or an event, in each format. */
 const idOf = ({ id, responseId, message, response }: JsonObject): unknown =>
   id ?? responseId ?? memberOf(message, 'id') ?? memberOf(response, 'id')
 
 const noReasons: readonly string[] = []
-/** Bounded, because an answer may have many choices with arbitrary reasons. */
+/** The maximum number of reasons, because an answer may have many choices with arbitrary reasons. */
 const mostReasons = 16
 
 function finishReasonsOf(bodies: readonly JsonObject[]): readonly string[] {

@@ -1,4 +1,4 @@
-/** An internal error for the log, without the credentials of the request and its targets. */
+/** Redacts the credentials of a request and its targets in an internal error, for the log. */
 
 import { secretsOf, secretTexts, settingsOf } from '../config/index.ts'
 import type { ConfigNode, Ended, Ports } from '../flow/index.ts'
@@ -11,7 +11,7 @@ export interface RedactedError {
   cause: RedactedError | null
 }
 
-/** Redacting shorter texts would remove ordinary words. */
+/** Redacting shorter secrets would also remove ordinary words. */
 const shortestSecret = 4
 const maxCauses = 3
 

@@ -1,4 +1,4 @@
-/** Log entries of service calls (to MCP servers, agents): one entry per call. */
+/** Log entries of calls that services make (to MCP servers and agents), one entry per call. */
 import type { Json, LogBodies, LogEntry } from '@gateway/contract'
 import { keptBody, keptMetadata, keptUrl, timeOfId, timeOrderedId } from '@gateway/domain'
 import type { Ended } from '../flow/index.ts'

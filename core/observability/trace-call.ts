@@ -1,4 +1,4 @@
-/** Calls of MCP servers and agents in the trace of their request. */
+/** Adds calls of MCP servers and agents to the trace of their request. */
 import type { CallTrace, ObservedCall, TracedCall } from '@gateway/contract'
 import type { Received } from '../flow/index.ts'
 import { createSpanId } from '../shared/index.ts'

@@ -12,13 +12,13 @@ interface TraceParent {
 }
 
 /**
- * Version 00 ends with its flags, later versions may have more fields; `ff` and all-zero ids are malformed.
+ * Version 00 ends with its flags; later versions may have more fields. `ff` and all-zero ids are malformed.
  * https://www.w3.org/TR/trace-context/#traceparent-header
  */
 const traceparent =
   /^(?!ff)(?:00(?!.{54})|(?!00)[0-9a-f]{2}(?=.{53}(?:-|$)))-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})/
 
-/** Null for a header that is absent or malformed. */
+/** Null if the header is absent or malformed. */
 export function readTraceParent(header: string | string[] | undefined): TraceParent | null {
   if (typeof header !== 'string') return null
   const [, traceId, spanId, flags = ''] = traceparent.exec(header) ?? []
@@ -26,11 +26,11 @@ export function readTraceParent(header: string | string[] | undefined): TracePar
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
 }
 
-/** The header for a call to a provider. */
+/** The `traceparent` header of a call to a provider. */
 export const traceParentOf = ({ traceId, isSampled }: RequestTrace, spanId: string): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
 
-/** The trace of a request with its trace id. It continues the caller's trace if that has the same id. */
+/** Begins the trace of a request with its trace id. It continues the caller's trace if that has the same id. */
 export function beginTrace(exchange: Received, observer: RequestObserver): RequestTrace {
   const traceId = traceIdOf(exchange)
   const parent = readTraceParent(exchange.transport.headers.traceparent)
@@ -47,7 +47,7 @@ export function beginTrace(exchange: Received, observer: RequestObserver): Reque
 
 const hexId = /^(?!0{32})[0-9a-f]{32}$/
 
-/** 32 hexadecimal digits: those of the gateway's own id, else those given by the caller; any other text is hashed. */
+/** 32 hexadecimal digits: those of the gateway's own id or of the id that the caller sent; any other text is hashed. */
 function traceIdOf({ traceId: id, requestId, own }: Received): string {
   if (id === requestId || (own.values.get('trace-id') !== id && timeOfId(id) !== null)) return digitsOf(id)
   return hexId.test(id) ? id : hash('sha256', id, 'hex').slice(0, 32)

@@ -1,6 +1,6 @@
 /**
  * Merges the metrics of all workers. A scraped worker asks the primary, which collects from all workers and adds them
- * up. Workers that do not answer in time are left out, so that a scrape never fails.
+ * up. Workers that do not answer in time are left out, so a scrape never fails.
  */
 import type { Worker } from 'node:cluster'
 import process from 'node:process'
@@ -10,12 +10,14 @@ import { type MetricsText, metricsText } from './metrics.ts'
 const workerDeadlineMs = 1000
 const primaryDeadlineMs = 3000
 
-/** A worker asks the primary, which collects from every worker and answers the asking one. */
+/**
+ * A message between a worker and the primary. A worker asks the primary, which collects from every worker and answers.
+ */
 interface Message {
   gatewayMetrics: 'ask' | 'collect' | 'part' | 'answer'
-  /** The number of the request, assigned by the asking side. */
+  /** The number of the request, assigned by the sender. */
   id: number
-  /** The metrics of one part. */
+  /** The metrics of one worker. */
   metrics?: MetricObject[]
   /** The text of an answer. */
   text?: string
@@ -26,7 +28,7 @@ type Kind = Message['gatewayMetrics']
 
 let lastId = 0
 
-/** In the primary: answers a worker's requests. */
+/** Answers a worker's requests, in the primary. */
 export function serveMetrics(worker: Worker, workers: () => Iterable<Worker>): void {
   worker.on('message', async (message: unknown) => {
     if (!isMessage(message, 'ask')) return
@@ -36,7 +38,7 @@ export function serveMetrics(worker: Worker, workers: () => Iterable<Worker>): v
   })
 }
 
-/** Null when the worker does not answer. */
+/** Null if the worker does not answer. */
 function collectFrom(worker: Worker): Promise<MetricObject[] | null> {
   lastId += 1
   const id = lastId
@@ -58,12 +60,12 @@ function collectFrom(worker: Worker): Promise<MetricObject[] | null> {
   })
 }
 
-/** Sends to a worker; an exiting one may miss it. */
+/** Sends to a worker. An exiting worker may miss it. */
 function tell(worker: Worker, message: Message): void {
   if (worker.isConnected()) worker.process.send?.(message, undefined, undefined, () => undefined)
 }
 
-/** In a worker: provides its metrics to the primary, and requests those of all workers from it. */
+/** In a worker, sends its metrics to the primary, and requests the merged metrics from it. */
 export function joinMetrics(registry: Registry): () => Promise<MetricsText> {
   process.on('message', async (message: unknown) => {
     if (!isMessage(message, 'collect')) return

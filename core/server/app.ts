@@ -33,13 +33,13 @@ export function createApp(runtime: ServerRuntime, isMainOnly = false): Koa {
 
 const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** Middleware that runs only for some requests. */
+/** Restricts a middleware to some of the requests. */
 const forRequests =
   (isNeeded: (ctx: Context) => boolean, middleware: Middleware): Middleware =>
   (ctx, next) =>
     isNeeded(ctx) ? middleware(ctx, next) : next()
 
-/** A path without a route. */
+/** A URL that matches no route. */
 const noTarget = { pathname: '*', search: '' }
 
 /**
@@ -62,8 +62,8 @@ export const readHead: Middleware = (ctx, next) => {
 }
 
 /**
- * An exchange for every request, through the edge; its signal fires when the client disconnects before the last byte.
- * The request is in flight until that byte is written to the system, even after its stages are done.
+ * Runs an exchange for every request through the edge stages. Its signal fires if the client disconnects before the
+ * last byte. The request counts as in flight until that byte is written to the system, even after its stages are done.
  */
 function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run<Received, void>): Middleware {
   const { refusedToken } = runtime.services
@@ -72,7 +72,7 @@ function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run<Recei
   return function open(ctx) {
     const { req, res } = ctx
     const caller = new Canceller()
-    // A response has no connection yet while an earlier one of a pipeline is still being written.
+    // While an earlier pipelined response is still being written, this one has no connection yet.
     const detach = res.socket === null ? endWithConnection(req, res) : null
     const done = runtime.inFlight.begin()
     const buffers = new RequestBuffers(runtime.buffers)

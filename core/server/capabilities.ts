@@ -35,7 +35,7 @@ export interface CapabilityOptions {
   secrets: SecretValues
   buffers(): BufferBudget
   keySets: KeySets
-  /** The running configuration: it is replaced by a reload. */
+  /** The running configuration, which a reload replaces. */
   settings(): Settings
   /** The configuration of one workspace, including stored objects. */
   settingsOf(workspaceId: string): MaybePromise<Settings>
@@ -97,7 +97,7 @@ export function createCapabilities(given: CapabilityOptions): Capabilities {
       return compileTogether(() => faultsInEitherPhase(guardrail as Guardrail, context))
     },
     checkCredential: (provider, credential) => checkCredential(settings().context, provider, credential),
-    // Services hand over documents of the kind `integration`.
+    // Services pass documents of the kind `integration`.
     modelsOf: (integration) => catalogue.modelsOf(integration as IntegrationDraft),
     priceOf: (provider, model) => listedPrice(settings().context.registry, provider, model, Date.now()),
     batchLinesOf: (provider) => settings().context.registry.providers.get(provider)?.batchLines ?? null,
@@ -196,12 +196,12 @@ function summariseChecks({ checks, packages }: Registry): CheckSummary[] {
 /** Saved URLs are checked by the host guard when they are written. */
 const written = ({ context }: Settings) => ({ ...context, writtenUrls: context.checkUrl })
 
-/** A saved config's errors, its schema first: references are looked up only in a valid one. */
+/** A saved config's errors. Its schema is checked first, because references are looked up only in a valid config. */
 function checkConfig(settings: Settings, config: JsonObject): Fault[] {
   const errors = settings.validateConfig(config)
   if (errors !== null) return toFaults(errors, 'invalid_config', '/config')
   const faults: Fault[] = []
-  // The schema that was just passed is the source of the type.
+  // The schema is the source of the type, and the config has just passed it.
   const context = { ...written(settings), isSaved: true }
   compileTogether(() => compileConfig(config as Config, context, '/config', faults))
   return faults

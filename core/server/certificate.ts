@@ -8,13 +8,13 @@ import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import type { Fault } from '@gateway/contract'
 
-/** Paths, absolute. */
+/** Absolute paths. */
 export interface CertificateFiles {
   cert: string
   key: string
 }
 
-/** As PEM. */
+/** The certificate and its key, as PEM. */
 export interface Certificate {
   cert: string
   key: string
@@ -26,7 +26,7 @@ export type ReadCertificate = { certificate: Certificate; faults: null } | { fau
 
 const settingOf = { cert: '/server/tls/cert', key: '/server/tls/key' } as const
 
-/** Reads the pair. Invalid files are returned as errors; it never rejects because of them. */
+/** Reads the certificate and its key. Errors of the files are returned; it never rejects because of them. */
 export async function readCertificate(files: CertificateFiles): Promise<ReadCertificate> {
   const faults: Fault[] = []
   const fault = (name: keyof CertificateFiles, message: string) =>

@@ -5,7 +5,7 @@
 
 import { isListed, parseAddress, type TrustedRange } from '@gateway/domain'
 
-/** @param forwarded the header as node has it */
+/** @param forwarded the header as Node provides it */
 export function clientAddress(
   remote: string,
   forwarded: string | string[] | undefined,

@@ -56,7 +56,7 @@ function refuse(response: ServerResponse, row: Row): void {
 const bodyOf = ({ message, type, code }: Row) =>
   JSON.stringify({ error: { message, type, param: null, code } })
 
-/** Answers on the connection itself and closes it; only closes it where an answer has begun. */
+/** Answers on the connection itself and closes it. If an answer has already begun, only closes it. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const running = responseInProgress(socket)
   if (!socket.writable || running?.headersSent === true || error.code === 'ECONNRESET') {

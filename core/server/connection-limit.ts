@@ -1,7 +1,8 @@
 /**
- * How many connections one address may have open (`server.max_connections_per_address`). Further ones are closed as
- * soon as they are accepted, because sending an answer would cost the resources that the limit saves. The address is
- * the peer's, because no header has been read yet, so trusted proxies, which many clients share, are exempt.
+ * Limits the open connections of one address (`server.max_connections_per_address`). Connections beyond the limit are
+ * closed as soon as they are accepted, because sending an answer would cost the resources that the limit saves. The
+ * address is the peer's, because no header has been read yet. Trusted proxies, which many clients share, are therefore
+ * exempt.
  */
 import type { Server, Socket } from 'node:net'
 import type { Settings } from '../flow/index.ts'
@@ -17,7 +18,7 @@ export interface ConnectionLimitOptions {
 
 /**
  * Returns a function that limits a listener; all listeners of a process share one count. Connections are counted only
- * while a limit is set: earlier ones are neither counted nor closed.
+ * while a limit is set. Connections from before are neither counted nor closed.
  */
 export function createConnectionLimit({ rules, refused }: ConnectionLimitOptions): (server: Server) => void {
   const open = new Map<string, number>()

@@ -24,8 +24,8 @@ export function createCors(
 }
 
 /**
- * The methods of a path that an endpoint serves, or a service's route that authenticates by itself, as MCP servers do:
- * routes of the management API are not available to other origins.
+ * The methods of a path that pages may call: those of an endpoint, and those of a service's route that authenticates by
+ * itself, such as an MCP server's. Routes of the management API are not available to other origins.
  */
 const inferenceMethods = (router: Routes['router'], path: string): string[] =>
   [...router.methodsAt(path)]
@@ -36,7 +36,7 @@ const inferenceMethods = (router: Routes['router'], path: string): string[] =>
 export const allowsOrigin = (rules: CorsRules | null, origin: string): boolean =>
   rules !== null && (rules.origins.includes('*') || rules.origins.includes(origin))
 
-/** Returns whether the request's origin may read the answer, and sets the headers that tell the browser so. */
+/** Returns whether the request's origin may read the answer, and sets the headers that allow it. */
 function allowOrigin({ req, res }: Context, { origins }: CorsRules): boolean {
   const { origin } = req.headers
   const isAny = origins.includes('*')
@@ -55,7 +55,7 @@ function answerPreflight(ctx: Context, methods: readonly string[], rules: CorsRu
   const { req, res } = ctx
   const asked = req.headers['access-control-request-headers']
   res.setHeader('access-control-allow-methods', methods.join(', '))
-  // Listed by name, because `*` does not include `authorization`.
+  // The names are listed, because `*` does not include `authorization`.
   if (asked !== undefined) res.setHeader('access-control-allow-headers', asked)
   res.setHeader('access-control-max-age', String(rules.maxAgeSeconds))
   ctx.status = 204

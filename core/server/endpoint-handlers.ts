@@ -41,7 +41,7 @@ import { contentOf } from './service-routes.ts'
 type Params = Readonly<Record<string, string>>
 
 const maxDepth = 100
-/** For a small body with an action's parameters. */
+/** The limit for a body that contains an action's parameters. */
 const maxBodyBytes = 1_048_576
 
 interface Handling {
@@ -75,7 +75,7 @@ export async function serveWithHandler(
   })
 }
 
-/** JSON if the endpoint has a schema; an action also accepts an empty body. */
+/** Reads JSON if the endpoint has a schema; an action may also have an empty body. */
 async function readSmallBody(
   { transport }: Received,
   { request, form }: Pick<Endpoint, 'request' | 'form'>,
@@ -101,7 +101,7 @@ function readOptional(text: string): unknown {
 
 const invalid = (param: string, message: string) => new GatewayError('invalid_body', message, { param })
 
-/** The handler's progress so far. An object, because services wrap the request. */
+/** The handler's progress so far. It is an object, because services wrap the request. */
 interface Progress {
   resolved: Resolved | null
   forwarded: Answer | null
@@ -195,10 +195,10 @@ const headerOf = (value: string | string[] | undefined): string => (typeof value
 const wrongType = (message: string, header = 'content-type') =>
   new GatewayError('unsupported_media_type', message, { param: `header/${header}` })
 
-/** These headers identify caller and workspace, which are already determined. */
+/** Headers that identify the caller and the workspace, which are already determined. */
 const settled: ReadonlySet<string> = new Set(['api-key', 'csrf', 'workspace-id'])
 
-/** Header names with or without the prefix; objects, such as a config, are written as JSON. */
+/** Adds options as headers. Names may have the prefix or not; objects, such as a config, are written as JSON. */
 function addOptions(exchange: Routed, options: unknown): void {
   if (!isObject(options))
     throw invalid('/gateway_options', '/gateway_options: must be an object of header names and values')
@@ -247,7 +247,7 @@ function laterHeaders({ own, options, headers }: Scrubbed): Record<string, strin
   for (const [name, value] of own.values) if (!settled.has(name)) kept[`${own.prefix}${name}`] = value
   const credential = options?.credential ?? null
   if (credential !== null) {
-    // When another header carries the gateway key, the bearer token is the provider's.
+    // If another header carries the gateway key, the bearer token is the provider's.
     kept[`${own.prefix}api-key`] = 'in-process'
     kept.authorization = `Bearer ${credential}`
   }

@@ -5,7 +5,7 @@ import { faultReason } from '@gateway/contract'
 import type { Middleware } from 'koa'
 import type { ServerRuntime } from './server-runtime.ts'
 
-/** Health and metrics routes. */
+/** The parts of the runtime that health and metrics routes need. */
 type HealthSource = Pick<
   ServerRuntime,
   'store' | 'sealing' | 'collectMetrics' | 'hasLearnedCircuits' | 'isDraining' | 'log'
@@ -57,7 +57,8 @@ function writeError(ctx: Context, type: string, code: string, message: string): 
 }
 
 /**
- * As text: for an object Koa checks `instanceof Response`, which makes Node load all of `fetch` during the first probe.
+ * Writes text, because for an object Koa checks `instanceof Response`, which makes Node load all of `fetch` during the
+ * first probe.
  */
 function writeJson(ctx: Context, body: object): void {
   ctx.type = 'json'

@@ -19,7 +19,7 @@ function hasByteHeader(headers: Readonly<Record<string, string>>): boolean {
   return false
 }
 
-/** The gateway's `vary` (`server.cors`) is added to the provider's. */
+/** Adds the gateway's `vary` (`server.cors`) to the provider's. */
 function keepVary(res: ServerResponse, headers: Record<string, string>): void {
   if (headers.vary === undefined) return
   const own = res.getHeader('vary')
@@ -99,13 +99,13 @@ class KoaTransport implements Transport {
     headers['content-length'] = String(Buffer.byteLength(body))
     keepVary(res, headers)
     res.writeHead(status, headers)
-    // As text, so that node sends head and body in one write. Node then encodes both as UTF-8, which would encode the
-    // bytes of non-ASCII headers twice.
+    // Text lets Node send head and body in one write. Node then encodes both as UTF-8, which would encode the bytes of
+    // non-ASCII headers twice.
     const sent = hasByteHeader(headers) ? Buffer.from(body) : body
     batchWrite(() => res.destroyed || res.end(sent))
   }
 
-  /** Chunks of this turn of the event loop are written together with those of other answers. */
+  /** Chunks of one turn of the event loop are written together with those of other answers. */
   private hold(): void {
     const { socket } = this.ctx.res
     if (socket === null) return
@@ -202,10 +202,10 @@ let inThisTurn = 0
 let inLastTurn = 0
 
 /**
- * Batches the writes of one turn of the event loop. Waking a waiting peer costs the writer more than copying the
- * bytes; when many answers are ready in one turn, the first write wakes the peer for all of them.
- * @param write runs
- * when the events of this turn have been handled, or at once when it is probably the only one; must not throw
+ * Batches the writes of one turn of the event loop. Waking a waiting peer costs the writer more than copying the bytes.
+ * When many answers are ready in one turn, the first write wakes the peer for all of them.
+ * @param write must not throw. It runs after the events of this turn are handled, or immediately if it is probably the
+ * only one.
  */
 export function batchWrite(write: () => void): void {
   inThisTurn += 1

@@ -1,6 +1,6 @@
 /**
- * The caller of a route that authenticates by itself: by a credential as on other routes, or by an access token from
- * its service. From then on the exchange has the settings of the caller's workspace.
+ * The caller of a route that authenticates by itself: with a credential as on other routes, or with an access token of
+ * its service. From then on, the exchange has the settings of the caller's workspace.
  */
 import type { AuthenticateOptions, Identity, ServiceRequest } from '@gateway/contract'
 import {
@@ -34,7 +34,7 @@ export async function authenticate(
   return caller.identity
 }
 
-/** The metadata of the key and the workspace over the request's own. */
+/** Merges metadata: that of the key and the workspace takes precedence over the request's own. */
 function withDefaults({ options, workspace }: Admitted, { identity, key }: Caller): GatewayOptions {
   const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(identity, key)
   return {
@@ -57,7 +57,7 @@ async function inWorkspace(
   return ports.identities.find({ ...claim, workspace })
 }
 
-/** Tokens of this gateway, which go nowhere else. */
+/** Tokens of this gateway, which are never sent to other services. */
 const ownToken = /^gw[a-z]{0,4}[_-]/
 
 const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/
@@ -73,7 +73,7 @@ export function credentialsOf({
   const bearer = bearerOf(transport.headers)
   const key = own.values.get('api-key')
   const tokens = [bearer, key]
-  // Alone, the bearer token is the gateway credential.
+  // A bearer token alone is the gateway credential.
   const isOther = key !== undefined && bearer !== key && typeof bearer === 'string' && !ownToken.test(bearer)
   return {
     basic: basic === undefined ? null : Buffer.from(basic, 'base64').toString('utf8'),

@@ -1,7 +1,7 @@
 /** Logs errors that reach Koa: client disconnects at debug level, all others as internal errors. */
 import type { Logger } from 'pino'
 
-/** https://nodejs.org/api/errors.html#common-system-errors and the codes of node's streams. */
+/** https://nodejs.org/api/errors.html#common-system-errors, and the codes of Node's streams. */
 const leavingCodes: ReadonlySet<unknown> = new Set([
   'ECONNABORTED',
   'ECONNRESET',

@@ -1,6 +1,6 @@
 /**
- * Reads the body of a request: JSON by koa-body, anything else as its bytes. Adds what koa-body lacks: detecting a
- * connection that was cut behind a decoder, and counting bytes. Errors: `invalid_json`, `body_too_large`,
+ * Reads the body of a request: JSON by koa-body, anything else as bytes. Adds two things to koa-body: it detects a
+ * connection that was cut behind a decoder, and counts bytes. Errors: `invalid_json`, `body_too_large`,
  * `unsupported_media_type`, `client_closed_request`, `overloaded`.
  */
 import type { IncomingMessage } from 'node:http'
@@ -9,7 +9,7 @@ import type { Context } from 'koa'
 import type { koaBody as KoaBody } from 'koa-body'
 import type { RequestBuffers } from '../shared/index.ts'
 
-/** Content types, as `type-is` has them. */
+/** Content types in the syntax of `type-is`. */
 const jsonTypes = ['json', '+json'] as const
 
 /** One reader per limit, which changes only with a reload. */
@@ -17,7 +17,7 @@ const readers = new Map<number, ReturnType<typeof KoaBody>>()
 
 let loading: Promise<typeof KoaBody> | null = null
 
-/** koa-body is slow to load: loading starts when the gateway listens, and the first body waits for it. */
+/** Loads koa-body. It is slow to load, so this starts when the gateway listens, and the first body waits for it. */
 export function loadBodyReader(): Promise<typeof KoaBody> {
   loading ??= import('koa-body').then(({ koaBody }) => koaBody)
   return loading
@@ -38,13 +38,13 @@ function createReader(koaBody: typeof KoaBody, maxBytes: number): ReturnType<typ
   return made
 }
 
-/** There is no further middleware. */
+/** The `next` of koa-body: no middleware follows. */
 const ended = Promise.resolve()
 const atOnce = () => ended
 
 interface ReadJson {
   body: unknown
-  /** Null if it was not sent as text. */
+  /** Null if the body was not sent as text. */
   text: string | null
   sizeBytes: number
 }
@@ -94,7 +94,7 @@ function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unkno
   const isUndecodable = coding !== 'identity' && 'errno' in error && status === undefined
   if (isUndecodable)
     return new GatewayError('invalid_json', 'The body cannot be decompressed.', { param: '/', cause: error })
-  // Without the error as its cause, whose message quotes the body.
+  // The error is not the cause, because its message quotes the body.
   if (error instanceof SyntaxError && /prototype/.test(error.message))
     return new GatewayError('invalid_json', 'The body has the key "__proto__".', { param: '/' })
   if (error instanceof SyntaxError || status === 400) return notJson(typeof body === 'string' ? body : '')
@@ -105,7 +105,7 @@ function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unkno
 export const notJson = (text: string): GatewayError =>
   new GatewayError('invalid_json', `The body ${describeJsonFault(text)}.`, { param: '/' })
 
-/** The body as bytes, compressed or not: koa-body has no reader for it. */
+/** Reads the body as bytes, compressed or not. koa-body has no reader for that. */
 export async function readBytes(ctx: Context, maxBytes: number, buffers: RequestBuffers): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of readChunks(ctx, maxBytes, (bytes) => buffers.hold(bytes))) chunks.push(chunk)
@@ -143,7 +143,7 @@ const tooLarge = (maxBytes: number) =>
 /** Shorter bodies arrive in one or two reads, so their length is taken from the header. */
 const shortBytes = 65_536
 
-/** Whether the connection ended before the body was read, even if all of it had arrived. */
+/** Whether the connection ended before the body was read, even if all of the body had arrived. */
 const isCut = (req: IncomingMessage): boolean => req.destroyed && !req.readableEnded
 
 /** Starts reading, and counts the bytes read in the request's buffers. */
@@ -180,7 +180,7 @@ async function watchLong(
     }
   }
   req.once('close', onClose)
-  // Added after koa-body's own listener, which starts the reading.
+  // This listener is added after koa-body's own, which starts the reading.
   req.on('data', onData)
   onClose()
   try {
@@ -188,7 +188,7 @@ async function watchLong(
   } finally {
     req.off('close', onClose)
     req.off('data', onData)
-    // Only the first of the two has an effect.
+    // If `stopped` has won the race, a later rejection of `reading` has no effect.
     reading.catch(() => undefined)
   }
 }

@@ -19,7 +19,7 @@ export interface RefusedOptions {
   now(): number
 }
 
-/** Returns a function to call after each request; it acts only when the edge refused the caller. */
+/** Returns a function to call after each request. It acts only if the edge refused the caller. */
 export function createRefused(ports: Runtime, { router, refusedToken, now }: RefusedOptions) {
   let minute = 0
   let told = 0

@@ -1,5 +1,5 @@
 /**
- * A request that a service rewrites to one of an inference endpoint. It runs on the same exchange, so that its caller is
+ * A request that a service rewrites to one of an inference endpoint. It runs on the same exchange, so its caller is
  * authenticated once and one log entry describes it.
  */
 import type { RewrittenRequest } from '@gateway/contract'

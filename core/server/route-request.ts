@@ -1,4 +1,7 @@
-/** A request as a service receives it, in any phase: some are reported because they were refused. A class with lazy members, because few services use all of them. */
+/**
+ * A request as a service receives it. It can be in any phase, because some requests are reported after they were
+ * refused. A class with lazy members, because few services use all of them.
+ */
 import type {
   AuthenticateOptions,
   DataPath,
@@ -63,7 +66,7 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
     return this.search === '' ? noQuery : Object.fromEntries(this.exchange.transport.query)
   }
 
-  /** Only the gateway sees the credential. */
+  /** The gateway's own headers without the credential, which only the gateway sees. */
   get own(): ReadonlyMap<string, string> {
     return new Map([...this.exchange.own.values].filter(([name]) => name !== 'api-key'))
   }

@@ -48,11 +48,11 @@ export interface Routes {
   router: Router<ServedRoute>
   /** Error renderers of unknown paths, by path prefix. */
   errorFormats: ReadonlyMap<string, ErrorFormat>
-  /** Finds the route of a request; an unknown one answers with an error. */
+  /** Finds the route of a request. The route of an unknown path answers with an error. */
   find(method: string, path: string): FoundRoute
-  /** The endpoint of a path, whatever the method: errors are written in its format before its route is known. */
+  /** The endpoint of a path, whatever the method. Errors are written in its format before the route is known. */
   endpointAt(path: string): Endpoint | null
-  /** How a service writes its errors at a path, whatever the method; null: as the gateway does. */
+  /** The error format of a service at a path, whatever the method; null for the gateway's own format. */
   errorFormatAt(path: string): ErrorFormat | null
 }
 
@@ -81,7 +81,7 @@ export function createRoutes(
   return routesOf(router, router, errorFormats)
 }
 
-/** Until the services are open. */
+/** The routes before the services are open. */
 export const createNoRoutes = (): Routes => {
   const router = createRouter<ServedRoute>([])
   return routesOf(router, router, new Map())
@@ -91,7 +91,7 @@ export const createNoRoutes = (): Routes => {
 export const mainRoutes = ({ router, errorFormats }: Routes): Routes =>
   routesOf(withoutAdmin(router), router, errorFormats)
 
-/** @param all what all listeners have */
+/** @param all the routes of all listeners */
 function routesOf(
   router: Router<ServedRoute>,
   all: Router<ServedRoute>,
@@ -125,8 +125,8 @@ function routesOf(
   }
 
   /**
-   * Whether unserved routes skip authentication: those of the other listener, other methods, and requests that name no
-   * path.
+   * Whether an unserved route skips authentication. That is the case for routes of the other listener, for other
+   * methods, and for requests without a path.
    */
   function isOpenTo(method: string, path: string): boolean {
     if (!path.startsWith('/')) return true
@@ -136,7 +136,7 @@ function routesOf(
 
   async function unknownRoute({ transport: { method, path } }: Received): Promise<never> {
     const methods = [...router.methodsAt(path).keys()]
-    // Also for a method of the other listener, so that this one does not reveal it.
+    // This includes methods of the other listener, which must not be revealed here.
     if (all.find(method, path) !== null) throw new GatewayError('not_found', 'Route not found.')
     if (methods.length === 0)
       throw new GatewayError('not_found', `Route not found${guessOf(path, router.paths()) || '.'}`)
@@ -146,7 +146,7 @@ function routesOf(
   }
 }
 
-/** Paths mean the same on both listeners: one not served here must not match another route. */
+/** A path has the same meaning on both listeners, so one that is not served here must not match another route. */
 function withoutAdmin({ find, methodsAt, paths }: Router<ServedRoute>): Router<ServedRoute> {
   const isMain = (path: string) => [...methodsAt(path).values()].some(({ listener }) => listener === 'main')
   return {
@@ -198,7 +198,7 @@ function serveEndpoint(
 
 type Params = FoundRoute['params']
 
-/** Runs the route's pipeline, through the endpoint's own code if it has some. */
+/** Runs the route's pipeline, through the endpoint's own code if there is any. */
 function runOf(
   ports: Runtime,
   route: EndpointRoute,
@@ -232,16 +232,16 @@ export interface RouterEntry<Target> {
 
 interface Found<Target> {
   target: Target
-  /** Decoded. */
+  /** The decoded parameters. */
   params: Readonly<Record<string, string>>
 }
 
 export interface Router<Target> {
-  /** Null for an unknown path, and for a path without this method. */
+  /** Returns null for an unknown path, and for a path without this method. */
   find(method: string, path: string): Found<Target> | null
-  /** The paths without parameters, for messages. */
+  /** Paths without parameters, for messages. */
   paths(): Iterable<string>
-  /** Everything that a path has, by method; empty for an unknown path. */
+  /** All routes of a path, by method; empty for an unknown path. */
   methodsAt(path: string): ReadonlyMap<string, Target>
 }
 
@@ -265,7 +265,7 @@ export function createRouter<Target>(entries: readonly RouterEntry<Target>[]): R
 
   for (const { method, path, target } of entries) {
     const methods = hasParameters(path) ? placeAt(path).methods : plainAt(path)
-    // HEAD is listed before GET, as in the `allow` header.
+    // HEAD comes before GET, as in the `allow` header.
     for (const each of method === 'GET' ? ['HEAD', 'GET'] : [method])
       if (!methods.has(each)) methods.set(each, target)
   }
@@ -318,9 +318,9 @@ function paramsOf(names: readonly string[], match: RegExpExecArray): Record<stri
   return params
 }
 
-/** The alias of `/v1`, for clients that write it. */
+/** An alias of `/v1` that some clients use. */
 const alias = '/openai/v1/'
 
-/** The URL of a request as routes have it: all code behind the listener sees this one. */
+/** The URL of a request without the alias, which code behind the listener never sees. */
 export const servedUrl = (url: string): string =>
   url.startsWith(alias) ? `/v1/${url.slice(alias.length)}` : url

@@ -1,4 +1,4 @@
-/** A service's call over the pooled connections with a streamed answer, as bytes or events. */
+/** Makes a service's call over the pooled connections, with a streamed answer as bytes or events. */
 import type { StreamEvent, UpstreamRequest, UpstreamStream } from '@gateway/contract'
 import { cancellationOf, type UpstreamBody, type UpstreamCalls } from '../flow/index.ts'
 import { parseEvents, splitEvents } from '../streaming/index.ts'

@@ -9,12 +9,12 @@ export interface ServerRuntime extends Runtime {
   /** The routes of endpoints and services. */
   readonly routes: Routes
   readonly store: {
-    /** Rejects when one of the stores does not answer. */
+    /** Rejects if one of the stores does not answer. */
     ping(): Promise<void>
   }
   /** The metrics of all workers. */
   collectMetrics(): Promise<MetricsText>
-  /** Why the store's secrets cannot be used; null if they can, or if the store has not answered yet. */
+  /** Why the store's secrets cannot be decrypted; null if they can, or if the store has not answered yet. */
   readonly sealing: { readonly fault: string | null }
   /** Whether the open circuits of other processes are known. */
   hasLearnedCircuits(): boolean

@@ -71,7 +71,7 @@ export async function serveRoute(
   })
 }
 
-/** The body of an answer, as the stages that send it take it. */
+/** Converts the body of an answer for the stages that send it. */
 export async function contentOf(
   { body, headers }: ServiceAnswer,
   { transport }: Received,
@@ -103,8 +103,7 @@ const notStored = { 'cache-control': 'no-store' }
 const isPrivate = ({ scope, method }: Route) => scope !== 'public' || method !== 'GET'
 
 /**
- * Notifies a route of a request that was refused before its handler ran; an error of this notification is only
- * logged.
+ * Notifies a route of a request that was refused before its handler ran. An error of this notification is only logged.
  */
 export async function tellRefusal(
   ports: Runtime,

@@ -1,4 +1,7 @@
-/** Service packages while the gateway runs: opened once, their routes served, their jobs run on one process at a time. */
+/**
+ * Service packages of a running gateway: each is opened once, its routes are served, and its jobs run in one process at
+ * a time.
+ */
 import {
   type Capabilities,
   type Capability,
@@ -28,8 +31,8 @@ export interface Services extends ServicePorts {
 }
 
 /**
- * Opens every service with the capabilities that it declares, and no others. A duplicate route and an unknown capability are
- * errors with a message for the operator.
+ * Opens every service with the capabilities that it declares, and no others. A duplicate route or an unknown capability
+ * is an error with a message for the operator.
  */
 export async function openServices(
   plugins: readonly ServicePlugin[],
@@ -86,7 +89,7 @@ export async function openServices(
   }
 }
 
-/** The context of a service: what it has not declared is not there. */
+/** The context of a service, without capabilities that it has not declared. */
 function contextOf({ name, needs }: ServicePlugin, capabilities: Capabilities): Capabilities {
   const known = Object.keys(capabilities)
   const unknown = needs.find((need) => !known.includes(need))
@@ -98,7 +101,7 @@ function contextOf({ name, needs }: ServicePlugin, capabilities: Capabilities): 
     )
   }
   const given = needs.map((need): [Capability, unknown] => [need, capabilities[need]])
-  // Its type promises every capability: the service's own declaration narrows it to those that it names.
+  // The type promises every capability, but the service's own declaration narrows it to the named ones.
   return Object.fromEntries(given) as Partial<Capabilities> as Capabilities
 }
 
@@ -109,15 +112,15 @@ export interface RunJobsOptions {
   report(job: string, error: unknown): void
 }
 
-/** Minimum time between two checks of a job, so that a lease is never taken twice in one interval. */
+/** The minimum time between two checks of a job. It keeps a lease from being taken twice in one interval. */
 const slackMs = 50
-/** After this time the process that runs the job counts as dead. */
+/** After this time, the process that runs a job counts as dead. */
 const longestRunMs = 300_000
 /** How long a stopping gateway waits for running jobs. */
 const stopMs = 5000
 
 export interface RunningJobs {
-  /** Starts no further jobs, and resolves when the running ones have ended, so that they release their leases. */
+  /** Starts no further jobs. Resolves when the running ones have ended and released their leases. */
   stop(): Promise<void>
 }
 
@@ -128,7 +131,7 @@ export interface RunningJobs {
 export function runJobs({ jobs, shared, now, report }: RunJobsOptions): RunningJobs {
   const running = new Map<Job, Promise<void>>()
 
-  /** While a run takes longer than its interval, no other process starts the next one. */
+  /** No other process starts the next run while one takes longer than its interval. */
   async function runAlone(job: Job): Promise<void> {
     const lease = `job-running:${job.name}`
     if (!(await shared.acquire(lease, job.longestRunMs ?? longestRunMs))) return

@@ -1,6 +1,7 @@
 /**
- * Reloads the listeners' certificate when its files change. They are checked every second, so that new connections
- * get a renewed certificate without a restart. Open connections keep the old one. A mismatched pair is ignored.
+ * Reloads the listeners' certificate when its files change. They are checked every second, so new connections get a
+ * renewed certificate without a restart. Open connections keep the old one. If certificate and key do not match, the
+ * change is ignored.
  */
 import { unwatchFile, watchFile } from 'node:fs'
 import type { Server } from 'node:https'
@@ -8,17 +9,17 @@ import type { Logger } from 'pino'
 import { type Certificate, type CertificateFiles, readCertificate } from './certificate.ts'
 
 /**
- * Follows symbolic links, as used for mounted secrets. Compares modification times, because not every mount supports
- * file events.
+ * The polling interval. Polling follows symbolic links, as used for mounted secrets, and compares modification times,
+ * because not every mount supports file events.
  */
 const watchMs = 1000
 
 export interface TlsReload {
-  /** The certificate of new connections. */
+  /** The certificate for new connections. */
   readonly certificate: Certificate
   /** Also serves renewed certificates on this listener. */
   add(server: Server): void
-  /** Reads the files again, or another pair of files instead of the previous ones. */
+  /** Reads the files again, or reads other files instead of the previous ones. */
   refresh(files: CertificateFiles): Promise<void>
   close(): void
 }
@@ -44,7 +45,7 @@ export function createTlsReload({ log, now = Date.now, ...given }: TlsReloadOpti
     for (const path of Object.values(files)) unwatchFile(path, onChange)
   }
 
-  /** Serialized, so that the pair read last is used. */
+  /** Reads are serialized, so the files that were read last are used. */
   function refresh(from: CertificateFiles): Promise<void> {
     refreshing = refreshing.then(() => read(from))
     return refreshing

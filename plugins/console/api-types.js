@@ -1,7 +1,7 @@
 /**
  * Generates the types of the management API for the console's pages from the OpenAPI document of a gateway of this
- * checkout. It takes seconds, so it is skipped while no package is newer, and mostly skipped while the document is
- * unchanged. https://openapi-ts.dev/node
+ * checkout. Generation takes seconds, so it is skipped while no package is newer, and mostly skipped while the document
+ * is unchanged. https://openapi-ts.dev/node
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -25,11 +25,11 @@ const sources = () => [
 const markOf = (text) =>
   `// Made from the OpenAPI document with the hash ${createHash('sha256').update(text).digest('hex')}.\n`
 
-/** @param path of the `.d.ts` file */
+/** @param path path of the `.d.ts` file */
 export async function writeApiTypes(path) {
   const written = changedAt(path)
   if (written > 0 && sources().every((source) => changedAt(source) <= written)) return
-  // In a separate process, so that the build does not load the gateway's packages.
+  // A separate process keeps the gateway's packages out of the build.
   const text = execFileSync(process.execPath, [join(core, 'cli', 'bin', 'print-openapi.js')], {
     encoding: 'utf8',
     maxBuffer: 64 * 1_048_576,

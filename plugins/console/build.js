@@ -15,7 +15,7 @@ import { mergeFirstPage } from './first-page.js'
 const folder = import.meta.dirname
 const assets = join(folder, 'dist', 'assets')
 
-/** Of the pages, for the build and for hot reload. */
+/** The bundler's options for the pages, for the build and for hot reload. */
 export const bundleOptions = {
   absWorkingDir: folder,
   entryPoints: ['web/main.tsx', 'web/style.css'],
@@ -30,7 +30,7 @@ export const bundleOptions = {
   logLevel: 'error',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  // The published schema of configs, from which the editor completes.
+  // The published schema of configs, which the editor uses for completion.
   alias: { 'config-schema': '../../config/routing.schema.json' },
 }
 
@@ -50,7 +50,7 @@ export async function build({ hasTypeCheck = true } = {}) {
   writeFileSync(join(folder, 'dist', 'assets.json'), JSON.stringify(manifest))
 }
 
-/** By the names of the files instead of their paths. */
+/** Lists outputs by file name instead of path. */
 const named = (outputs) =>
   Object.fromEntries(
     Object.entries(outputs).map(([path, { imports, exports }]) => [
@@ -59,7 +59,7 @@ const named = (outputs) =>
     ]),
   )
 
-/** By a hash of what it holds now. */
+/** Renames a file by a hash of its current content. */
 function renamed(folder, name) {
   const hash = createHash('sha256')
     .update(readFileSync(join(folder, name)))

@@ -1,7 +1,7 @@
 /**
- * The files of the last build of `npm run console:dev`, and the events by which a page learns of a newer build. A page
- * says which build it has when it starts to listen: a build that ended between its script and its first event would
- * otherwise be missed.
+ * The files of the last build of `npm run console:dev`, and the events that tell a page about a newer build. A page
+ * says which build it has when it starts to listen. Otherwise it would miss a build that ended between its script and
+ * its first event.
  */
 import { createHash } from 'node:crypto'
 
@@ -10,13 +10,13 @@ const hashOf = (content) => createHash('sha256').update(content).digest('hex')
 const types = { '.js': 'text/javascript', '.css': 'text/css' }
 
 export function devFiles() {
-  /** By their names; each has its content and a hash of it. */
+  /** Files by name, each with its content and a hash of it. */
   let files = new Map()
-  /** A hash of all files, so that it is the same after a restart if they are. */
+  /** A hash of all files. It stays the same after a restart if the files do. */
   let version = ''
   const listeners = new Set()
 
-  /** Names of files that a build has made, changed or removed. */
+  /** Returns the names of files that a build has added, changed or removed. */
   function changed(next) {
     const names = new Set([...files.keys(), ...next.keys()])
     return [...names].filter((name) => files.get(name)?.hash !== next.get(name)?.hash)
@@ -25,12 +25,12 @@ export function devFiles() {
   const eventOf = (updated) => `id: ${version}\nevent: change\ndata: ${JSON.stringify(updated)}\n\n`
 
   return {
-    /** A name for the files as they are now, for the addresses of a page. */
+    /** Identifies the current files in the addresses of a page. */
     get version() {
       return version
     },
 
-    /** @param outputs of the bundler: `{ path, contents }` */
+    /** @param outputs outputs of the bundler: `{ path, contents }` */
     built(outputs) {
       const next = new Map(
         outputs.map(({ path, contents }) => [
@@ -56,10 +56,10 @@ export function devFiles() {
       response.end(file?.contents)
     },
 
-    /** @param known the version that the page has, or that it last heard of */
+    /** @param known the version that the page has, or that it was last told */
     listen(known, response) {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-      // What has changed since then is not kept: the page loads all of it again.
+      // Earlier changes are not recorded, so the page reloads completely.
       response.write(known === version ? ': connected\n\n' : eventOf([]))
       listeners.add(response)
       response.on('close', () => listeners.delete(response))

@@ -1,6 +1,6 @@
-/** What `npm run console:dev` adds to the console's page: it loads the page again, or exchanges its styles. */
+/** The script that `npm run console:dev` adds to the console's page. It reloads the page or replaces its styles. */
 
-/** Styles alone are exchanged in place: what is typed into a form stays. */
+/** Whether only styles changed. They are replaced in place, which keeps the text in forms. */
 const isOnlyStyle = (updated) => updated.length === 1 && updated[0].endsWith('.css')
 
 function exchangeStyles() {
@@ -13,8 +13,8 @@ function exchangeStyles() {
 }
 
 /**
- * @param path of the events
- * @param script the address of the page's script, which ends with the build that the page has
+ * @param path path of the events
+ * @param script address of the page's script, which ends with the build that the page has
  */
 export function listen(path, script) {
   new EventSource(`${path}${new URL(script).search}`).addEventListener('change', ({ data }) => {

@@ -1,8 +1,8 @@
 /**
- * `npm run console:dev [-- GATEWAY]`: the console with hot reload, in front of a gateway that runs (default:
- * http://127.0.0.1:8787). Files of `web/` are bundled again when they change, and the browser loads the page again; what
- * it shows is in its address, and the session in a cookie, so that both stay. Styles are exchanged without that.
- * Everything else is the gateway's.
+ * `npm run console:dev [-- GATEWAY]`: the console with hot reload, in front of a running gateway (default:
+ * http://127.0.0.1:8787). Files of `web/` are bundled again when they change, and the browser reloads the page. The
+ * page's state survives, because it is in the address and the session is in a cookie. Styles are replaced without a
+ * reload. All other requests go to the gateway.
  */
 import { request as call, createServer } from 'node:http'
 import { context } from 'esbuild'
@@ -29,14 +29,14 @@ const bundler = await context({
   entryNames: '[name]',
   minify: false,
   sourcemap: 'inline',
-  // Served from memory: the files of the build stay.
+  // Files are served from memory, so those of the build stay unchanged.
   write: false,
   logLevel: 'info',
   plugins: [
     {
       name: 'serve',
       setup(build) {
-        // After a build that failed, the files of the last one stay.
+        // After a failed build, the files of the previous one stay.
         build.onEnd(({ errors, outputFiles }) => {
           if (errors.length === 0) files.built(outputFiles)
         })
@@ -44,11 +44,14 @@ const bundler = await context({
     },
   ],
 })
-// A page that is asked for before the first build has ended would have no script; its errors are printed.
+// A page that is requested before the first build has ended would have no script. Its errors are printed.
 await bundler.rebuild().catch(() => undefined)
 await bundler.watch()
 
-/** The gateway's page, with the files of this bundle. The script says by its address which build the page has. */
+/**
+ * Returns the gateway's page with the files of this bundle. The address of the script contains the build that the page
+ * has.
+ */
 const withOwnFiles = (html) =>
   html
     .replace(/assets\/main-\w+\.js/, `assets/stdin.js?${files.version}`)

@@ -1,9 +1,10 @@
 /**
- * Makes one file of the modules that the first page needs. The bundler puts each set of modules that some pages share
- * into a file of its own, so that the first page would ask for more than twenty.
+ * Merges the modules that the first page needs into one file. The bundler puts each set of modules that several pages
+ * share into a separate file, so the first page would load more than twenty files.
  *
- * The files of later pages find what they share with the first page in a global object, by the name of the file that the
- * bundler had made. Such a name has a hash of its content: a page that a browser has cached never finds another version.
+ * The files of later pages find the modules that they share with the first page in a global object, under the name of
+ * the file that the bundler made. The name contains a hash of the file's content, so a page that a browser has cached
+ * never finds another version.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +12,7 @@ import { build } from 'esbuild'
 
 const registry = 'globalThis.consoleParts'
 
-/** @param imports by the file */
+/** @param imports imports by file */
 function closureOf(entry, imports) {
   const found = new Set([entry])
   for (const file of found) for (const one of imports(file)) found.add(one)
@@ -20,7 +21,7 @@ function closureOf(entry, imports) {
 
 const isFile = (path) => path.startsWith('./') && path.endsWith('.js')
 
-/** Files by their names, or modules in their place. Everything else stays an import. */
+/** Resolves files by name, or modules in their place. Everything else stays an import. */
 const filesPlugin = (textOf) => ({
   name: 'files',
   setup(bundler) {
@@ -47,7 +48,7 @@ async function bundle(contents, textOf) {
 }
 
 /**
- * @param folder of the bundler's files
+ * @param folder folder of the bundler's files
  * @param outputs their descriptions, by name: `imports` and `exports`
  * @param entry the name of the first page's file, which is replaced
  */
@@ -93,9 +94,9 @@ export async function mergeFirstPage(folder, outputs, entry) {
 }
 
 /**
- * A page that is loaded later asks for the files that it shares with others at once, not when its own has arrived: that
- * saves a round trip.
- * @param needsOf the files that a page imports
+ * Makes a page that is loaded later request the files that it shares with others immediately, and not only when its own
+ * file has arrived. That saves a round trip.
+ * @param needsOf returns the files that a page imports
  */
 const importTogether = (text, needsOf) =>
   text.replaceAll(/\bimport\("\.\/([\w.-]+\.js)"\)/g, (written, page) => {

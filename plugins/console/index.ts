@@ -36,7 +36,7 @@ export default defineService({
       tag: 'Console',
       scope: 'public',
       listener: 'admin',
-      // No key is required for any method: methods other than GET get a 405.
+      // No method requires a key: methods other than GET get a 405.
       authenticates: true,
       ...said,
     })

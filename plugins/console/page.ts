@@ -1,5 +1,5 @@
 /**
- * The single HTML page of the console: it answers every path below /console, and the script shows the page of the path.
+ * The single HTML page of the console. It answers every path below /console, and its script shows the page of the path.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ const policyOf = (nonce: string) =>
 /** Pages for people without a session. */
 const isOpenPage = (path: string) => /^\/console\/(login|sign-in|accept-invite)/.test(path)
 
-/** The first thing that the script asks for: the browser asks for it while the script is on its way. */
+/** The script requests the session first, so the browser preloads it while the script is loading. */
 const sessionPreload = '<link rel="preload" as="fetch" crossorigin href="/v1/auth/self">'
 
 /** @param manifest written by the build */

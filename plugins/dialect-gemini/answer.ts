@@ -1,5 +1,5 @@
 /**
- * A chat completion → an answer with candidates: thoughts, if they were requested, text, media and calls in their order.
+ * A chat completion → an answer with candidates: thoughts (if requested), text, media and calls in their order.
  * Reference: https://ai.google.dev/api/generate-content (GenerateContentResponse)
  * Errors: `upstream_invalid_response` for a body without a choice, and for arguments that are not an object.
  */
@@ -76,7 +76,7 @@ function partsOf(message: JsonObject, text: string, isCut: boolean, context: Dia
       add(shownPart(block))
     }
   }
-  // The legacy form has one call that is not in the list.
+  // The legacy form has one call, which is not in the list.
   calls.slice(said.filter(({ kind }) => kind === 'call').length).forEach(addCall)
   const extra = isObject(message.extra_content) ? message.extra_content : null
   const rest = signed({ blocks: needed, leading: leading ?? 0 }, extra)

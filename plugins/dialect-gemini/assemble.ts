@@ -1,4 +1,4 @@
-/** Joins the events of a stream to one answer, and splits an answer into events. */
+/** Joins the events of a stream into one answer, and splits an answer into events. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { candidatesOf } from './deltas.ts'
 
@@ -19,7 +19,7 @@ export function assembleContent(events: readonly JsonObject[]): JsonObject {
   return { candidates: ordered, ...whole }
 }
 
-/** Parts are joined once, at the end: a long stream has thousands. */
+/** Parts are joined once, at the end, because a long stream has thousands of them. */
 function grown(before: JsonObject | undefined, candidate: JsonObject): JsonObject {
   const content = isObject(candidate.content) ? candidate.content : {}
   const known = isObject(before?.content) ? before.content : { parts: [], role: 'model' }
@@ -34,7 +34,7 @@ function finished(candidate: JsonObject): JsonObject {
   return { ...candidate, content: { ...content, parts: joinTexts(content.parts) } }
 }
 
-/** Consecutive texts, and consecutive thoughts, are one; a signature ends one. */
+/** Joins consecutive texts, and consecutive thoughts. A signature ends a joined part. */
 function joinTexts(parts: readonly Json[]): Json[] {
   const joined: Json[] = []
   let texts: JsonObject[] = []
@@ -63,7 +63,7 @@ const joinedText = (parts: readonly JsonObject[]): JsonObject => ({
   text: parts.map(onlyText).join(''),
 })
 
-/** The text of a part that has nothing else but a signature. */
+/** The text of a part that contains only text and possibly a signature; null for other parts. */
 function onlyText(part: JsonObject): string | null {
   const { text, thought: _, thoughtSignature: __, ...others } = part
   return typeof text === 'string' && Object.keys(others).length === 0 ? text : null
@@ -72,7 +72,7 @@ function onlyText(part: JsonObject): string | null {
 const isBlank = (part: Json): boolean =>
   isObject(part) && part.text === '' && part.thoughtSignature === undefined && onlyText(part) !== null
 
-/** The parts first, then the reasons and the usage. Nothing when it is no answer. */
+/** Splits an answer into its parts, followed by the finish reasons and the usage. Returns nothing for other bodies. */
 export function disassembleContent(body: JsonObject): JsonObject[] {
   const { candidates, usageMetadata, promptFeedback, ...rest } = body
   if (!Array.isArray(candidates)) return promptFeedback === undefined ? [] : [body]

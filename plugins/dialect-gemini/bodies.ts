@@ -1,5 +1,5 @@
 /**
- * The bodies of `generateContent` and its siblings, with the model of the path as a member and camelCase names. Only
+ * The bodies of `generateContent` and related methods, with the path's model as a member and with camelCase names. Only
  * the common members of parts are validated; newer ones and unknown fields pass.
  * Reference: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/tokens,
  * https://ai.google.dev/api/embeddings

@@ -1,11 +1,11 @@
 /**
- * The body that stages see: the caller's with the model of the path and, for a stream, `stream: true`, as other formats
- * have them in their bodies.
+ * Creates the body that stages read: the caller's body with the model of the path and, for a stream, `stream: true`,
+ * which other formats have in their bodies.
  */
 import { decodeSegment, isObject, type JsonObject } from '@gateway/contract'
 import { inOwnSpelling } from './spelling.ts'
 
-/** Where the routes of the format begin. */
+/** The root of the format's routes. */
 export const root = '/v1beta'
 
 /** The paths of an action on a model, whose name may contain slashes and colons. */
@@ -16,10 +16,10 @@ export const pathsOf = (action: string): { path: string; aliases: string[] } => 
 
 const call = /^\/v1beta\/(?<model>.+):(?<action>[A-Za-z]+)$/
 
-/** The model as callers of other formats write it: `models/` belongs to the format. */
+/** The model as written in other formats, without the prefix `models/` of this format. */
 export const modelOf = (written: string): string => decodeSegment(written).replace(/^(?:models\/)+/, '')
 
-/** A path with parameter names is that of a dry run by id, whose body has the model. */
+/** A dry run by endpoint id has a path with parameter names; its body contains the model. */
 const isTemplate = (model: string): boolean => model.includes('*')
 
 export function contentBody(body: JsonObject, path: string): JsonObject {
@@ -34,7 +34,7 @@ export function contentBody(body: JsonObject, path: string): JsonObject {
   }
 }
 
-/** A token count may contain a whole request instead of its contents. */
+/** A token count may contain a whole request instead of only its contents. */
 export function countedBody(body: JsonObject, path: string): JsonObject {
   const { generateContentRequest: whole, ...rest } = contentBody(body, path)
   if (!isObject(whole)) return rest

@@ -1,14 +1,14 @@
 /**
- * Ids of the calls in a conversation. The format's vendor gives calls no ids, or clients drop them: such a call gets one
- * by its place, the same in every request. A result without a known id belongs to the first unanswered call of its
- * function.
+ * Assigns ids to the calls in a conversation. The vendor omits ids, or clients drop them, so each call without one gets
+ * an id by its position, which is the same in every request. A result without a known id belongs to the first
+ * unanswered call of its function.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export interface CallIds {
-  /** The id of the next call of the conversation. */
+  /** The id of the conversation's next call. */
   ofCall(call: JsonObject): string
-  /** The id of the call that this answers; null when there is none. */
+  /** The id of the call that the result answers; null if there is none. */
   ofResult(result: JsonObject): string | null
 }
 
@@ -21,7 +21,7 @@ interface Pending {
 
 const given = (id: Json | undefined): string | null => (typeof id === 'string' && id !== '' ? id : null)
 
-/** @param contents the whole conversation, whose own ids are not used for other calls */
+/** @param contents the whole conversation, whose existing ids are not assigned to other calls */
 export function createCallIds(contents: Json | undefined): CallIds {
   const own = new Set(callsIn(contents).map(({ id }) => given(id)))
   let pending: Pending[] = []

@@ -1,6 +1,6 @@
 /**
- * One choice of a chat stream → parts of a candidate. Text and thoughts are sent as they arrive; a call is sent once its
- * arguments are complete, as the format has no partial ones.
+ * One choice of a chat stream → parts of a candidate. Text and thoughts are sent as they arrive. A call is sent when
+ * its arguments are complete, because the format has no partial arguments.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 import {
@@ -24,19 +24,19 @@ import {
 } from './parts.ts'
 
 export interface ChoiceStream {
-  /** The parts that a chunk's choice completes. */
+  /** The parts that are completed by a chunk's choice. */
   read(choice: JsonObject): JsonObject[]
   /** The candidate of the last event. */
   end(): JsonObject
-  /** Whether a filter left nothing of the answer. */
+  /** Whether a filter removed the whole answer. */
   isBlocked(): boolean
 }
 
-/** @param index of the candidate */
+/** @param index index of the candidate */
 export function createChoiceStream(index: number, context: DialectContext): ChoiceStream {
   const shows = showsThoughts(context.request)
   const blocks = createBlocks()
-  /** Calls that were not sent yet, in order. */
+  /** Calls that have not been sent yet, in order. */
   const open = new Map<number, Call>()
   /** The thoughts before the first text since the last call; null without such a text. */
   let leading: number | null = null

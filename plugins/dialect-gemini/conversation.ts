@@ -1,8 +1,8 @@
 /**
- * `systemInstruction` and `contents` → chat messages. Function calls become tool calls, function responses become `tool`
- * messages before the user's other content. The content of a signature for a chat provider is sent back as blocks; a
- * signature of the format's vendor means nothing to others. Thoughts without a signature come from a chat provider and
- * are returned as `reasoning_content`.
+ * `systemInstruction` and `contents` → chat messages. Function calls become tool calls; function responses become
+ * `tool` messages before the user's other content. If a signature carries data of a chat provider, that data is sent
+ * back as blocks. Signatures of this format's vendor mean nothing to other providers and are dropped. Thoughts without
+ * a signature come from a chat provider and are returned as `reasoning_content`.
  * Reference: https://ai.google.dev/api/caching#Content
  * Errors: `invalid_body` for parts without an equivalent.
  */
@@ -32,7 +32,7 @@ interface Turn {
   parts: Part[]
 }
 
-/** Clients keep a content for each event of a stream: those of one answer are one turn. */
+/** Merges the contents of one answer into one turn. Clients store a separate content for each event of a stream. */
 function turnsOf(contents: Json | undefined): Turn[] {
   const turns: Turn[] = []
   for (const [content, path] of eachBlock(contents, '/contents')) {
@@ -69,7 +69,7 @@ function userMessages(parts: readonly Part[], ids: CallIds, context: DialectCont
   return all.length === 0 ? results : [...results, { role: 'user', content: contentOf(all) }]
 }
 
-/** A result that is only an output is that, anything else is its JSON. */
+/** The output alone if the result has nothing else; otherwise the result as JSON. */
 function resultText(response: Json | undefined): string {
   if (!isObject(response)) return ''
   const [only, ...others] = Object.entries(response)
@@ -87,7 +87,7 @@ function userParts(part: JsonObject, path: string, context: DialectContext): Jso
   throw refuse(context, `${path}/${kind}`, `a part with ${kind} cannot be translated`)
 }
 
-/** Members that say nothing alone. */
+/** Members that have no meaning on their own. */
 const about: ReadonlySet<string> = new Set([
   'thought',
   'thoughtSignature',
@@ -99,13 +99,13 @@ const about: ReadonlySet<string> = new Set([
 const kindsOf = (part: JsonObject): string[] =>
   Object.entries(part).flatMap(([name, value]) => (about.has(name) || value == null ? [] : [name]))
 
-/** At most one message. */
+/** Returns at most one message. */
 function modelMessage(parts: readonly Part[], ids: CallIds, context: DialectContext): JsonObject[] {
   const texts: JsonObject[] = []
   const calls: JsonObject[] = []
   const thoughts: string[] = []
   const lost: string[] = []
-  /** All of it, in order; texts and calls as in `content_blocks`. */
+  /** The whole content in order, with texts and calls as in `content_blocks`. */
   const said: JsonObject[] = []
   let extra: JsonObject = {}
   for (const [part, path] of parts) {
@@ -138,7 +138,7 @@ function modelMessage(parts: readonly Part[], ids: CallIds, context: DialectCont
   return [
     {
       role: 'assistant',
-      // Joined without a separator, as it was generated.
+      // Texts are joined without a separator, as they were generated.
       content: texts.length === 0 && calls.length > 0 ? null : contentOf(texts, ''),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
       ...(reasoning === '' ? {} : { reasoning_content: reasoning }),

@@ -1,4 +1,4 @@
-/** `POST /v1beta/models/{model}:countTokens`: an estimate when the provider has no token count. */
+/** `POST /v1beta/models/{model}:countTokens`. Returns an estimate if the provider cannot count tokens. */
 import type { DialectEndpoint } from '@gateway/contract/dialect'
 import { contentTokensAnswer, countContentTokensRequest } from './bodies.ts'
 import { countedBody, pathsOf } from './body.ts'

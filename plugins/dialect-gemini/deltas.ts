@@ -1,6 +1,6 @@
 /**
- * The texts that an event of a stream adds. Events do not say where in the answer their parts belong: the text of a
- * candidate is one text, its thoughts are another, and each call comes whole.
+ * The texts that a stream event adds. Events do not say where in the answer their parts belong. The text of a candidate
+ * is therefore one text, its thoughts are another, and each call arrives whole.
  */
 import { isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import { type Delta, eachObject } from '@gateway/contract/dialect'
@@ -9,7 +9,7 @@ import { readPart } from './texts.ts'
 /** The texts of one event. */
 export const contentDeltas = (event: JsonObject): Delta[] => deltasOf(event, (part) => part)
 
-/** The model's output, without the content of signatures, which was written before. */
+/** The model's output, without the content of signatures, which has already been written. */
 export const writtenDeltas = (event: JsonObject): Delta[] =>
   deltasOf(event, ({ thoughtSignature: _, codeExecutionResult: __, ...part }) => part)
 
@@ -36,7 +36,7 @@ export function candidatesOf({ candidates }: JsonObject): [index: number, candid
   )
 }
 
-/** As a member of a path: the text comes first in most answers. */
+/** The place of a part in a path. Text gets `0`, because it comes first in most answers. */
 function placeOf(part: JsonObject): string {
   if (isObject(part.functionCall)) return `call ${String(part.functionCall.id ?? part.functionCall.name)}`
   if (part.thought === true) return 'thought'

@@ -2,7 +2,8 @@
  * `embedContent` and `batchEmbedContents` → one embeddings request. `taskType` and `title` have no equivalent and are
  * left out.
  * Reference: https://ai.google.dev/api/embeddings
- * Errors: `invalid_body` for contents other than text, and for requests that differ in what one request can say.
+ * Errors: `invalid_body` for contents other than text, and for requests in a batch with different
+ * `outputDimensionality`.
  */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type BodyDialect, count, type DialectContext, eachBlock, refuse } from '@gateway/contract/dialect'

@@ -1,6 +1,6 @@
 /**
- * Errors of the format: `{error: {code, message, status, details}}`, as an answer or as an event of a stream. The
- * gateway's code is the reason of an `ErrorInfo`, its path a `BadRequest`.
+ * Errors of the format, `{error: {code, message, status, details}}`, as an answer or as a stream event. The gateway's
+ * code is the reason of an `ErrorInfo`; its path is in a `BadRequest`.
  * Reference: https://cloud.google.com/apis/design/errors, https://ai.google.dev/gemini-api/docs/troubleshooting
  */
 import {
@@ -35,7 +35,7 @@ const statuses: ReadonlyMap<number, string> = new Map([
 
 const typePrefix = 'type.googleapis.com/google.rpc.'
 
-/** The error of an event or an answer; null for others. */
+/** The error in an event or an answer; null if there is none. */
 export function readError({ event, data }: StreamEvent): UpstreamFault | null {
   const body = parseJson(data)
   if (!isObject(body)) return event === 'error' ? faultOf({ message: data }) : null
@@ -56,7 +56,7 @@ function reasonOf(details: Json | undefined): string | null {
   return isObject(found) && typeof found.reason === 'string' ? found.reason : null
 }
 
-/** The gateway's error in the format. */
+/** The gateway's error in this format. */
 export function errorBody(body: JsonObject, { tooLong, status, retryAfter }: ErrorAbout): JsonObject {
   const { error, ...rest } = body
   const given = isObject(error) ? error : {}
@@ -78,7 +78,7 @@ export function errorBody(body: JsonObject, { tooLong, status, retryAfter }: Err
   }
 }
 
-/** An upstream's own status is kept. */
+/** Keeps the upstream's own status. */
 function statusOf(status: number, type: Json | undefined): string {
   if (typeof type === 'string' && /^[A-Z][A-Z_]+$/.test(type)) return type
   return statuses.get(status) ?? (status < 500 ? 'FAILED_PRECONDITION' : 'INTERNAL')
@@ -101,7 +101,7 @@ function retryInfo(retryAfter: string | null): JsonObject[] {
   return [{ '@type': `${typePrefix}RetryInfo`, retryDelay: `${retryAfter}s` }]
 }
 
-/** The words by which this format's clients recognise a request that is too long. */
+/** The message by which this format's clients recognise a request that is too long. */
 function lengthMessage({ tokens, maximum }: TooLong): string {
   const counted = tokens === null ? '' : ` (${tokens})`
   return `The input token count${counted} exceeds the maximum number of tokens allowed${maximum === null ? '' : ` (${maximum})`}.`

@@ -1,6 +1,6 @@
 /**
- * `countTokens` for providers without a token count: an estimate, marked by `x-gateway-token-count: estimate`. An image
- * counts as 258 tokens, as the format's vendor documents it.
+ * Estimates `countTokens` for providers that cannot count tokens, and marks the answer with `x-gateway-token-count:
+ * estimate`. An image counts as 258 tokens, as documented by the format's vendor.
  * Reference: https://ai.google.dev/gemini-api/docs/tokens
  */
 import type { JsonObject, TextPart } from '@gateway/contract'

@@ -13,7 +13,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ['content_filter', 'SAFETY'],
 ])
 
-/** Reasons of the format's vendor that say more than a chat completion does. */
+/** Finish reasons of the format's vendor that are more specific than those of chat completions. */
 const own: ReadonlySet<unknown> = new Set([
   'RECITATION',
   'BLOCKLIST',
@@ -31,7 +31,7 @@ export function finishReasonOf(
   return hasRefused ? 'SAFETY' : (reasons.get(finish) ?? 'STOP')
 }
 
-/** The log probabilities of a choice or a chunk; nothing without any. */
+/** The log probabilities of a choice or a chunk; empty without any. */
 export function logprobsOf({ logprobs }: JsonObject): JsonObject {
   const content =
     isObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content.filter(isObject) : []
@@ -47,7 +47,7 @@ export function logprobsOf({ logprobs }: JsonObject): JsonObject {
 
 const tokenOf = ({ token, logprob }: JsonObject): JsonObject => ({ token, logProbability: logprob })
 
-/** The sources of a text, from the annotations of a chat message; nothing without any. */
+/** The sources of a text, from the annotations of a chat message; empty without any. */
 export function groundingOf(annotations: Json | undefined, text: string): JsonObject {
   const given = Array.isArray(annotations) ? annotations.filter(isObject) : []
   const cited = given.flatMap(({ url_citation: citation }) => (isObject(citation) ? [citation] : []))

@@ -1,5 +1,5 @@
 /**
- * The stream of `generateContent`: unnamed events, each a partial answer. Nothing follows the last one: a stream is
+ * The stream of `generateContent`: unnamed events, each a partial answer. The format has no terminator, so a stream is
  * complete when it closes after a finish reason.
  * Reference: https://ai.google.dev/api/generate-content
  */
@@ -26,9 +26,9 @@ export const contentFormat: StreamFormat = {
   isOpening,
   deltas: contentDeltas,
   written: { marks: bytes('"parts"'), deltas: writtenDeltas },
-  // Every event has the usage so far.
+  // Every event contains the usage so far.
   textAlone: () => null,
-  // `0` of `/candidates/0/content/parts/0/text`
+  // For example, `0` of `/candidates/0/content/parts/0/text`.
   groupOf: (path) => path.split('/', 3)[2] ?? '',
   ended: endedTexts,
   assemble: assembleContent,
@@ -41,7 +41,7 @@ export const contentFormat: StreamFormat = {
   writeExtra: (extra) => write({ candidates: [{ content: blankContent, index: 0 }], ...extra }),
 }
 
-/** An event whose candidates say nothing yet. */
+/** Whether the candidates of an event have no content yet. */
 function isOpening(event: JsonObject): boolean {
   if (event.promptFeedback !== undefined || endedTexts(event).length > 0) return false
   return candidatesOf(event).every(

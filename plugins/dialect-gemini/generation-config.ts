@@ -1,7 +1,7 @@
 /**
  * `generationConfig` → the parameters of a chat completion. A thinking budget becomes an effort, because few providers
- * have budgets. Hints that do not change the meaning (`mediaResolution`, `imageConfig`, …) are dropped, and so are
- * unknown members.
+ * support budgets. Hints that do not change the meaning (`mediaResolution`, `imageConfig`, …) and unknown members are
+ * dropped.
  * Reference: https://ai.google.dev/api/generate-content (GenerationConfig)
  * Errors: `invalid_body` for formats and modalities without an equivalent.
  */
@@ -23,7 +23,7 @@ const renamed = {
 
 const path = '/generationConfig'
 
-/** Where parameters that not all providers define come from. */
+/** The caller's paths of parameters that not all providers define. */
 export const configPaths = { top_k: `${path}/topK` } as const
 
 /** The parameters of a request. */
@@ -43,7 +43,7 @@ export function readGenerationConfig(body: JsonObject, context: DialectContext):
   }
 }
 
-/** Whether the caller wants to see thoughts. */
+/** Whether the caller requested thoughts. */
 export function showsThoughts({ generationConfig: config }: JsonObject): boolean {
   const thinking = isObject(config) ? config.thinkingConfig : null
   return isObject(thinking) && thinking.includeThoughts === true
@@ -84,7 +84,7 @@ const efforts: readonly [budget: number, effort: string][] = [
 
 const levels: ReadonlySet<string> = new Set(['minimal', 'low', 'medium', 'high'])
 
-/** Without a budget, or with -1, the model decides. */
+/** Without a budget, or with -1, the model decides how much to think. */
 function readThinking(config: Json | undefined): JsonObject {
   const { thinkingBudget: budget, thinkingLevel: level } = isObject(config) ? config : {}
   if (typeof level === 'string' && levels.has(level.toLowerCase()))

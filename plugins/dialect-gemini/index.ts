@@ -1,4 +1,6 @@
-/** The Gemini format, in which callers can use every provider: its endpoints, as the gateway discovers them. */
+/**
+ * The Gemini format, in which callers can use every provider. The gateway discovers this declaration of its endpoints.
+ */
 import type { DialectPlugin } from '@gateway/contract/dialect'
 import { countContentTokens } from './count-tokens.ts'
 import { batchEmbedContents, embedContent } from './embed-content.ts'

@@ -1,5 +1,5 @@
 /**
- * `inlineData` and `fileData` → content parts: images, audio, files; text becomes text.
+ * `inlineData` and `fileData` → content parts for images, audio and files. Text files become text.
  * Reference: https://ai.google.dev/gemini-api/docs/file-input-methods
  * Errors: `invalid_body` for files that only the format's vendor can read, and for videos.
  */
@@ -8,7 +8,7 @@ import { type Reader, refuse, textPart } from '@gateway/contract/dialect'
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The part of media; null for other parts. */
+/** The content part of a part with media; null for other parts. */
 export function mediaPart(part: JsonObject, path: string, reader: Reader): JsonObject | null {
   if (isObject(part.inlineData)) return inlinePart(part.inlineData, `${path}/inlineData`, reader)
   return isObject(part.fileData) ? filePart(part.fileData, `${path}/fileData`, reader) : null

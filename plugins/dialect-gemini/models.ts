@@ -1,6 +1,6 @@
 /**
  * `GET /v1beta/models` and `/v1beta/models/{model}`: the models of `GET /v1/models` in this format. A page token is the
- * number of models before the page.
+ * number of models before its page.
  * Reference: https://ai.google.dev/api/models
  * Errors: `invalid_query`; 404 `not_found`.
  */
@@ -99,7 +99,7 @@ function renderModel({ id, slug, name, contextWindow }: DialectModel): JsonObjec
   }
 }
 
-/** Providers do not say which of their models embed; their names do. */
+/** Providers do not report which of their models create embeddings, but the models' names do. */
 const methodsOf = (slug: string): string[] =>
   /embed/i.test(slug)
     ? ['embedContent', 'batchEmbedContents']

@@ -1,4 +1,4 @@
-/** Parts of an answer, from what a chat message or its chunks have. */
+/** Creates the parts of an answer from a chat message or its chunks. */
 import {
   carriedSignature,
   GatewayError,
@@ -27,8 +27,8 @@ export interface Needed {
 }
 
 /**
- * The data that a chat provider needs back with a part, as its signature: the thoughts before it, and `extra_content`.
- * Empty if there are neither.
+ * Packs the data that a chat provider needs back with a part (the thoughts before it, and `extra_content`) into a
+ * signature. Returns an empty object without such data.
  */
 export function signed({ blocks, leading }: Needed, extra: JsonObject | null): JsonObject {
   if (blocks.length === 0 && extra === null) return {}
@@ -40,13 +40,13 @@ export function signed({ blocks, leading }: Needed, extra: JsonObject | null): J
   return { thoughtSignature: carriedSignature(carried) }
 }
 
-/** Whether a provider needs this block back: it is signed or unreadable. */
+/** Whether a provider needs this block back, because it is signed or unreadable. */
 export const isNeeded = ({ type, signature, data }: JsonObject): boolean =>
   (type === 'thinking' && textOf(signature) !== '') || (type === 'redacted_thinking' && textOf(data) !== '')
 
 export const thoughtPart = (text: string): JsonObject => ({ text, thought: true })
 
-/** An image or audio of an answer as bytes; null for a URL, which the format has no part for. */
+/** An image or audio of an answer as bytes; null for a URL, for which the format has no part. */
 export function shownPart(block: JsonObject): JsonObject | null {
   const image = isObject(block.image_url) ? block.image_url.url : block.image_url
   const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(textOf(image)) ?? []
@@ -56,8 +56,8 @@ export function shownPart(block: JsonObject): JsonObject | null {
 }
 
 /**
- * The part of a call; null when its arguments were cut off.
- * @param isCut whether the answer reached its token limit, so that incomplete arguments are no error
+ * The part of a call; null if its arguments were cut off.
+ * @param isCut whether the answer reached its token limit; incomplete arguments are then not an error
  */
 export function callPart(
   { id, name, input, extra }: Call,

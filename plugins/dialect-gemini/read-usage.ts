@@ -1,12 +1,12 @@
 /**
- * Token counts of `generateContent`: thoughts are counted separately from the answer, the input of the vendor's own
- * tools separately from the prompt; cached tokens are part of the prompt.
+ * Token counts of `generateContent`. Thoughts are counted separately from the answer, and the input of the vendor's own
+ * tools separately from the prompt. Cached tokens are part of the prompt.
  * Reference: https://ai.google.dev/api/generate-content (UsageMetadata)
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { count, noUsage, type Usage } from '@gateway/contract/dialect'
 
-/** The counts of an answer or of an event, which are those of the whole stream so far. */
+/** The counts of an answer or an event. An event contains the counts of the whole stream so far. */
 export function contentUsage({ usageMetadata: usage }: JsonObject, before: Usage | null): Usage | null {
   if (!isObject(usage)) return before
   const thoughts = count(usage.thoughtsTokenCount)

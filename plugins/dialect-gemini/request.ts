@@ -2,7 +2,7 @@
  * A `generateContent` request → a chat completion request. `safetySettings` and `labels` concern the vendor's own
  * filters and accounts and are left out; unknown members are dropped.
  * Reference: https://ai.google.dev/api/generate-content
- * Errors: `invalid_body` with the path for cached contents, which only the vendor has.
+ * Errors: `invalid_body` with the path, for cached contents, which only the vendor supports.
  */
 import type { JsonObject } from '@gateway/contract'
 import { type DialectContext, isFilled, refuse } from '@gateway/contract/dialect'

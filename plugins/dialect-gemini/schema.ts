@@ -1,6 +1,6 @@
 /**
- * The format's own schemas → JSON Schemas: types are written in capitals, `nullable` is a type, numbers of items and
- * characters may be strings.
+ * Schemas of the format → JSON Schemas. In the format, types are in capitals, `nullable` is a separate member, and
+ * numbers of items and characters may be strings.
  * Reference: https://ai.google.dev/api/caching#Schema
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'

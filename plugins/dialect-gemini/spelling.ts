@@ -1,12 +1,12 @@
 /**
- * The spellings that the format's parser accepts besides its own: members in snake_case, and one object where a list of
- * `contents` or `parts` belongs. What callers name themselves (arguments, results, JSON schemas, properties) is not
- * touched.
+ * Normalises the other spellings that the format's parser accepts: snake_case members, and a single object instead of a
+ * list in `contents` and `parts`. Names that callers define (in arguments, results, JSON schemas, properties) stay
+ * unchanged.
  * Reference: https://protobuf.dev/programming-guides/json/
  */
 import { isDeeperThan, isObject, type Json, type JsonObject } from '@gateway/contract'
 
-/** Members whose content has no spelling of the format. */
+/** Members with arbitrary content, which is not normalised. */
 const free: ReadonlySet<string> = new Set([
   'args',
   'response',
@@ -20,16 +20,16 @@ const free: ReadonlySet<string> = new Set([
   'gateway_options',
   'extra_body',
 ])
-/** Members of the gateway. */
+/** Members that the gateway adds to the format. */
 const own: ReadonlySet<string> = new Set(['gateway_options', 'extra_body'])
-/** Maps whose keys are names. */
+/** Maps whose keys are defined by the caller. */
 const named: ReadonlySet<string> = new Set(['properties', 'defs'])
 const lists: ReadonlySet<string> = new Set(['contents', 'parts'])
 
-/** Deeper bodies are refused by validation. */
+/** Validation refuses deeper bodies. */
 const maxDepth = 100
 
-/** The body with the format's own spelling; the same object if nothing differs. */
+/** Returns the body in the format's own spelling, or the same object if nothing differs. */
 export function inOwnSpelling(body: JsonObject): JsonObject {
   return isDeeperThan(body, maxDepth) ? body : spelledObject(body)
 }
@@ -46,7 +46,7 @@ function spelledObject(object: JsonObject): JsonObject {
     const name = camelCase(written)
     const spelled = value === undefined ? value : spelledMember(name, value)
     isSame &&= name === written && spelled === value
-    // If a member has two spellings, the format's own one counts.
+    // If a member occurs in two spellings, the format's own takes precedence.
     if (name === written || !Object.hasOwn(object, name)) members.push([name, spelled])
   }
   return isSame ? object : Object.fromEntries(members)

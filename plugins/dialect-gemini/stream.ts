@@ -1,5 +1,6 @@
 /**
- * Chat chunks → events with partial answers. Usage comes with the last chunk, so the finish reasons wait for it.
+ * Chat chunks → events with partial answers. The usage arrives with the last chunk, so the finish reasons are sent
+ * after it.
  * Reference: https://ai.google.dev/api/generate-content (streamGenerateContent)
  */
 import { isObject, type JsonObject } from '@gateway/contract'
@@ -10,7 +11,7 @@ import { logprobsOf } from './finish.ts'
 import { textOf } from './parts.ts'
 import { usageMetadataOf } from './usage.ts'
 
-/** A translator for one stream. */
+/** Creates the translator of one stream. */
 export function contentStream(context: DialectContext): ClientStream {
   const choices = new Map<number, ChoiceStream>()
   let model = textOf(context.request.model)

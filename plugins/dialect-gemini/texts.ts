@@ -1,7 +1,7 @@
 /**
- * The texts of contents and of answers: text and thoughts, arguments as their JSON, the strings of results, code and its
- * output, and what thoughts a signature carries for another provider. In unknown parts every string that may be text is
- * included, so that denied text cannot leak through them.
+ * The texts of contents and answers: text and thoughts, arguments as JSON, the strings of results, code and its output,
+ * and thoughts that a signature carries for another provider. In unknown parts, every string that may be text is
+ * included, so denied text cannot leak through them.
  * Reference: https://ai.google.dev/api/caching#Part
  */
 import { isObject, type Json, type JsonObject, readCarriedSignature, type TextPart } from '@gateway/contract'
@@ -44,7 +44,7 @@ export function readAnswer(body: JsonObject, parts: TextPart[]): void {
   })
 }
 
-/** The texts to embed: one content, or those of a list of requests. */
+/** The texts to embed, from one content or from a list of requests. */
 export function embedTexts(body: JsonObject, parts: TextPart[]): void {
   readEmbedded(body, '', parts)
   eachObject(body.requests, (request, index) => readEmbedded(request, `/requests/${index}`, parts))
@@ -55,7 +55,7 @@ function readEmbedded({ content, title }: JsonObject, path: string, parts: TextP
   readStrings(title, 'input', `${path}/title`, parts)
 }
 
-/** The role as the other formats name it; a content without one is the user's. */
+/** The role as other formats name it. A content without a role is the user's. */
 function roleOf({ role }: JsonObject): string {
   if (role === 'model') return 'assistant'
   return typeof role === 'string' && role !== '' && role !== 'function' ? role : 'user'
@@ -79,7 +79,7 @@ export function readPart(part: JsonObject, role: string, path: string, parts: Te
   if (isObject(result)) readStrings(result, 'tool', `${path}/functionResponse`, parts)
 }
 
-/** Thoughts of another provider, which it needs back. */
+/** Thoughts of another provider, which needs them back. */
 function carriedThoughts(signature: Json | undefined): string[] {
   const blocks = readCarriedSignature(signature)?.blocks
   if (!Array.isArray(blocks)) return []

@@ -1,6 +1,6 @@
 /**
- * How each kind of tool of this format is translated for a chat completions provider. A tool is a member of an object
- * in `tools`. The table of `docs/guides/clients.md` is written from this one.
+ * The translation of each kind of tool for a chat completions provider. A tool is a member of an object in `tools`. The
+ * table in `docs/guides/clients.md` is generated from this one.
  */
 import type { ToolRow } from '@gateway/contract/dialect'
 

@@ -1,8 +1,8 @@
 /**
- * `tools` and `toolConfig` → function tools, `tool_choice` and `web_search_options`. `tool-table.ts` has the
- * translation of each kind. Functions that `allowedFunctionNames` leaves out are not offered.
+ * `tools` and `toolConfig` → function tools, `tool_choice` and `web_search_options`. `tool-table.ts` lists the
+ * translation of each kind. Functions that are not in `allowedFunctionNames` are not offered.
  * Reference: https://ai.google.dev/gemini-api/docs/function-calling
- * Errors: `invalid_body` for a request that offers nothing that can be translated.
+ * Errors: `invalid_body` for a request without any tool that can be translated.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type DialectContext, refuse, treatmentOf } from '@gateway/contract/dialect'
@@ -10,7 +10,7 @@ import { jsonSchemaOf } from './schema.ts'
 import { contentTools } from './tool-table.ts'
 
 interface Offered {
-  /** The member of its tool, such as `googleSearch`. */
+  /** The tool's member in `tools`, such as `googleSearch`. */
   member: string
   path: string
   value: JsonObject
@@ -39,7 +39,7 @@ export function readTools(body: JsonObject, context: DialectContext): JsonObject
   }
 }
 
-/** Each function, and each other member of an object in `tools`. */
+/** Lists each function, and each other member of an object in `tools`. */
 function offeredTools(tools: Json | undefined): Offered[] {
   const given = Array.isArray(tools) ? tools : []
   return given.flatMap((tool, index) =>
@@ -53,7 +53,7 @@ function offeredTools(tools: Json | undefined): Offered[] {
   )
 }
 
-/** Providers of chat completions expect a schema. */
+/** Chat completions providers require a schema. */
 const noParameters: JsonObject = { type: 'object', properties: {} }
 
 function readFunction({
@@ -100,6 +100,6 @@ function chosen(body: JsonObject, declared: JsonObject[], context: DialectContex
       choice: isSingle ? { type: 'function', function: { name: nameOf(only) } } : 'required',
     }
   }
-  // Calls are always valid JSON; whether they match their schema depends on the provider.
+  // Calls are always valid JSON. Whether they match their schema depends on the provider.
   return { functions, choice: mode === 'AUTO' || mode === 'VALIDATED' ? 'auto' : null }
 }

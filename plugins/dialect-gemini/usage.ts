@@ -1,5 +1,5 @@
 /**
- * Chat usage in this format, which counts thoughts separately from the answer.
+ * Converts chat usage to this format, which counts thoughts separately from the answer.
  * Reference: https://ai.google.dev/api/generate-content (UsageMetadata)
  */
 import { isObject, type JsonObject } from '@gateway/contract'

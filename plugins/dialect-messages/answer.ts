@@ -1,7 +1,7 @@
 /**
- * A chat completion → a message: thinking, text and tool use. Only the first of several choices is
- * returned. Reference: https://platform.claude.com/docs/en/api/messages Errors: `upstream_invalid_response` for a body
- * without a choice, and for tool arguments that are not an object.
+ * A chat completion → a message with thinking, text and tool use. Only the first of several choices is returned.
+ * Reference: https://platform.claude.com/docs/en/api/messages
+ * Errors: `upstream_invalid_response` for a body without a choice, and for tool arguments that are not an object.
  */
 import { GatewayError, isObject, type Json, type JsonObject, parseJson, saidInOrder } from '@gateway/contract'
 import { contentText, type DialectContext, reasoningOf } from '@gateway/contract/dialect'
@@ -40,7 +40,7 @@ export function messageAnswer(body: JsonObject, context: DialectContext): JsonOb
 /** Required members of a message that no chat provider reports. */
 export const unreported = { container: null, diagnostics: null }
 
-/** The provider's id with the prefix that clients expect; a new id when the provider sent none. */
+/** The provider's id with the prefix that clients expect; a new id if the provider sent none. */
 export function messageId(given: Json | undefined, context: DialectContext): string {
   const id = textOf(given)
   if (id.startsWith('msg_')) return id
@@ -50,7 +50,7 @@ export function messageId(given: Json | undefined, context: DialectContext): str
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-/** In the order of the answer, if the provider gave it: else thinking, text, calls. */
+/** Blocks in the order of the answer if the provider reported it; otherwise thinking, text, calls. */
 function contentBlocks(
   message: JsonObject,
   refusal: string,
@@ -67,7 +67,7 @@ function contentBlocks(
     if (item.kind === 'block') return isThinking(item.block) ? [item.block] : []
     const start = offset
     offset += item.text.length
-    // With citations, when the provider also returned the text as blocks.
+    // The block has citations if the provider also returned the text as blocks.
     return item.block?.citations === undefined ? citedBlocks(item.text, sources, start) : [item.block]
   })
   const others = calls.slice(said.filter(({ kind }) => kind === 'call').length)
@@ -87,7 +87,7 @@ function contentBlocks(
 
 const isThinking = ({ type }: JsonObject): boolean => type === 'thinking' || type === 'redacted_thinking'
 
-/** The reasoning that many chat providers return as one text. */
+/** A block for reasoning, which many chat providers return as one text. */
 const thinkingBlock = (thinking: string): JsonObject => ({ type: 'thinking', thinking, signature: '' })
 
 interface Call {
@@ -97,7 +97,7 @@ interface Call {
   extras: JsonObject
 }
 
-/** The id of a call in the legacy form, which has none; the conversation contains those of earlier turns. */
+/** An id for a call in the legacy form, which has none. It differs from those of earlier turns in the conversation. */
 export function legacyId({ messages }: JsonObject): string {
   const given = Array.isArray(messages) ? messages.filter(isObject) : []
   const blocks = given.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []))
@@ -107,7 +107,7 @@ export function legacyId({ messages }: JsonObject): string {
 
 const legacyPrefix = 'function_call_'
 
-/** The tool calls of a message; the legacy form has a single one without an id. */
+/** The tool calls of a message. The legacy form has a single call without an id. */
 function toolCalls(message: JsonObject, context: DialectContext): Call[] {
   const idOf = (id: Json | undefined) => textOf(id) || context.id('call_')
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : []
@@ -122,7 +122,7 @@ function callOf(id: Json | undefined, called: Json | undefined): Call {
   return { id, name, input: isObject(input) ? JSON.stringify(input) : textOf(input), extras: {} }
 }
 
-/** @param isCut the answer hit its token limit, so truncated arguments are not an error */
+/** @param isCut whether the answer reached its token limit; truncated arguments are then not an error */
 function toolUse({ id, name, input, extras }: Call, isCut: boolean): JsonObject {
   const parsed = input.trim() === '' ? {} : parseJson(input)
   if (!isObject(parsed) && !isCut) {

@@ -1,5 +1,6 @@
 /**
- * Assembles a message from its events, and splits a message into events, for checks and mutators that need the whole.
+ * Assembles a message from its events, and splits a message into events, for checks and mutators that need the whole
+ * message.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type Json, type JsonObject, ownMember, parseJson } from '@gateway/contract'
@@ -7,7 +8,7 @@ import { blockIndex } from './deltas.ts'
 
 interface GrowingBlock {
   block: JsonObject
-  /** JSON of a tool's input, as received so far. */
+  /** The JSON of a tool's input as received so far. */
   inputText: string
 }
 
@@ -51,7 +52,7 @@ function grow(blocks: Map<number, GrowingBlock>, index: number, delta: JsonObjec
   }
 }
 
-/** Texts are appended, everything else is replaced. */
+/** Texts are appended; everything else is replaced. */
 function joined(block: JsonObject, members: JsonObject): JsonObject {
   const next = { ...block }
   for (const [key, value] of Object.entries(members)) {
@@ -60,7 +61,7 @@ function joined(block: JsonObject, members: JsonObject): JsonObject {
   return next
 }
 
-/** An input that is not JSON stays text, so that checks still see it. */
+/** An input that is not valid JSON stays a string, so checks still see it. */
 function finish({ block, inputText }: GrowingBlock): JsonObject {
   if (inputText === '') return block
   const input = parseJson(inputText)
@@ -69,7 +70,7 @@ function finish({ block, inputText }: GrowingBlock): JsonObject {
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-/** The events for this message; none when it is not a message. */
+/** The events of this message; none for other bodies. */
 export function disassembleMessage(body: JsonObject): JsonObject[] {
   const { content, stop_reason, stop_sequence, stop_details, usage, ...rest } = body
   if (!Array.isArray(content)) return []

@@ -1,5 +1,5 @@
 /**
- * Message Batches, for clients of that API: forwarded to the provider that the request specifies.
+ * Message Batches for clients of that API. They are forwarded to the provider that the request specifies.
  * https://platform.claude.com/docs/en/api/creating-message-batches
  */
 import type { EndpointId, JsonObject } from '@gateway/contract'
@@ -8,7 +8,7 @@ import type { DialectEndpoint, DialectRoute } from '@gateway/contract/dialect'
 import { Type } from '@sinclair/typebox'
 import { messagesFormat } from './format.ts'
 
-/** In the provider's format. */
+/** The provider's limit for a body. */
 const maxBodyBytes = 268_435_456
 const path = '/v1/messages/batches'
 

@@ -1,15 +1,15 @@
 /**
- * Content blocks of a message stream, sent one after another: a block that begins while another is open is queued until
- * that is complete. This orders interleaved tool calls; other blocks are not delayed. Reference:
- * https://platform.claude.com/docs/en/build-with-claude/streaming
+ * Sends the content blocks of a message stream one after another. A block that begins while another is open waits until
+ * that one is complete. This orders interleaved tool calls; other blocks are not delayed.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 
 interface Block {
-  /** Which later deltas belong to it: `text`, `thinking`, `tool 0`. */
+  /** The key of deltas that belong to the block: `text`, `thinking`, `tool 0`. */
   key: string
   start: JsonObject
-  /** Sent when its turn comes. */
+  /** Deltas that are sent when it is the block's turn. */
   waiting: JsonObject[]
   isOver: boolean
   /** The input of a tool; null for other blocks. */
@@ -17,28 +17,28 @@ interface Block {
 }
 
 interface ToolInput {
-  /** JSON, as received so far. */
+  /** JSON as received so far. */
   text: string
-  /** Its length when it was last found incomplete. */
+  /** The length of the text when it was last found incomplete. */
   incompleteChars: number
 }
 
 export interface BlockWriter {
-  /** Adds a delta to the block with this key; starts a new block if it is not the newest of its kind. */
+  /** Adds a delta to the block with this key. Starts a new block if that one is not the newest of its kind. */
   add(key: string, start: () => JsonObject, delta: JsonObject | null): JsonObject[]
   /** Completes all blocks. */
   end(): JsonObject[]
   hasCalls(): boolean
 }
 
-/** The blocks of one stream. */
+/** Writes the blocks of one stream. */
 export function createBlockWriter(): BlockWriter {
-  /** The first one is being sent. */
+  /** Blocks in order; the first one is being sent. */
   let queue: Block[] = []
   let index = 0
   let isOpen = false
   let calls = 0
-  /** Tools that were sent completely; nothing can be added to them. */
+  /** Tools that have been sent completely, to which nothing can be added. */
   const closed = new Set<string>()
 
   /** The events that can be sent now. */
@@ -64,7 +64,7 @@ export function createBlockWriter(): BlockWriter {
     const isCall = key.startsWith('tool ')
     const known = isCall ? queue.find((block) => block.key === key) : newest?.key === key ? newest : undefined
     if (known !== undefined) return known
-    // Text and thinking continue in a new block; a tool is complete only when its JSON is.
+    // Text and thinking can continue in a new block, but a tool is complete only when its JSON is.
     for (const block of queue) block.isOver ||= block.input === null || isComplete(block.input)
     const made: Block = {
       key,

@@ -1,6 +1,7 @@
 /**
- * The bodies and events of `/v1/messages` and `/v1/messages/count_tokens`. Only the common members of blocks and tools are
- * validated; newer types and unknown fields pass. Reference: https://platform.claude.com/docs/en/api/messages,
+ * The bodies and events of `/v1/messages` and `/v1/messages/count_tokens`. Only the common members of blocks and tools
+ * are validated; newer types and unknown fields pass.
+ * Reference: https://platform.claude.com/docs/en/api/messages,
  * https://platform.claude.com/docs/en/api/messages-count-tokens
  */
 import { answerWithHooks, given, optional } from '@gateway/contract/wire'
@@ -9,7 +10,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 const text = Type.String()
 const named = Type.String({ minLength: 1 })
 
-/** Further members of a block or tool of this type. */
+/** Additional members of a block or a tool with this type. */
 const ofType = (type: string, properties: Record<string, TSchema>) => ({
   if: given('type', { const: type }),
   then: { required: Object.keys(properties), properties },
@@ -58,7 +59,7 @@ const message = Type.Object(
   { additionalProperties: true },
 )
 
-/** Blocks of newer types pass; of those that are known, only texts belong here. */
+/** Of the known blocks, only text is allowed here; newer types pass. */
 const systemBlock = Type.Object(
   {
     type: Type.String({
@@ -70,7 +71,7 @@ const systemBlock = Type.Object(
   { additionalProperties: true, allOf: [ofType('text', { text })] },
 )
 
-/** Custom tools have a schema; the vendor's are identified by their `type`. */
+/** Custom tools have a schema. The vendor's tools are identified by their `type`. */
 const tool = Type.Object(
   { name: optional(named), description: optional(text), type: optional(named) },
   {

@@ -1,12 +1,12 @@
 /**
- * Tools that the vendor defines and the client runs. A chat provider gets a function for each, with the schema that
- * the vendor documents; its calls are returned as `tool_use` blocks with the same name.
+ * Tools that the vendor defines and the client runs. A chat provider receives a function for each, with the schema that
+ * the vendor documents. Its calls are returned as `tool_use` blocks with the same name.
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview
  */
 import type { JsonObject } from '@gateway/contract'
 
 export interface ClientTool {
-  /** The `type` of the tool, without its date. */
+  /** The `type` of the tool without its date. */
   type: string
   description: string
   parameters: JsonObject
@@ -20,7 +20,7 @@ const object = (properties: JsonObject, required: string[]): JsonObject => ({
   required,
 })
 
-/** Members of the commands that both the editor and the memory have. */
+/** Members of the commands that the editor and the memory share. */
 const edits: JsonObject = {
   path: text('The absolute path of the file or folder.'),
   view_range: {
@@ -72,6 +72,6 @@ export const clientTools: readonly ClientTool[] = [
   },
 ]
 
-/** The tool of this type, of any version. */
+/** The tool of this type, in any version. */
 export const clientToolOf = ({ type }: JsonObject): ClientTool | undefined =>
   typeof type === 'string' ? clientTools.find((tool) => type.replace(/_\d{8}$/, '') === tool.type) : undefined

@@ -1,7 +1,9 @@
 /**
- * Content blocks → content parts: text, images by URL or base64, documents as files or, where they are text, as that.
- * Cache markers (`cache_control`) are kept for providers that define them; document citations cannot be requested. Reference: https://platform.claude.com/docs/en/api/messages Errors: `invalid_body` for
- * blocks without an equivalent part.
+ * Content blocks → content parts: text, images by URL or base64, and documents as files or, if they contain text, as
+ * text. Cache markers (`cache_control`) are kept for providers that define them. Document citations cannot be
+ * requested.
+ * Reference: https://platform.claude.com/docs/en/api/messages
+ * Errors: `invalid_body` for blocks without an equivalent part.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { eachBlock, type Reader, refuse, textPart } from '@gateway/contract/dialect'
@@ -28,11 +30,11 @@ export function blockParts(block: JsonObject, path: string, reader: Reader): Jso
   }
 }
 
-/** The cache marker that the caller set, for providers that define it; it is a hint, which others do not need. */
+/** The cache marker that the caller set, for providers that define it. As it is only a hint, others do not need it. */
 export const keptMarks = ({ cache_control: marker }: JsonObject, { parameters }: Reader): JsonObject =>
   isObject(marker) && parameters.has('cache_control') ? { cache_control: marker } : {}
 
-/** Data that a chat provider attaches to a call and needs back (`extra_content`), also under strict compliance. */
+/** Data that a chat provider attaches to a call and needs back (`extra_content`), even under strict compliance. */
 export const keptExtras = ({ extra_content: extra }: JsonObject): JsonObject =>
   isObject(extra) ? { extra_content: extra } : {}
 
@@ -49,7 +51,7 @@ function imagePart(source: JsonObject, path: string, reader: Reader): JsonObject
   throw refuse(reader, `${path}/source/type`, 'an image must be given as base64 or by URL')
 }
 
-/** A document is preceded by its context; a text document also by its title, which for files becomes the name. */
+/** The context precedes a document, and so does the title of a text document. The title of a file becomes its name. */
 function documentParts(block: JsonObject, path: string, reader: Reader): JsonObject[] {
   const source = sourceOf(block)
   const { title, context } = block

@@ -1,8 +1,8 @@
 /**
- * `system` and `messages` → chat messages. Tool use becomes tool calls with the same ids, tool results become `tool`
- * messages before the user's other content. Thinking that came with a signature is replayed as `content_blocks`,
- * without strict compliance only; thinking without one came from a chat provider and is returned as
- * `reasoning_content`. Reference: https://platform.claude.com/docs/en/api/messages
+ * `system` and `messages` → chat messages. Tool use becomes tool calls with the same ids; tool results become `tool`
+ * messages before the user's other content. Thinking with a signature is replayed as `content_blocks`, but only without
+ * strict compliance. Thinking without a signature came from a chat provider and is returned as `reasoning_content`.
+ * Reference: https://platform.claude.com/docs/en/api/messages
  */
 import { type Json, type JsonObject, replayedBlocks } from '@gateway/contract'
 import { contentOf, eachBlock, type Reader, refuse, textPart } from '@gateway/contract/dialect'
@@ -48,7 +48,7 @@ function assistantMessage(content: Json | undefined, path: string, reader: Reade
   const calls: JsonObject[] = []
   const thoughts: JsonObject[] = []
   const lost: string[] = []
-  /** All of it; texts and calls as in `content_blocks`. */
+  /** The whole content, with texts and calls as in `content_blocks`. */
   const said: JsonObject[] = []
   for (const [block, at] of eachBlock(content, path)) {
     if (block.type === 'text') {
@@ -69,19 +69,19 @@ function assistantMessage(content: Json | undefined, path: string, reader: Reade
   reader.leftOut.push(...lost)
   return {
     role: 'assistant',
-    // Joined without a separator, as it was generated.
+    // Texts are joined without a separator, as they were generated.
     content: texts.length === 0 && calls.length > 0 ? null : contentOf(texts, ''),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...replayed(thoughts, said, reader),
   }
 }
 
-/** Thinking of a chat provider. */
+/** Whether thinking came from a chat provider. */
 const isUnsigned = ({ type, signature }: JsonObject): boolean => type === 'thinking' && !signature
 
 const withoutMark = ({ cache_control: _, ...block }: JsonObject): JsonObject => block
 
-/** A call of a tool that the vendor runs, or its result: the text after it says what came of it. */
+/** Whether it is a call of a tool that the vendor runs, or its result. The text after it contains the outcome. */
 const isOfVendor = ({ type }: JsonObject): boolean =>
   type === 'server_tool_use' ||
   type === 'mcp_tool_use' ||

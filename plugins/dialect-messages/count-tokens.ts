@@ -1,4 +1,4 @@
-/** `POST /v1/messages/count_tokens`: an estimate when the provider has no token count. */
+/** `POST /v1/messages/count_tokens`. Returns an estimate if the provider cannot count tokens. */
 import type { DialectEndpoint } from '@gateway/contract/dialect'
 import { countTokensRequest, tokenCountAnswer } from './bodies.ts'
 import { estimateAnswer } from './estimate.ts'

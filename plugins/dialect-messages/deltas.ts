@@ -1,7 +1,7 @@
 /**
  * The texts that an event of a message stream adds, and their paths in the whole message. A tool's input grows as JSON
- * text; citations grow into one text per block. Reference:
- * https://platform.claude.com/docs/en/build-with-claude/streaming
+ * text; citations grow into one text per block.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import type { Delta } from '@gateway/contract/dialect'
@@ -26,7 +26,7 @@ export function messageDeltas(event: JsonObject): Delta[] {
   }
 }
 
-/** Blocks that can begin with text; the others begin with an id and a name, or are results of a provider's tools. */
+/** Blocks that can begin with text. The others begin with an id and a name, or are results of a provider's tools. */
 const begunWithText: ReadonlySet<unknown> = new Set(['text', 'thinking'])
 
 /** The model's output, without citations, which repeat the request, and without tool results. */
@@ -48,7 +48,7 @@ export function endedTexts(event: JsonObject): string[] {
   return event.type === 'message_delta' ? ['/content/'] : []
 }
 
-/** An empty initial input is not text: its JSON follows. */
+/** An empty initial input is not text, because its JSON follows. */
 function startDeltas(block: JsonObject, path: string): Delta[] {
   const { input, ...rest } = block
   const isEmpty = isObject(input) && Object.keys(input).length === 0
@@ -75,7 +75,7 @@ function growth(delta: JsonObject, path: string): Delta[] {
 const textDelta = (path: string, text: Json | undefined): Delta[] =>
   typeof text === 'string' && text !== '' ? [{ path, text }] : []
 
-/** One line per citation, so that their texts do not run together. */
+/** Each citation has its own line, so their texts do not run together. */
 function citationDelta(path: string, { citation }: JsonObject): Delta[] {
   if (!isObject(citation)) return []
   return textsOf((parts) => readBlock(citation, 'assistant', path, parts)).map(({ text }) => ({

@@ -1,4 +1,4 @@
-/** `/v1/messages` as a client dialect: for chat providers without this endpoint. */
+/** `/v1/messages` as a client dialect, for chat providers without this endpoint. */
 import type { ClientDialect } from '@gateway/contract/dialect'
 import { messageAnswer } from './answer.ts'
 import { messagesRequest, requestMembers } from './request.ts'

@@ -1,6 +1,7 @@
 /**
- * Errors of the Messages format: `{type: "error", error: {type, message}}`, as an answer or as an `error` event in a
- * stream. Reference: https://platform.claude.com/docs/en/api/errors
+ * Errors of the Messages format, `{type: "error", error: {type, message}}`, as an answer or as an `error` event in a
+ * stream.
+ * Reference: https://platform.claude.com/docs/en/api/errors
  */
 import {
   isObject,
@@ -12,7 +13,7 @@ import {
 } from '@gateway/contract'
 import { type ErrorAbout, faultOf } from '@gateway/contract/dialect'
 
-/** The status that goes with each type, for errors inside a stream. */
+/** The status of each error type, for errors inside a stream. */
 const statuses: ReadonlyMap<unknown, number> = new Map([
   ['invalid_request_error', 400],
   ['authentication_error', 401],
@@ -27,7 +28,7 @@ const statuses: ReadonlyMap<unknown, number> = new Map([
   ['overloaded_error', 529],
 ])
 
-/** The error of an `error` event; null for other events. */
+/** The error in an `error` event; null for other events. */
 export function readError({ event, data }: StreamEvent): UpstreamFault | null {
   const body = parseJson(data)
   if (!isObject(body)) return event === 'error' ? faultOf({ message: data }) : null
@@ -42,10 +43,10 @@ export function readError({ event, data }: StreamEvent): UpstreamFault | null {
   })
 }
 
-/** Messages about the length of a request by which this format's clients recognise it. */
+/** Messages by which this format's clients recognise a request that is too long. */
 const isKnownLength = /^(?:prompt is too long: \d+ tokens|input length and `max_tokens` exceed)/
 
-/** The gateway's error with the members that this format's clients expect. */
+/** The gateway's error with the members that clients of this format expect. */
 export function errorBody(body: JsonObject, { tooLong }: Pick<ErrorAbout, 'tooLong'>): JsonObject {
   const { error } = body
   if (tooLong === null || !isObject(error) || isKnownLength.test(String(error.message)))

@@ -1,8 +1,8 @@
 /**
- * `/v1/messages/count_tokens` for providers without a token count: an estimate, marked by `x-gateway-token-count:
- * estimate`. A token is four Latin letters, two of any other alphabet, or one character of a script without spaces; an
- * image counts as the format's largest, a document's page as about 50 kB. Reference:
- * https://platform.claude.com/docs/en/build-with-claude/token-counting
+ * Estimates `/v1/messages/count_tokens` for providers that cannot count tokens, and marks the answer with
+ * `x-gateway-token-count: estimate`. A token is four Latin letters, two of any other alphabet, or one character of a
+ * script without spaces. An image counts as the format's largest, and a page of a document as about 50 kB.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/token-counting
  */
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import { estimateTokensOf } from '@gateway/contract/dialect'
@@ -11,7 +11,7 @@ import { messagesRequestTexts } from './texts.ts'
 const tokensOfMessage = 4
 const tokensOfTool = 12
 const tokensOfImage = 1600
-/** Base64 characters per token, at 50 kB and 2000 tokens per page. */
+/** Base64 characters per token, for 50 kB and 2000 tokens per page. */
 const documentCharsOfToken = 33
 
 /** The answer with the estimate. */
@@ -31,7 +31,7 @@ export function estimateTokens(body: JsonObject): number {
   return Math.ceil(texts + schemas + messages.length * tokensOfMessage + tokensOfMedia(messages))
 }
 
-/** Images and documents at any depth. */
+/** Estimates images and documents at any depth. */
 function tokensOfMedia(value: Json | undefined): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + tokensOfMedia(item), 0)
   if (!isObject(value)) return 0

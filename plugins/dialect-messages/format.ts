@@ -40,7 +40,7 @@ export const messagesFormat: StreamFormat = {
   writeExtra: (extra) => write({ type: Object.keys(extra)[0] ?? 'extra', ...extra }),
 }
 
-/** The text of a delta is its only member besides the type. */
+/** The text of a delta if it is the only member besides the type; null otherwise. */
 function textAlone({ type, delta }: JsonObject): string | null {
   if (type !== 'content_block_delta' || !isObject(delta)) return null
   const { type: _, ...members } = delta
@@ -48,14 +48,14 @@ function textAlone({ type, delta }: JsonObject): string | null {
   return typeof text === 'string' && others.length === 0 ? text : null
 }
 
-/** Without a name, the data contains the event's type. */
+/** An event without a name has its type in the data. */
 function isLast({ event, data }: StreamEvent): boolean {
   if (event !== null) return event === 'message_stop'
   const parsed = data.includes('message_stop') ? parseJson(data) : null
   return isObject(parsed) && parsed.type === 'message_stop'
 }
 
-/** Text and thinking blocks start empty; a tool call starts with the tool's name. */
+/** Whether a block starts empty. Text and thinking do; a tool call starts with the tool's name. */
 function isOpening(event: JsonObject): boolean {
   if (event.type === 'message_start' || event.type === 'ping') return true
   if (event.type !== 'content_block_start' || !isObject(event.content_block)) return false

@@ -1,4 +1,7 @@
-/** The Messages format, in which callers can use every provider: its endpoints, as the gateway discovers them. */
+/**
+ * The Messages format, in which callers can use every provider. The gateway discovers this declaration of its
+ * endpoints.
+ */
 import type { DialectPlugin } from '@gateway/contract/dialect'
 import { batches } from './batches.ts'
 import { countTokens } from './count-tokens.ts'

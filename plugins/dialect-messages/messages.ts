@@ -1,4 +1,4 @@
-/** `POST /v1/messages`, for every provider with this endpoint or chat completions. */
+/** `POST /v1/messages`, for every provider that has this endpoint or chat completions. */
 import type { DialectEndpoint } from '@gateway/contract/dialect'
 import { messageAnswer, messageEvent, messagesRequest } from './bodies.ts'
 import { messagesDialect } from './dialect.ts'

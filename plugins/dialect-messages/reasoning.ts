@@ -1,7 +1,8 @@
 /**
  * `thinking` and `output_config` → `thinking`, `reasoning_effort` and `response_format`. `thinking` is forwarded
- * unchanged to providers that define it. For others, and under strict compliance, its budget becomes an effort. Reference:
- * https://platform.claude.com/docs/en/build-with-claude/extended-thinking, …/effort, …/structured-outputs
+ * unchanged to providers that define it. For other providers, and under strict compliance, its budget becomes an
+ * effort.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/extended-thinking, …/effort, …/structured-outputs
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { isStrict, type Reader } from '@gateway/contract/dialect'
@@ -29,7 +30,7 @@ export function readReasoning(body: JsonObject, { parameters, strict, leftOut }:
 function effortOf(config: Json | undefined): string | null {
   const effort = isObject(config) ? config.effort : null
   if (typeof effort !== 'string') return null
-  // The highest effort of the unified request.
+  // The highest effort of chat completions is `xhigh`.
   return effort === 'max' ? 'xhigh' : effort
 }
 
@@ -38,7 +39,7 @@ function effortOfBudget({ type, budget_tokens: budget }: JsonObject): string | n
   return efforts.find(([most]) => budget <= most)?.[1] ?? null
 }
 
-/** The required answer format. `output_format` was its name during the beta. */
+/** The required answer format. During the beta, it was named `output_format`. */
 export function readFormat(body: JsonObject): JsonObject {
   const format = isObject(body.output_config) ? body.output_config.format : null
   const wanted = [format, body.output_format].find(isObject)

@@ -1,8 +1,9 @@
 /**
  * A Messages request → a chat completion request. Hints that do not change the meaning (`context_management`, `speed`,
- * …) are dropped, and so are unknown members. Reference: https://platform.claude.com/docs/en/api/messages
- * Errors: `invalid_body` with the path for features without a unified form: requests about the vendor's tools only,
- * containers.
+ * …) and unknown members are dropped.
+ * Reference: https://platform.claude.com/docs/en/api/messages
+ * Errors: `invalid_body` with the path, for features without an equivalent in chat completions: requests that offer
+ * only the vendor's tools, and containers.
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -83,7 +84,7 @@ function refuseUnknown(body: JsonObject, reader: Reader): void {
   }
 }
 
-/** A long name is shortened to a stable unique one. */
+/** Shortens a long name to one that is stable and unique. */
 function readUser(metadata: Json | undefined): JsonObject {
   const user = isObject(metadata) ? metadata.user_id : undefined
   if (typeof user !== 'string') return {}

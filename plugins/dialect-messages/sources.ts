@@ -1,7 +1,7 @@
 /**
- * The sources of a chat answer (`annotations`) as the format has them: the call of the web search with its results, if
- * the caller offered one, and citations on the passages. Parts that only the vendor can read begin with the
- * gateway's mark and are not sent back to the vendor.
+ * Converts the sources of a chat answer (`annotations`) to this format: the call of the web search with its results, if
+ * the caller offered one, and citations on the passages. Members that only the vendor can read begin with the gateway's
+ * mark and are not sent back to the vendor.
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
  */
 import { carriedMark, carriedSearch, isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -27,7 +27,7 @@ export function sourcesOf(annotations: Json | undefined): Source[] {
   })
 }
 
-/** A citation of a text block. Providers give no excerpt of the source. */
+/** A citation of a text block, without an excerpt of the source, which providers do not return. */
 export const citationOf = ({ url, title }: Source): JsonObject => ({
   type: 'web_search_result_location',
   url,
@@ -36,7 +36,10 @@ export const citationOf = ({ url, title }: Source): JsonObject => ({
   encrypted_index: carriedMark,
 })
 
-/** A text as blocks: each is a passage, with the citations that support it. @param offset of the text in the answer */
+/**
+ * Splits a text into blocks, one per passage, with the citations that support it. @param offset offset of the text in
+ * the answer
+ */
 export function citedBlocks(text: string, sources: readonly Source[], offset: number): JsonObject[] {
   const end = text.length
   const within = ({ passage }: Source) => {
@@ -58,7 +61,7 @@ export function citedBlocks(text: string, sources: readonly Source[], offset: nu
   })
 }
 
-/** The search that found the sources; nothing if the caller offered none. */
+/** The call of the search that found the sources; empty if the caller offered no search. */
 export function searchBlocks(sources: readonly Source[], context: DialectContext): JsonObject[] {
   const { tools } = context.request
   const tool = Array.isArray(tools) ? tools.filter(isObject).find(isWebSearch) : undefined

@@ -1,6 +1,6 @@
 /**
- * Finish reasons → stop reasons. The provider's original reason is preferred when it is one of the format's. Reference:
- * https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
+ * Finish reasons → stop reasons. The provider's original reason takes precedence if it is one of the format's.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
  */
 import type { Json, JsonObject } from '@gateway/contract'
 
@@ -34,7 +34,7 @@ export interface Ending {
   /** The choice, or the chunk's choice that ended it. */
   choice: JsonObject
   hasCalls: boolean
-  /** The text of a refusal; empty when there was none. */
+  /** The text of a refusal; empty without one. */
   refusal: string
   /** `stop_sequences` of the request. */
   sequences: Json | undefined
@@ -43,7 +43,7 @@ export interface Ending {
 /** Why the message ended. */
 export function readStop({ choice, hasCalls, refusal, sequences }: Ending): Stop {
   const { finish_reason: finish, provider_finish_reason: word, stop_reason: matched } = choice
-  // Some providers return the sequence that they stopped at.
+  // Some providers return the sequence at which they stopped.
   if (typeof matched === 'string' && Array.isArray(sequences) && sequences.includes(matched))
     return { stop_reason: 'stop_sequence', stop_sequence: matched, stop_details: null }
   if (refusal !== '' || finish === 'content_filter') return refused(refusal)

@@ -1,7 +1,7 @@
 /**
- * Chat chunks → message events: `message_start`, each block from start to stop, `message_delta` with the reason and the
- * tokens, `message_stop`. Usage comes with the last chunk, so the closing events wait for it. Reference:
- * https://platform.claude.com/docs/en/build-with-claude/streaming
+ * Chat chunks → message events: `message_start`, each block from start to stop, `message_delta` with the stop reason
+ * and the tokens, `message_stop`. The usage arrives with the last chunk, so the closing events are sent after it.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import {
@@ -21,7 +21,7 @@ import { messageUsageOfChat, usageOfChat } from './usage.ts'
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-/** A translator for one stream. */
+/** Creates the translator of one stream. */
 export function messagesStream(context: DialectContext): ClientStream {
   const blocks = createBlockWriter()
   let isStarted = false
@@ -53,7 +53,7 @@ export function messagesStream(context: DialectContext): ClientStream {
       ? []
       : blocks.add('text', () => ({ type: 'text', text: '' }), { type: 'text_delta', text: said })
 
-  /** Citations come after the text that they support, so they belong to its block. */
+  /** Citations follow the text that they support, so they belong to its block. */
   function cited(given: Json | undefined): JsonObject[] {
     const added = sourcesOf(given)
     sources = [...sources, ...added]
@@ -63,7 +63,7 @@ export function messagesStream(context: DialectContext): ClientStream {
     )
   }
 
-  /** Sources are known at the end, where the search that found them is reported. */
+  /** Sources are known only at the end, so the search that found them is reported there. */
   const search = (): JsonObject[] =>
     searchBlocks(sources, context).flatMap((block) => blocks.add(String(block.type), () => block, null))
 
@@ -132,7 +132,7 @@ interface ThinkingPart {
 
 const blank: JsonObject = { type: 'thinking', thinking: '', signature: '' }
 
-/** Thinking as the provider's own blocks, else as the text that many chat providers return. */
+/** Thinking as the provider's own blocks, or as the text that many chat providers return. */
 function thinkingParts(delta: JsonObject): ThinkingPart[] {
   const parts = indexed(delta.content_blocks).flatMap(([index, block]) => partsOfBlock(index, block))
   const reasoning = reasoningOf(delta)

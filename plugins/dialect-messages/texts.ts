@@ -1,7 +1,8 @@
 /**
  * The texts of `/v1/messages`: system, content blocks, documents, tool inputs and tool results. A tool's input is an
- * object and is read as its JSON. In unknown blocks, every string that may be text is included, so that denied text
- * cannot leak through them. Reference: https://platform.claude.com/docs/en/api/messages
+ * object, which is read as JSON. In unknown blocks, every string that may be text is included, so denied text cannot
+ * leak through them.
+ * Reference: https://platform.claude.com/docs/en/api/messages
  */
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import { createStringReader, withTools } from '@gateway/contract/dialect'

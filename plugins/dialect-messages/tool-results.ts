@@ -1,20 +1,20 @@
 /**
- * Tool results → `tool` messages. Those contain only text: images and files of a result move to the following user
- * message, introduced by the id of their call. An error result says so in its text. Reference:
- * https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
+ * Tool results → `tool` messages, which contain only text. Images and files of a result move to the following user
+ * message, introduced by the id of their call. An error is marked in the text of its result.
+ * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
  */
 import type { JsonObject } from '@gateway/contract'
 import { contentOf, type Reader, textPart } from '@gateway/contract/dialect'
 import { partsOf } from './content.ts'
 
 export interface ToolResults {
-  /** One per result, in order. */
+  /** One message per result, in order. */
   messages: JsonObject[]
   /** Parts for the following user message. */
   media: JsonObject[]
 }
 
-/** The results of one user message. */
+/** Translates the results of one user message. */
 export function toolMessages(results: readonly [JsonObject, string][], reader: Reader): ToolResults {
   const read = results.map(([block, path]) => readResult(block, path, reader))
   return { messages: read.map(({ message }) => message), media: read.flatMap(({ media }) => media) }

@@ -1,6 +1,6 @@
 /**
- * How each tool type of the Messages format is translated for a chat completions provider. The table of
- * `docs/guides/clients.md` is written from this one.
+ * The translation of each tool type of the Messages format for a chat completions provider. The table in
+ * `docs/guides/clients.md` is generated from this one.
  */
 import { isObject } from '@gateway/contract'
 import type { ToolRow } from '@gateway/contract/dialect'

@@ -1,8 +1,8 @@
 /**
- * `tools` and `tool_choice` → function tools, `tool_choice` and `parallel_tool_calls`. `tool-table.ts` has
- * the translation of each type: tools that the client runs become functions, the vendor's others are left out.
+ * `tools` and `tool_choice` → function tools, `tool_choice` and `parallel_tool_calls`. `tool-table.ts` lists the
+ * translation of each type: tools that the client runs become functions, and the vendor's other tools are left out.
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use
- * Errors: `invalid_body` for a request that offers nothing else or forces such a tool.
+ * Errors: `invalid_body` for a request that offers only such tools, or forces one of them.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import {
@@ -45,7 +45,7 @@ export function readTools(body: JsonObject, context: DialectContext): JsonObject
   }
 }
 
-/** The first search that the provider can do as asked. */
+/** The first search that the provider supports with its options. */
 function readSearch(
   offered: readonly [JsonObject, string][],
   isAlone: boolean,
@@ -58,7 +58,7 @@ function readSearch(
   return null
 }
 
-/** `tool_choice` and `parallel_tool_calls`. */
+/** Reads `tool_choice` and `parallel_tool_calls`. */
 function readUse(
   given: Json | undefined,
   lost: readonly [JsonObject, string][],

@@ -1,6 +1,6 @@
 /**
- * Chat usage in the Messages format, which counts cached input separately. Reference:
- * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ * Converts chat usage to the Messages format, which counts cached input separately.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { cachedTokensOf, count } from '@gateway/contract/dialect'
@@ -11,7 +11,7 @@ const unreported = { cache_creation: null, inference_geo: null, service_tier: nu
 /** The usage of a whole message. */
 export const messageUsageOfChat = (given: unknown): JsonObject => ({ ...usageOfChat(given), ...unreported })
 
-/** Translates a chat completion's usage, as a `message_delta` has it. */
+/** Converts a chat completion's usage to that of a `message_delta`. */
 export function usageOfChat(given: unknown): JsonObject {
   const usage = isObject(given) ? given : {}
   const details = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {}

@@ -1,6 +1,7 @@
 /**
- * The tool `web_search_…` → `web_search_options` of the chat format, for providers whose models search the web. Agents offer it
- * with every request, so a search that the provider cannot do is left out if there are other tools.
+ * The tool `web_search_…` → `web_search_options` of the chat format, for providers whose models search the web. Agents
+ * offer this tool with every request, so a search that the provider does not support is left out if there are other
+ * tools.
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
  */
 import { isObject, type JsonObject, type WebSearch } from '@gateway/contract'
@@ -11,8 +12,8 @@ export const isWebSearch = ({ type }: JsonObject): boolean =>
 const places = ['city', 'country', 'region', 'timezone']
 
 /**
- * The chat request's `web_search_options`; null when the provider cannot search like this. How often the model may search
- * cannot be limited.
+ * The chat request's `web_search_options`; null if the provider does not support the search's options. The number of
+ * searches cannot be limited.
  * @param isAlone whether no other tool is offered
  */
 export function searchOptions(

@@ -1,6 +1,6 @@
 /**
- * A chat answer → a response: reasoning, messages and calls as items, in the order of the answer if the provider gave it.
- * Errors: `upstream_invalid_response` for an answer without a choice.
+ * A chat answer → a response with reasoning, messages and calls as items, in the order of the answer if the provider
+ * reported it. Errors: `upstream_invalid_response` for an answer without a choice.
  */
 import {
   GatewayError,
@@ -90,13 +90,13 @@ function writeItems(
   makers.push(...messages.take(true))
   const count = { said: messages.count(), calls: calls.length }
   if (isSilent(count, ending)) makers.push(emptyMessage(responseId))
-  // The last item was truncated.
+  // Only the last item can be truncated.
   return makers.map((make, index) =>
     make(index, index === makers.length - 1 ? ending.status : ('completed' as const)),
   )
 }
 
-/** Whether a successful answer is empty: it then becomes an empty message. */
+/** Whether a successful answer is empty. It then becomes an empty message. */
 export const isSilent = (items: { said: number; calls: number }, ending: Ending): boolean =>
   items.said === 0 && items.calls === 0 && ending.status === 'completed'
 
@@ -105,11 +105,11 @@ const emptyMessage =
   (index, status) =>
     messageItem(itemId('msg', responseId, index), [textPart('', [], [])], status)
 
-/** Whether the text of a message is complete before an item. */
+/** Whether no text follows this item. */
 const isLastText = (said: readonly Said[], position: number): boolean =>
   said.slice(position).every(({ kind }) => kind !== 'text')
 
-/** Reasoning items from the blocks of a message, or from its reasoning as text. */
+/** Creates reasoning items from the blocks of a message, or from its reasoning as text. */
 function reasoningMakers(message: JsonObject, responseId: string) {
   const blocks = createBlocks()
   let texts: string[] = []
@@ -141,7 +141,7 @@ function reasoningMakers(message: JsonObject, responseId: string) {
   }
 }
 
-/** Message items from pieces of the text; the last one has the refusal. */
+/** Creates message items from pieces of the text. The last one contains the refusal. */
 function messageMakers(message: JsonObject, logprobs: Json | undefined, responseId: string) {
   const given: Json[] = Array.isArray(message.annotations) ? message.annotations : []
   const annotations = given.map(readAnnotation).filter(isObject)
@@ -151,7 +151,7 @@ function messageMakers(message: JsonObject, logprobs: Json | undefined, response
   let count = 0
   return {
     count: () => count,
-    /** Whether the next message has only the refusal. */
+    /** Whether the next message contains only the refusal. */
     isRefusal: () => text === '' && refusal !== '' && count === 0,
     add(piece: string) {
       text += piece
@@ -171,7 +171,9 @@ function messageMakers(message: JsonObject, logprobs: Json | undefined, response
   }
 }
 
-/** The annotations of a passage, with offsets in it; those without offsets belong to the first passage. */
+/**
+ * The annotations of a passage, with offsets relative to it. Annotations without offsets belong to the first passage.
+ */
 function annotationsIn(annotations: readonly JsonObject[], start: number, end: number): JsonObject[] {
   return annotations.flatMap((annotation): JsonObject[] => {
     const { start_index: from = 0, end_index: to } = annotation
@@ -187,14 +189,14 @@ function annotationsIn(annotations: readonly JsonObject[], start: number, end: n
   })
 }
 
-/** Some providers return a list of parts. */
+/** Some providers return a list of parts instead of a string. */
 export function textOf(content: Json | undefined): string {
   if (typeof content === 'string') return content
   const parts: Json[] = Array.isArray(content) ? content : []
   return parts.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
 }
 
-/** `max_tool_calls`: further calls are dropped. */
+/** The maximum number of calls (`max_tool_calls`); further calls are dropped. */
 export const mostCalls = ({ max_tool_calls: most }: JsonObject): number =>
   typeof most === 'number' ? most : Number.POSITIVE_INFINITY
 
@@ -210,7 +212,7 @@ interface ItemPlace {
   status: ItemStatus
 }
 
-/** The item of a call: of a tool that the client runs, of a custom tool, or of a function. */
+/** The item of a call of a client tool, a custom tool, or a function. */
 function itemOf(
   called: CalledFunction,
   { callId, text }: { callId: string; text: string },

@@ -1,7 +1,7 @@
 /**
- * The bodies and events of the Responses endpoints, except the create request's, which batches check too
- * (`@gateway/contract/wire`). Answers are described and not validated; other members pass unchanged. Reference:
- * https://www.openresponses.org/reference
+ * The bodies and events of the Responses endpoints, except the create request's body, which batches also check
+ * (`@gateway/contract/wire`). Answers are described but not validated; other members pass unchanged.
+ * Reference: https://www.openresponses.org/reference
  */
 import { answerWithHooks } from '@gateway/contract/wire'
 import { Type } from '@sinclair/typebox'
@@ -34,7 +34,10 @@ export const responseEvent = Type.Object(
   { title: 'ResponseEvent', ...open },
 )
 
-/** Of token counts and compactions: as of create requests; a provider with the endpoint validates the rest. */
+/**
+ * The body of token counts and compactions, with the members of create requests. A provider with the endpoint validates
+ * the rest.
+ */
 export const responseInput = Type.Object(
   {
     model: Type.Optional(Type.String({ minLength: 1 })),

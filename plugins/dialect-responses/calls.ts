@@ -1,4 +1,4 @@
-/** Function calls in a stream. They may be interleaved, so they end together. */
+/** Function calls in a stream. They may be interleaved, so they all end together. */
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '@gateway/contract/dialect'
 import { mostCalls } from './answer.ts'
@@ -19,14 +19,14 @@ export interface Calls {
 
 interface Call {
   id: string
-  /** Arguments that came before the name. */
+  /** Arguments that arrived before the name. */
   early: string
   extra: JsonObject | null
-  /** Null until the name has come. */
+  /** Null until the name has arrived. */
   open: { place: Place; writer: CallWriter } | null
 }
 
-/** `talk`: the reasoning and messages before a call. */
+/** @param talk the reasoning and messages before a call */
 export function createCalls(
   output: Output,
   context: DialectContext,

@@ -1,11 +1,13 @@
 /**
- * Reasoning that a provider needs back (signed or redacted blocks) is kept in the reasoning item's `encrypted_content`:
- * the caller returns the item unchanged, or the gateway stores it. Thoughts in the item's summary are only referenced
- * there, so that their text exists once and checks see all of it.
+ * Stores reasoning that a provider needs back (signed or redacted blocks) in the reasoning item's `encrypted_content`,
+ * which the caller returns unchanged or the gateway stores. Thoughts in the item's summary are only referenced there,
+ * so their text exists once and checks see all of it.
  */
 import { carriedMark, isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 
-/** The provider's own blocks, as in `content_blocks` of a chat message, alongside the summary of their texts. */
+/**
+ * Packs the provider's blocks (as in `content_blocks` of a chat message) for an item with this summary of their texts.
+ */
 export function carryBlocks(blocks: readonly JsonObject[], summary: readonly string[]): string {
   let place = 0
   const carried = blocks.map((block) => {
@@ -16,7 +18,7 @@ export function carryBlocks(blocks: readonly JsonObject[], summary: readonly str
   return carriedMark + Buffer.from(JSON.stringify(carried)).toString('base64url')
 }
 
-/** The blocks in a reasoning item; none when it was not written by the gateway or cannot be read. */
+/** The blocks in a reasoning item; none if the gateway did not write it or it cannot be read. */
 export function carriedBlocks({ encrypted_content: content, summary }: JsonObject): JsonObject[] {
   if (typeof content !== 'string' || !content.startsWith(carriedMark)) return []
   const text = Buffer.from(content.slice(carriedMark.length), 'base64url').toString('utf8')

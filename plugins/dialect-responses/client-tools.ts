@@ -1,28 +1,28 @@
 /**
- * Tools that the vendor defines and the client runs. A chat provider gets a function for each; its calls come back as
- * the items that the client expects, and the client's results go out as tool messages.
+ * Tools that the vendor defines and the client runs. A chat provider receives a function for each. Its calls are
+ * returned as the items that the client expects, and the client's results become tool messages.
  * Reference: https://platform.openai.com/docs/api-reference/responses/create, `tools` and `input`
  */
 import { isObject, type Json, type JsonObject, ownMember, parseJson } from '@gateway/contract'
 
 export interface ClientTool {
-  /** The `type` of the tool, and the name of its function. */
+  /** The `type` of the tool, which is also the name of its function. */
   type: string
   /** The `type` of its calls. */
   call: string
-  /** The prefix of their ids. */
+  /** The prefix of the calls' ids. */
   prefix: string
   /** The `type` of its results. */
   output: string
-  /** Whether the client runs this one: some can also run at the vendor. */
+  /** Whether the client runs this tool. Some tools can also run at the vendor. */
   isLocal(tool: JsonObject): boolean
-  /** The same for the documentation, in Markdown; empty if it always does. */
+  /** The condition of `isLocal` for the documentation, in Markdown; empty if there is none. */
   where: string
   description: string
   parameters: JsonObject
-  /** Members of a call, from the arguments of the function. */
+  /** Converts the function's arguments to members of a call. */
   write(args: JsonObject): JsonObject
-  /** The arguments, from the members of a call. */
+  /** Converts members of a call to the function's arguments. */
   read(item: JsonObject): JsonObject
   /** The text of a result. */
   result(item: JsonObject): string
@@ -47,7 +47,7 @@ const given = (members: JsonObject, names: readonly string[]): JsonObject =>
     }),
   )
 
-/** The names of tools that a search has found, those of a namespace with its name. */
+/** The names of tools that a search has found. Those in a namespace include its name. */
 const foundNames = (tools: Json | undefined): string[] =>
   (Array.isArray(tools) ? tools : []).filter(isObject).flatMap(({ name, tools: members }) => {
     const own = typeof name === 'string' ? [name] : []
@@ -169,7 +169,7 @@ export const clientToolOfCall = (type: string): ClientTool | undefined =>
 export const clientToolOfOutput = (type: string): ClientTool | undefined =>
   clientTools.find(({ output }) => output === type)
 
-/** Its function: the client's own description and schema win. */
+/** The function of a tool. The client's own description and schema take precedence. */
 export function clientFunction(made: ClientTool, { description, parameters }: JsonObject): JsonObject {
   return {
     name: made.type,
@@ -178,5 +178,5 @@ export function clientFunction(made: ClientTool, { description, parameters }: Js
   }
 }
 
-/** The arguments that a model wrote; without members when they are not a JSON object. */
+/** The arguments that a model wrote; an empty object if they are not a JSON object. */
 export const writtenArguments = (written: string): JsonObject => objectOf(parseJson(written))

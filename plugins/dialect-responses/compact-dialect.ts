@@ -1,8 +1,9 @@
 /**
- * `/v1/responses/compact` as a client dialect: the model writes a summary, and the answer has the user's messages and
- * one `compaction` item. Reference: https://platform.openai.com/docs/api-reference/responses/compact Errors:
- * `invalid_body` for a conversation that is empty or cannot be read; `upstream_invalid_response` for an answer without
- * text.
+ * `/v1/responses/compact` as a client dialect. The model writes a summary, and the answer contains the user's messages
+ * and one `compaction` item.
+ * Reference: https://platform.openai.com/docs/api-reference/responses/compact
+ * Errors: `invalid_body` for a conversation that is empty or cannot be read; `upstream_invalid_response` for an answer
+ * without text.
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import type { ClientDialect, DialectContext } from '@gateway/contract/dialect'
@@ -51,7 +52,7 @@ export const compactDialect: ClientDialect = {
   stream: responsesStream,
 }
 
-/** The chat request for a summary of these items of the body's input. */
+/** Creates the chat request for a summary of these items of the body's input. */
 export function summaryRequest(
   body: JsonObject,
   items: readonly JsonObject[],
@@ -81,7 +82,7 @@ function writeCompaction(answer: JsonObject, context: DialectContext): JsonObjec
   }
 }
 
-/** A model's text, as a summary. */
+/** Extracts the summary from a model's text. */
 export function writtenSummary(text: string): string {
   const summary = text.trim()
   if (summary === '') throw new GatewayError('upstream_invalid_response', 'The model wrote no summary.')

@@ -1,8 +1,8 @@
 /**
  * `POST /v1/responses/compact`: compacts a conversation to the user's messages and one opaque item, which clients send
- * in the input of later requests. A provider's own item is for that provider; for the others, the gateway has a model
- * write a summary, which every provider can read. Reference:
- * https://platform.openai.com/docs/api-reference/responses/compact
+ * in the input of later requests. Only the provider that created its own item can read it. For other providers, the
+ * gateway asks a model for a summary, which every provider can read.
+ * Reference: https://platform.openai.com/docs/api-reference/responses/compact
  */
 import { type DialectEndpoint, withTools } from '@gateway/contract/dialect'
 import { compactionAnswer, responseInput } from './bodies.ts'

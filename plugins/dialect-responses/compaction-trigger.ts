@@ -1,8 +1,10 @@
 /**
- * `/v1/responses` with an input that ends with a `compaction_trigger`: the answer's output is one `compaction` item
- * instead of the next turn, with a summary as of `/v1/responses/compact`. Clients keep their user's messages themselves.
- * Reference: https://platform.openai.com/docs/api-reference/responses/create Errors: `invalid_body` for a trigger that is
- * not the last item; `upstream_invalid_response` for an answer without text.
+ * `/v1/responses` with an input that ends with a `compaction_trigger`. Instead of the next turn, the answer's output is
+ * one `compaction` item with a summary like that of `/v1/responses/compact`. Clients keep the user's messages
+ * themselves.
+ * Reference: https://platform.openai.com/docs/api-reference/responses/create
+ * Errors: `invalid_body` for a trigger that is not the last item; `upstream_invalid_response` for an answer without
+ * text.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { ClientDialect, ClientStream, DialectContext } from '@gateway/contract/dialect'
@@ -14,14 +16,14 @@ import { itemId } from './items.ts'
 import { inputItems } from './kept-items.ts'
 import { responsesStream } from './stream.ts'
 
-/** For bodies that ask for a compaction. */
+/** The dialect for bodies that request a compaction. */
 export const triggeredDialect: Pick<ClientDialect, 'request' | 'answer' | 'stream'> = {
   request: (body, context) => summaryRequest(body, inputItems(body.input).slice(0, -1), context),
   answer: (answer, context) => compacted(writeAnswer(answer, context)),
   stream: compactionStream,
 }
 
-/** The response with its text as an item. */
+/** Replaces the response's text with a compaction item. */
 function compacted(response: JsonObject): JsonObject & { output: [JsonObject] } {
   const id = itemId('cmp', String(response.id), 0)
   return { ...response, output: [summaryItem(id, writtenSummary(textOf(response.output)))] }
@@ -35,7 +37,7 @@ const textOf = (output: Json | undefined): string =>
     .map(({ text }) => (typeof text === 'string' ? text : ''))
     .join('')
 
-/** Clients get the summary as a whole. */
+/** The summary is sent as a whole, not in deltas. */
 function compactionStream(context: DialectContext): ClientStream {
   const whole = responsesStream(context)
   const number = createNumbering()

@@ -1,7 +1,8 @@
 /**
- * The gateway's own `compaction` items: the summary of earlier turns, sealed in `encrypted_content`. While a request runs,
- * the summary is plain text, so that guardrails see it and every provider can read it; callers only get the sealed
- * form, which opens in the same workspace. Errors: 400 `invalid_body` for an item that does not open.
+ * The gateway's own `compaction` items, which contain the summary of earlier turns, sealed in `encrypted_content`.
+ * While a request runs, the summary is plain text, which guardrails can check and every provider can read. Callers
+ * receive only the sealed form, which opens in the same workspace. Errors: 400 `invalid_body` for an item that cannot
+ * be opened.
  */
 import { carriedMark, GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { StateSeal } from '@gateway/contract/dialect'
@@ -16,7 +17,7 @@ const recordOf = (workspace: string) => `compaction:${workspace}`
 /** An item whose summary is not sealed yet. */
 export const summaryItem = (id: string, summary: string): JsonObject => ({ id, type, summary })
 
-/** The body of an answer with sealed summaries; the same body when it has none. */
+/** Seals the summaries in an answer's body; returns the same body if it has none. */
 export function sealSummaries(body: JsonObject, { workspace, sealer }: StateSeal): JsonObject {
   const output: Json[] = Array.isArray(body.output) ? body.output : []
   if (!output.some(isOpenSummary)) return body
@@ -33,14 +34,14 @@ export function sealSummaries(body: JsonObject, { workspace, sealer }: StateSeal
 const isOpenSummary = (item: Json): item is JsonObject =>
   isObject(item) && item.type === type && typeof item.summary === 'string'
 
-/** Whether an input ends with the request for a compaction, which is its answer then. */
+/** Whether an input ends with a compaction trigger. */
 export const asksForCompaction = ({ input }: JsonObject): boolean =>
   Array.isArray(input) && isTrigger(input.at(-1))
 
 export const isTrigger = (item: Json | undefined): boolean =>
   isObject(item) && item.type === 'compaction_trigger'
 
-/** The input with a message in place of each of the gateway's items; the same input when it has none. */
+/** Replaces each of the gateway's items in the input with a message; returns the same input if it has none. */
 export function openSummaries(input: Json | undefined, seal: StateSeal): Json | undefined {
   if (!Array.isArray(input) || !input.some(isSealedSummary)) return input
   return input.map((item, index) => {
@@ -66,7 +67,9 @@ function open(content: string, index: number, { workspace, sealer }: StateSeal):
   }
 }
 
-/** Whether an item stays in a compacted conversation; the summary of an earlier compaction is part of the new one. */
+/**
+ * Whether an item stays in a compacted conversation. The summary of an earlier compaction becomes part of the new one.
+ */
 export const isOfUser = (item: JsonObject): boolean =>
   (item.type ?? 'message') === 'message' && item.role === 'user' && !isOpenedSummary(item)
 

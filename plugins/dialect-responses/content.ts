@@ -1,7 +1,7 @@
 /**
  * Content of a message or of a tool's output → content parts of a chat message.
  * Reference: https://www.openresponses.org/reference
- * Errors: `invalid_body` for parts without a unified form (images by file id among them).
+ * Errors: `invalid_body` for parts without an equivalent, including images by file id.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '@gateway/contract/dialect'
@@ -44,7 +44,7 @@ const readers: Readonly<Record<string, ReadPart>> = {
   },
 }
 
-/** The unified format's highest detail represents the original resolution. */
+/** The original resolution becomes the highest detail of chat completions. */
 function detailOf({ detail }: JsonObject): JsonObject {
   if (typeof detail !== 'string') return {}
   return { detail: detail === 'original' ? 'high' : detail }
@@ -53,7 +53,7 @@ function detailOf({ detail }: JsonObject): JsonObject {
 const breakpoint = (part: JsonObject): JsonObject =>
   part.prompt_cache_breakpoint === undefined ? {} : { prompt_cache_breakpoint: part.prompt_cache_breakpoint }
 
-/** The parts of a content that is a text or a list of parts. */
+/** The parts of content that is a string or a list of parts. */
 export function contentParts(content: Json | undefined, path: string, context: DialectContext): JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content)) throw refuse(context, path, 'must be a string or an array of parts')
@@ -68,7 +68,7 @@ export function contentParts(content: Json | undefined, path: string, context: D
   })
 }
 
-/** Parts as the content of a chat message: plain text as a string, which every provider accepts. */
+/** Converts parts to the content of a chat message. Plain text becomes a string, which every provider accepts. */
 export function chatContent(parts: JsonObject[]): Json {
   const [first] = parts
   if (parts.length === 0) return ''

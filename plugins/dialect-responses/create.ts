@@ -1,5 +1,6 @@
 /**
- * `POST /v1/responses`, for every provider with this endpoint or chat completions; the gateway stores the responses.
+ * `POST /v1/responses`, for every provider that has this endpoint or chat completions. The gateway stores the
+ * responses.
  */
 import type { JsonObject } from '@gateway/contract'
 import { type DialectEndpoint, withTools } from '@gateway/contract/dialect'
@@ -12,7 +13,7 @@ import { createdResponses } from './response-state.ts'
 import { responseSocket } from './socket.ts'
 import { readResponse, readResponseRequest } from './texts.ts'
 
-/** A response that extends a provider's conversation, or runs in the background, differs each time. */
+/** Whether each run gives another response, because it extends a provider's conversation or runs in the background. */
 const isStateful = ({ conversation, background }: JsonObject): boolean =>
   (conversation !== undefined && conversation !== null) || background === true
 

@@ -1,7 +1,7 @@
 /**
  * The texts that an event of a response stream adds, and their paths in the whole response. Streamed texts are read
- * from their deltas; items without deltas (calls of a vendor's tools) when they are done. Reference:
- * https://www.openresponses.org/reference
+ * from their deltas. Items without deltas (calls of a vendor's tools) are read when they are done.
+ * Reference: https://www.openresponses.org/reference
  */
 
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
@@ -14,7 +14,7 @@ const place = (index: Json | undefined): number => (typeof index === 'number' ? 
 const item: PathOf = ({ output_index: index }) => `/output/${place(index)}`
 const content: PathOf = (event) => `${item(event)}/content/${place(event.content_index)}`
 
-/** Events whose `delta` is text, and its location. */
+/** Events whose `delta` is text, with the path of the text. */
 const growing: Readonly<Record<string, PathOf>> = {
   'response.output_text.delta': (event) => `${content(event)}/text`,
   'response.refusal.delta': (event) => `${content(event)}/refusal`,
@@ -28,13 +28,16 @@ const growing: Readonly<Record<string, PathOf>> = {
   'response.audio.transcript.delta': () => '/transcript',
 }
 
-/** Items whose texts arrive in deltas before they are done. */
+/** Items whose texts have arrived in deltas before they are done. */
 const told = new Set(['message', 'reasoning', 'function_call', 'custom_tool_call'])
 
 const growthOf = ({ type }: JsonObject): PathOf | undefined =>
   typeof type === 'string' && Object.hasOwn(growing, type) ? growing[type] : undefined
 
-/** The model's output: not items that are done, which repeat their deltas, nor responses, which repeat the request. */
+/**
+ * The model's output, without items that are done, which repeat their deltas, and without responses, which repeat the
+ * request.
+ */
 export function writtenDeltas(event: JsonObject): Delta[] {
   const path = growthOf(event)?.(event)
   const { delta } = event

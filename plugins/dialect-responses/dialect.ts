@@ -1,4 +1,4 @@
-/** `/v1/responses` as a client dialect: for chat providers without this endpoint. */
+/** `/v1/responses` as a client dialect, for chat providers without this endpoint. */
 import type { JsonObject } from '@gateway/contract'
 import type { ClientDialect } from '@gateway/contract/dialect'
 import { writeAnswer } from './answer.ts'

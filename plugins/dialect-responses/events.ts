@@ -1,10 +1,10 @@
 /**
- * The events of a response stream, one function each; the sequence number is added last, from {@link createNumbering}.
+ * The events of a response stream, one function each. The sequence number is added last, by {@link createNumbering}.
  * Reference: https://www.openresponses.org/reference
  */
 import type { Json, JsonObject } from '@gateway/contract'
 
-/** An output item: its index and its id. */
+/** The index and the id of an output item. */
 export interface Place {
   index: number
   id: string

@@ -1,13 +1,16 @@
 /**
- * A response that failed, for failures that clients act on. Reference:
- * https://platform.openai.com/docs/api-reference/responses-streaming/response/failed
+ * A failed response, for failures that clients act on.
+ * Reference: https://platform.openai.com/docs/api-reference/responses-streaming/response/failed
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { responseEvent } from './events.ts'
 import { responsePrefix } from './items.ts'
 import { responseObject } from './response-object.ts'
 
-/** Its first and its last event. @param body the gateway's error, whose other members are in the last event, too */
+/**
+ * The first and the last event of a failed response.
+ * @param body the gateway's error, whose other members are also in the last event
+ */
 export function failureEvents(
   body: JsonObject,
   code: string | null,

@@ -1,7 +1,7 @@
 /**
  * The stream of a response: named events from `response.created` to `response.completed` or `response.incomplete`, then
- * `data: [DONE]`. A failed response is an ordinary error, so that fallbacks apply. Reference:
- * https://www.openresponses.org/reference
+ * `data: [DONE]`. A failed response is an ordinary error, so fallbacks apply.
+ * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type JsonObject, parseJson, type StreamEvent, UpstreamFault } from '@gateway/contract'
 import {
@@ -43,8 +43,7 @@ export const responsesFormat: StreamFormat = {
   isOpening,
   deltas: responseDeltas,
   written: { marks: [Buffer.from('.delta"')], deltas: writtenDeltas },
-  // `0` of `/output/0/arguments`
-  // Its last event has the whole response.
+  // For example, `0` of `/output/0/arguments`. The last event contains the whole response.
   textAlone: () => null,
   groupOf: (path) => path.split('/', 3)[2] ?? '',
   ended: endedTexts,
@@ -55,7 +54,7 @@ export const responsesFormat: StreamFormat = {
   errorBody: (body) => body,
   writeError,
   writeFailed,
-  // The one event without response data: clients ignore it, whatever else it contains.
+  // The only event without response data. Clients ignore it, whatever other members it has.
   writeExtra: (extra) => write({ type: 'keepalive', ...extra }),
 }
 
@@ -67,7 +66,7 @@ const eventOf = ({ data }: StreamEvent): JsonObject => {
   return isObject(event) ? event : {}
 }
 
-/** Without a name, the data contains the event's type. */
+/** An event without a name has its type in the data. */
 function typeOf(event: StreamEvent): string {
   if (event.event !== null) return event.event
   const { type } = eventOf(event)
@@ -83,7 +82,7 @@ const openings = new Set([
   'keepalive',
 ])
 
-/** Messages and reasoning start empty; a function call starts with its name. */
+/** Whether an item starts empty. Messages and reasoning do; a function call starts with its name. */
 function isOpening({ type, item }: JsonObject): boolean {
   if (typeof type === 'string' && openings.has(type)) return true
   if (type !== 'response.output_item.added' || !isObject(item)) return false
@@ -98,7 +97,7 @@ const statuses: ReadonlyMap<unknown, number> = new Map([
   ['server_error', 500],
 ])
 
-/** The error of an `error` event or a failed response. */
+/** The error in an `error` event or a failed response. */
 function readError(event: StreamEvent): UpstreamFault | null {
   const type = typeOf(event)
   const body = eventOf(event)
@@ -117,7 +116,7 @@ function withStatus(error: JsonObject): UpstreamFault {
   return new UpstreamFault({ ...upstream, status: statuses.get(error.code) ?? upstream.status })
 }
 
-/** A response, or the event that ends one. */
+/** The usage in a response, or in the event that ends one. */
 function usageOf(body: JsonObject, before: Usage | null): Usage | null {
   const { usage, output } = isObject(body.response) ? body.response : body
   if (!isObject(usage)) return before
@@ -130,8 +129,8 @@ function usageOf(body: JsonObject, before: Usage | null): Usage | null {
 }
 
 /**
- * The error is in the event, as specified, and in `error`, where clients look for an error to throw. A failure that
- * clients act on is a failed response instead.
+ * Writes the error into the event, as specified, and into `error`, where clients look for an error to throw. A failure
+ * that clients act on becomes a failed response instead.
  */
 function writeError(body: JsonObject, failure: StreamFailure): Buffer {
   const { sent } = failure
@@ -145,7 +144,7 @@ function writeError(body: JsonObject, failure: StreamFailure): Buffer {
   return writeNamedEvent('error', event)
 }
 
-/** From its first event on. */
+/** Writes a failed response from its first event. */
 function writeFailed(body: JsonObject, { code, request }: StreamFailure): Buffer {
   const events = failureEvents(body, code, request)
   return Buffer.concat([
@@ -154,7 +153,7 @@ function writeFailed(body: JsonObject, { code, request }: StreamFailure): Buffer
   ])
 }
 
-/** The last sequence number sent; -1 when nothing was sent. */
+/** The last sequence number that was sent; -1 if nothing was sent. */
 function lastNumber(sent: Buffer | null): number {
   const text = sent?.subarray(sent.lastIndexOf('"sequence_number":')).toString('utf8', 0, 40) ?? ''
   const digits = /^"sequence_number":\s*(\d+)/.exec(text)?.[1]

@@ -1,4 +1,7 @@
-/** The Responses format, in which callers can use every provider: its endpoints, as the gateway discovers them. */
+/**
+ * The Responses format, in which callers can use every provider. The gateway discovers this declaration of its
+ * endpoints.
+ */
 import type { DialectPlugin } from '@gateway/contract/dialect'
 import { compactResponse } from './compact.ts'
 import { createResponse } from './create.ts'

@@ -1,7 +1,7 @@
 /**
- * `POST /v1/responses/input_tokens`: counts the tokens of a create request; an estimate when the provider has no token
- * count, marked by `x-gateway-token-count: estimate`. Reference:
- * https://platform.openai.com/docs/api-reference/responses/input-tokens
+ * `POST /v1/responses/input_tokens`: counts the tokens of a create request. If the provider cannot count tokens, the
+ * answer is an estimate, marked with `x-gateway-token-count: estimate`.
+ * Reference: https://platform.openai.com/docs/api-reference/responses/input-tokens
  */
 import type { JsonObject, TextPart } from '@gateway/contract'
 import { type DialectEndpoint, withTools } from '@gateway/contract/dialect'

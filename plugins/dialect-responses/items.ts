@@ -1,6 +1,7 @@
 /**
- * The items of an output: reasoning, messages and function calls. An item's id contains the response's id and its
- * index, so that a reference to the item leads to its response. Reference: https://www.openresponses.org/reference
+ * The items of an output: reasoning, messages and function calls. An item's id contains the response's id and the
+ * item's index, so a reference to the item leads to its response.
+ * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import { carryBlocks } from './carried.ts'
@@ -11,7 +12,7 @@ export const responsePrefix = 'resp_'
 
 /**
  * The id of a response's item.
- * @param kind its prefix, such as `msg`
+ * @param kind prefix of the id, such as `msg`
  */
 export function itemId(kind: string, responseId: string, index: number): string {
   return `${kind}_${responseId.slice(responsePrefix.length)}_${index}`
@@ -51,7 +52,7 @@ export const callItem = (id: string, call: Call, status: ItemStatus): JsonObject
   arguments: call.arguments,
 })
 
-/** @param call its `arguments` are the input */
+/** @param call a call whose `arguments` are the input */
 export const customCallItem = (id: string, call: Call, status: ItemStatus): JsonObject => ({
   id,
   type: 'custom_tool_call',
@@ -62,14 +63,14 @@ export const customCallItem = (id: string, call: Call, status: ItemStatus): Json
   input: call.arguments,
 })
 
-/** A call of a tool that the client runs. */
+/** The item of a tool call that the client runs. */
 export const clientCallItem = (
   id: string,
   { tool, callId, args }: { tool: ClientTool; callId: string; args: JsonObject },
   status: ItemStatus,
 ): JsonObject => ({ id, type: tool.call, status, call_id: callId, ...tool.write(args) })
 
-/** `blocks`: what the provider needs back. */
+/** @param blocks the data that the provider needs back */
 export const reasoningItem = (
   id: string,
   summary: readonly string[],
@@ -81,14 +82,14 @@ export const reasoningItem = (
   encrypted_content: carryBlocks(blocks, summary),
 })
 
-/** Converts a citation from the nested chat form to that of an output text; null for other forms. */
+/** Converts a citation from the nested form of chat completions to the form of an output text; null for other forms. */
 export function readAnnotation(annotation: Json): JsonObject | null {
   if (!isObject(annotation) || typeof annotation.type !== 'string') return null
   const nested = ownMember(annotation, annotation.type)
   return isObject(nested) ? { type: annotation.type, ...nested } : annotation
 }
 
-/** Log probabilities of a choice, in the form of an output text. */
+/** Converts the log probabilities of a choice to the form of an output text. */
 export function readLogprobs(logprobs: Json | undefined): JsonObject[] {
   const content = isObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : []
   return content.filter(isObject).map((token) => ({
@@ -105,5 +106,5 @@ const readLogprob = ({ token, bytes, logprob }: JsonObject): JsonObject => ({
   logprob,
 })
 
-/** A call without arguments gets an empty object. */
+/** An empty text becomes an empty object. */
 export const argumentsOf = (written: string): string => (written === '' ? '{}' : written)

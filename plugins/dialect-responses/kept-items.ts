@@ -1,12 +1,12 @@
 /**
- * Input as the gateway stores and lists it: complete items, each with an id. Reference:
- * https://www.openresponses.org/reference
+ * Input as the gateway stores and lists it: complete items, each with an id.
+ * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import { clientTools } from './client-tools.ts'
 import { responsePrefix } from './items.ts'
 
-/** The items of an input; a text is a user message. */
+/** The items of an input. A string is a user message. */
 export function inputItems(input: Json | undefined): JsonObject[] {
   if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }]
   return Array.isArray(input) ? input.filter(isObject) : []
@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, string>> = {
   ),
 }
 
-/** The items as stored with a response: those without an id get one that refers to the response. */
+/** The items as stored with a response. Those without an id get one that contains the response's id. */
 export function keptItems(input: Json | undefined, responseId: string): JsonObject[] {
   const token = responseId.slice(responsePrefix.length)
   return inputItems(input).map((item, index) => {
@@ -58,7 +58,7 @@ function wholeMessage(item: JsonObject, type: string): JsonObject {
   return { ...status, content: [part] }
 }
 
-/** The response id contained in an item id; null for other ids. */
+/** The id of the response in an item id; null for other ids. */
 export function responseOfItem(id: string): string | null {
   const token = /^[a-z]+_([0-9a-zA-Z]+)_(?:in)?\d+$/.exec(id)?.[1]
   return token === undefined ? null : responsePrefix + token

@@ -1,6 +1,7 @@
 /**
- * One page of the items that led to a response; the newest first unless `order` says otherwise. Reference:
- * https://www.openresponses.org/reference Errors: `invalid_query` for a cursor that is not one of the items.
+ * One page of the items that led to a response, the newest first unless `order` specifies otherwise.
+ * Reference: https://www.openresponses.org/reference
+ * Errors: `invalid_query` for a cursor that is not one of the items.
  */
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { ItemsQuery } from './query.ts'
@@ -13,7 +14,7 @@ export function pageOf(items: readonly JsonObject[], query: ItemsQuery): JsonObj
   const start = query.after === undefined ? 0 : placeOf(ordered, query.after, 'after') + 1
   const end = query.before === undefined ? ordered.length : placeOf(ordered, query.before, 'before')
   const between = ordered.slice(start, end)
-  // A page `before` a cursor ends at it.
+  // A page with `before` ends at the cursor.
   const data =
     query.before !== undefined && query.after === undefined ? between.slice(-limit) : between.slice(0, limit)
   return {

@@ -19,15 +19,15 @@ import { isSignature } from './signature.ts'
 interface Turn {
   parts: JsonObject[]
   calls: JsonObject[]
-  /** All of it in its order; texts and calls as in `content_blocks`. */
+  /** The whole turn in its order, with texts and calls as in `content_blocks`. */
   said: JsonObject[]
-  /** The data that the provider needs back with calls, or with the message. */
+  /** Data that the provider needs back with calls or with the message. */
   signatures: JsonObject[]
 }
 
 const emptyTurn: Turn = { parts: [], calls: [], said: [], signatures: [] }
 
-/** The messages of `input`, after the `instructions`. */
+/** Translates `instructions`, followed by `input`. */
 export function readMessages(body: JsonObject, context: DialectContext): JsonObject[] {
   const { instructions, input } = body
   const system = typeof instructions === 'string' ? [{ role: 'system', content: instructions }] : []
@@ -55,7 +55,7 @@ function readItems(items: readonly Json[], context: DialectContext): JsonObject[
     }
     if (isOfAssistant(item, type)) {
       const open: Turn = turn ?? emptyTurn
-      // Consecutive assistant messages stay separate, unless there are calls between them.
+      // Consecutive assistant messages stay separate unless there are calls between them.
       const isNext = type === 'message' && open.parts.length > 0 && open.calls.length === 0
       if (isNext) endTurn()
       turn = addToTurn(isNext ? emptyTurn : open, item, type, path, context)
@@ -79,7 +79,7 @@ function typeOf(item: JsonObject): string {
 const callTypes = new Set(['function_call', 'custom_tool_call'])
 const outputTypes = new Set(['function_call_output', 'custom_tool_call_output'])
 
-/** Items whose contents are used elsewhere: sources in annotations, tools among the tools of the request. */
+/** Items whose content is used elsewhere: sources in annotations, and tools in the tools of the request. */
 const silentTypes = new Set(['web_search_call', 'additional_tools', 'tool_search_call', 'tool_search_output'])
 
 /** Calls of tools that the vendor runs, and their results. */
@@ -124,7 +124,7 @@ function addToTurn(turn: Turn, item: JsonObject, type: string, path: string, con
     return { ...turn, parts: [...turn.parts, ...parts], said: [...turn.said, ...texts] }
   }
   if (type === 'reasoning') {
-    // Plain-text reasoning is only for display; only signed blocks must be returned to the provider.
+    // Plain-text reasoning is only displayed. Only signed blocks must be returned to the provider.
     const blocks = carriedBlocks(item)
     return {
       ...turn,
@@ -172,7 +172,7 @@ function turnMessage({ parts, calls, said, signatures }: Turn): JsonObject | nul
   }
 }
 
-/** A turn that is only a refusal uses the member of chat answers. */
+/** A turn that consists only of a refusal uses the `refusal` member of chat messages. */
 function assistantContent(parts: JsonObject[]): JsonObject {
   if (parts.length === 0) return { content: null }
   const [first] = parts
@@ -197,7 +197,7 @@ function readMessage(item: JsonObject, type: string, path: string, context: Dial
   }
   const tool = clientToolOfOutput(type)
   if (tool !== undefined) {
-    // Results of a local shell are sent back with the id of the call as their own.
+    // Results of a local shell have the id of the call as their own id.
     const id = item.call_id ?? item.id
     if (typeof id !== 'string') throw refuse(context, `${path}/call_id`, 'must be a string')
     return { role: 'tool', tool_call_id: id, content: tool.result(item) }

@@ -1,7 +1,7 @@
 /**
- * Namespaces of tools, which coding agents send for their MCP servers. Chat requests have flat names only, so a
- * namespace's function becomes `NAMESPACE__FUNCTION`, and its calls are returned with both names. Reference:
- * https://platform.openai.com/docs/api-reference/responses/create, `tools`
+ * Namespaces of tools, which coding agents send for their MCP servers. Chat requests have only flat names, so a
+ * function of a namespace becomes `NAMESPACE__FUNCTION`, and its calls are returned with both names.
+ * Reference: https://platform.openai.com/docs/api-reference/responses/create, `tools`
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -21,7 +21,10 @@ export interface CalledFunction {
   tool?: ClientTool | undefined
 }
 
-/** The name of a function in a chat request. One that is too long is shortened and ends with a unique digest. */
+/**
+ * The name of a function in a chat request. A name that is too long is shortened and ends with a digest, which keeps it
+ * unique.
+ */
 export function flatName({ name, namespace }: CalledFunction): string {
   if (namespace === undefined) return name
   const whole = `${namespace}${namespace.endsWith('__') ? '' : '__'}${name}`
@@ -30,7 +33,7 @@ export function flatName({ name, namespace }: CalledFunction): string {
   return `${whole.slice(0, longestName - digestLength - 1)}_${digest}`
 }
 
-/** A function call or a function tool choice in a request. */
+/** Reads the name of a function call or a function tool choice in a request. */
 export const readFunction = ({ name, namespace }: JsonObject): CalledFunction => ({
   name: String(name),
   ...(typeof namespace === 'string' && namespace !== '' ? { namespace } : {}),
@@ -39,7 +42,10 @@ export const readFunction = ({ name, namespace }: JsonObject): CalledFunction =>
 export const isNamespace = (tool: Json): tool is JsonObject & { name: string; tools: Json[] } =>
   isObject(tool) && tool.type === 'namespace' && typeof tool.name === 'string' && Array.isArray(tool.tools)
 
-/** The tool behind a flat name, by the namespaces, the custom tools and the client's tools of the request. */
+/**
+ * Returns a function that finds the tool of a flat name among the namespaces, custom tools and client tools of the
+ * request.
+ */
 export function createNames(request: JsonObject): (flat: string) => CalledFunction {
   const functions = new Map<string, CalledFunction>()
   for (const { tool } of offeredTools(request)) {

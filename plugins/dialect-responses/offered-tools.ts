@@ -1,6 +1,6 @@
 /**
- * All tools that the model may call: those of the request, and those that items of its input add later, which are the
- * results of a search for tools and `additional_tools`.
+ * Lists all tools that the model may call: those of the request, and those that items of its input add later, which are
+ * results of a tool search and `additional_tools`.
  * Reference: https://platform.openai.com/docs/api-reference/responses/create, `tools` and `input`
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -8,16 +8,16 @@ import { clientToolOf } from './client-tools.ts'
 
 export interface OfferedTool {
   tool: Json
-  /** In the caller's body. */
+  /** The tool's path in the caller's body. */
   path: string
-  /** Whether an item of the input added it. */
+  /** Whether an item of the input added the tool. */
   isAdded: boolean
 }
 
 /** Types of items that add tools. */
 const adding = new Set(['additional_tools', 'tool_search_output'])
 
-/** Without those that the client shows to the model only after a search. */
+/** Lists the tools without those that the client reveals to the model only after a search. */
 export function offeredTools({ tools, input }: JsonObject): OfferedTool[] {
   const asked = Array.isArray(tools) ? tools : []
   const isSearched = asked.some((tool) => clientToolOf(tool)?.type === 'tool_search')

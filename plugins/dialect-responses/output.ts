@@ -6,13 +6,13 @@ import type { Ending } from './response-object.ts'
 import type { Closed } from './writers.ts'
 
 export interface Output {
-  /** In order. */
+  /** The completed items, in order. */
   items(): JsonObject[]
-  /** The next free index; `kind` is the prefix of the item's id. */
+  /** Takes the next free index. `kind` is the prefix of the item's id. */
   take(kind: string): Place
   /** Stores a completed item and returns its last events. */
   keep(place: Place, closed: Closed): JsonObject[]
-  /** The last item was truncated. */
+  /** The status of an item. Only the last item of a truncated response is incomplete. */
   statusAt(place: Place, ending: Ending): ItemStatus
 }
 

@@ -1,6 +1,6 @@
 /**
- * A provider's own response with `store: false` in the form in which its output can be sent back: the provider knows
- * none of its ids, and reasoning only in encrypted form.
+ * Converts a provider's own response with `store: false` to a form whose output can be sent back. The provider knows
+ * none of its ids, and accepts reasoning only in encrypted form.
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 

@@ -3,7 +3,7 @@ import { type Fault, faultsError } from '@gateway/contract'
 
 export type ResponseQuery = {
   stream?: boolean
-  /** The number of the last event that the caller has. */
+  /** The sequence number of the last event that the caller has received. */
   starting_after?: number
   include_obfuscation?: boolean
   include?: string[]

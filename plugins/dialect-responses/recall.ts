@@ -1,9 +1,9 @@
 /**
  * Resolves the references of a response request before other stages: prepends the conversation of
- * `previous_response_id` to the input and replaces each `item_reference` by its item and each of the gateway's compaction
- * items by its summary, so that checks, caches and targets see the whole conversation. References to responses stored by a
- * provider are left unchanged. Errors: 404 `previous_response_not_found` for another workspace's response;
- * `dependency_unavailable`.
+ * `previous_response_id` to the input, and replaces each `item_reference` with its item and each of the gateway's
+ * compaction items with its summary. Checks, caches and targets therefore see the whole conversation. References to
+ * responses stored by a provider stay unchanged. Errors: 404 `previous_response_not_found` for another workspace's
+ * response; `dependency_unavailable`.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { History, KeptResponse, Recalled, ResponseReader } from '@gateway/contract/dialect'
@@ -28,7 +28,7 @@ export async function recall(body: JsonObject, history: History): Promise<Recall
   return { body: { ...rest, input: [...inputItems(earlier), ...inputItems(input)] }, continued: previous }
 }
 
-/** After a compaction that its input asked for, what it left of the conversation. */
+/** The conversation before a request. If its input requested a compaction, only the compacted part remains. */
 function conversationOf({ items, response }: KeptResponse): JsonObject[] {
   const output = outputOf(response)
   const isCompacted = isTrigger(items.at(-1)) && output.some(({ type }) => type === 'compaction')
@@ -38,7 +38,7 @@ function conversationOf({ items, response }: KeptResponse): JsonObject[] {
 const outputOf = ({ output }: JsonObject): JsonObject[] =>
   Array.isArray(output) ? output.filter(isObject) : []
 
-/** Returns the same input when it has no references to stored responses. */
+/** Returns the same input if it has no references to stored responses. */
 async function resolveReferences(
   input: Json | undefined,
   workspace: string,

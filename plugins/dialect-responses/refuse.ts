@@ -1,4 +1,4 @@
-/** Refuses what the unified format cannot express: 400 `invalid_body` with the path in the caller's body. */
+/** Refuses members without an equivalent in chat completions: 400 `invalid_body` with the path in the caller's body. */
 import { GatewayError } from '@gateway/contract'
 import type { DialectContext } from '@gateway/contract/dialect'
 

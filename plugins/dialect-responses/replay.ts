@@ -1,13 +1,13 @@
 /**
- * Splits a response into stream events, and assembles a response from events: for checks and mutators that need the
- * whole, and for streaming a stored response.
+ * Splits a response into stream events, and assembles a response from events, for checks and mutators that need the
+ * whole response, and for streaming a stored response.
  */
 import { customArguments, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { createNumbering, itemAdded, itemDone, type Place, responseEvent } from './events.ts'
 import { readFunction } from './namespaces.ts'
 import { createCall, createCustomCall, createMessage, createReasoning } from './writers.ts'
 
-/** The events for this response; none when it is not a response. */
+/** The events of this response; none for other bodies. */
 export function replayResponse(response: JsonObject): JsonObject[] {
   if (!Array.isArray(response.output)) return []
   const { completed_at: _, ...opening } = response
@@ -64,7 +64,7 @@ const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) 
 
 const endings = ['response.completed', 'response.incomplete', 'response.failed']
 
-/** The response of a stream: from its last event, else assembled from its items. */
+/** The response of a stream, from its last event or assembled from its items. */
 export function gatherResponse(events: readonly JsonObject[]): JsonObject {
   const last = events.findLast(({ type }) => typeof type === 'string' && endings.includes(type))
   if (last !== undefined && isObject(last.response)) return last.response

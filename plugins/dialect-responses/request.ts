@@ -1,8 +1,9 @@
 /**
- * A response request → a chat request. `input` already contains the history of `previous_response_id` and referenced
- * items, if the gateway stored them. Reference: https://www.openresponses.org/reference Errors: `invalid_body` for
- * features that only the format's vendor has (see {@link refusals}); 404 `previous_response_not_found` for a previous
- * response that is not stored.
+ * A response request → a chat request. If the gateway stored the history of `previous_response_id` and the referenced
+ * items, `input` already contains them.
+ * Reference: https://www.openresponses.org/reference
+ * Errors: `invalid_body` for features that only the format's vendor supports (see {@link refusals}); 404
+ * `previous_response_not_found` for a previous response that is not stored.
  */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '@gateway/contract/dialect'
@@ -25,7 +26,7 @@ const sharedMembers = [
   'user',
 ] as const
 
-/** Members specific to this format: translated, stored by the gateway, or without meaning elsewhere. */
+/** Members that only this format has: they are translated, stored by the gateway, or have no meaning elsewhere. */
 const ownMembers = [
   'input',
   'instructions',
@@ -53,7 +54,7 @@ const ownMembers = [
 /** All members of the format. */
 export const requestMembers: ReadonlySet<string> = new Set([...sharedMembers, ...ownMembers])
 
-/** Where parameters of the chat request with other names come from. */
+/** The caller's paths of parameters that have other names in the chat request. */
 export const chatPaths = { verbosity: '/text/verbosity' } as const
 
 /** Members that cannot be translated, and why. */
@@ -75,7 +76,7 @@ const refusals: readonly { member: string; isAsked(value: unknown): boolean; rea
   },
 ]
 
-/** The chat request of a response request. */
+/** Translates a response request. */
 export function readRequest(body: JsonObject, context: DialectContext): JsonObject {
   for (const { member, isAsked, reason } of refusals)
     if (isAsked(body[member])) throw refuse(context, `/${member}`, reason)

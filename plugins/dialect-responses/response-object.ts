@@ -1,6 +1,7 @@
 /**
  * The response object around an output. It has every field that the format requires: the request's parameters are
- * echoed, and omitted ones have the format's default. Reference: https://www.openresponses.org/reference
+ * echoed, and omitted ones have the format's defaults.
+ * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import { cachedTokensOf, type DialectContext } from '@gateway/contract/dialect'
@@ -26,14 +27,14 @@ const reasons: Readonly<Record<string, Ending['reason']>> = {
   content_filter: 'content_filter',
 }
 
-/** How a response ended, by the finish reason of the chat answer. */
+/** How a response ended, derived from the finish reason of the chat answer. */
 export function endingOf(finishReason: Json | undefined): Ending {
   const known = typeof finishReason === 'string' && Object.hasOwn(reasons, finishReason)
   const reason = known ? (reasons[finishReason] ?? null) : null
   return { status: reason === null ? 'completed' : 'incomplete', reason }
 }
 
-/** The response; in progress while it has no ending. */
+/** Creates the response. Without an ending, it is in progress. */
 export function responseObject(
   parts: ResponseParts,
   context: Pick<DialectContext, 'request' | 'now'>,
@@ -55,7 +56,7 @@ export function responseObject(
   }
 }
 
-/** The tiers of the format, and the nearest one for those of other vendors. */
+/** The format's service tiers, and the nearest one for tiers of other vendors. */
 const tiers: Readonly<Record<string, string>> = {
   auto: 'auto',
   default: 'default',
@@ -94,7 +95,7 @@ const defaults: Readonly<Record<string, Json>> = {
   truncation: 'disabled',
 }
 
-/** Echoed if present; the format does not require them. */
+/** Echoed if present, because the format does not require them. */
 const optionalMembers = ['prompt_cache_retention', 'user'] as const
 
 function askedOf(request: JsonObject): JsonObject {
@@ -132,7 +133,7 @@ function formatOf(format: Json | undefined): JsonObject {
   }
 }
 
-/** Functions with all members that the format requires. */
+/** Adds the members that the format requires to functions. */
 function toolsOf(tools: Json | undefined): JsonObject[] {
   const given = Array.isArray(tools) ? tools.filter(isObject) : []
   return given.map((tool) =>
@@ -147,7 +148,7 @@ function toolsOf(tools: Json | undefined): JsonObject[] {
   )
 }
 
-/** Converts the token counts of a chat answer; null when there are none. */
+/** Converts the token counts of a chat answer; null without any. */
 export function usageOf(usage: Json | undefined): JsonObject | null {
   if (!isObject(usage)) return null
   const prompt = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}

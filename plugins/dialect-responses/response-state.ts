@@ -1,4 +1,4 @@
-/** How requests continue stored responses, and which answers are stored. */
+/** Defines how requests continue stored responses, and which answers are stored. */
 import type { JsonObject } from '@gateway/contract'
 import type { KeptAnswers, ResponseState } from '@gateway/contract/dialect'
 import { sealSummaries } from './compaction.ts'
@@ -7,7 +7,7 @@ import { portableResponse } from './portable.ts'
 import { recall } from './recall.ts'
 import { sealEvents } from './seal-events.ts'
 
-/** Of requests whose answers are not stored: token counts and compactions. */
+/** For requests whose answers are not stored: token counts and compactions. */
 export const recalledResponses: ResponseState = { recall, seal: sealSummaries, sealEvents, keeps: null }
 
 const keeps: KeptAnswers = {
@@ -20,5 +20,5 @@ const keeps: KeptAnswers = {
   }),
 }
 
-/** Of create requests. */
+/** For create requests. */
 export const createdResponses: ResponseState = { ...recalledResponses, keeps }

@@ -1,4 +1,4 @@
-/** Seals the summary of a compaction in a stream, as the caller receives it. */
+/** Seals the summary of a compaction in a stream before the caller receives it. */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { StateSeal } from '@gateway/contract/dialect'
 import { asksForCompaction, sealSummaries } from './compaction.ts'
@@ -6,14 +6,14 @@ import { asksForCompaction, sealSummaries } from './compaction.ts'
 const field = 'data: '
 const mark = '"type":"compaction"'
 
-/** Only a compaction has a summary. */
+/** Returns null unless the request is a compaction, because only that has a summary. */
 export function sealEvents(request: JsonObject, seal: StateSeal): ((events: Buffer) => Buffer) | null {
   return asksForCompaction(request) ? sealing((body) => sealSummaries(body, seal)) : null
 }
 
-/** @param seal returns the body with sealed summaries; the same body when it has none */
+/** @param seal returns the body with sealed summaries, or the same body if it has none */
 function sealing(seal: (body: JsonObject) => JsonObject): (events: Buffer) => Buffer {
-  // The response repeats the item, with the same seal.
+  // The response repeats the item and must have the same seal.
   let item: JsonObject | null = null
 
   const sealEvent = (event: JsonObject): JsonObject => {

@@ -1,8 +1,8 @@
 /**
- * The WebSocket form of `/v1/responses`: each message `{"type": "response.create", …}` is a create request. One with
- * `generate: false`, which clients send ahead, is only prepared: its conversation is kept for the response that continues it
- * on the same socket, and no model is called. It is never stored: it has passed no guardrail and no limit yet, which the
- * response that continues it does. Errors: 404 `previous_response_not_found`; `invalid_body`.
+ * The WebSocket form of `/v1/responses`: each message `{"type": "response.create", …}` is a create request. Clients
+ * send some requests ahead with `generate: false`. Such a request is only prepared: no model is called, and its
+ * conversation is kept for a response that continues it on the same socket. It is never stored, because guardrails and
+ * limits apply only to the response that continues it. Errors: 404 `previous_response_not_found`; `invalid_body`.
  * Reference: https://platform.openai.com/docs/guides/websocket-mode
  */
 import { randomUUID } from 'node:crypto'

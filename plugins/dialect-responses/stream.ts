@@ -1,6 +1,6 @@
 /**
- * Chat chunks → the events of a response stream. The last event contains the whole response. Reference:
- * https://www.openresponses.org/reference
+ * Chat chunks → the events of a response stream. The last event contains the whole response.
+ * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type ClientStream, type DialectContext, indexed } from '@gateway/contract/dialect'

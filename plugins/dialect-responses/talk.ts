@@ -1,4 +1,4 @@
-/** Reasoning and messages in a stream, one after another: each ends when another item begins. */
+/** Reasoning and messages in a stream, one after another. Each one ends when another item begins. */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { createBlocks, thoughtsOf } from '@gateway/contract/dialect'
 import { textOf } from './answer.ts'
@@ -9,15 +9,15 @@ import type { Ending } from './response-object.ts'
 import { createMessage, createReasoning, type MessageWriter, type ReasoningWriter } from './writers.ts'
 
 export interface Talk {
-  /** Number of messages started. */
+  /** The number of messages that have started. */
   messages(): number
   reasoning(delta: JsonObject): JsonObject[]
   message(delta: JsonObject, logprobs: JsonObject[]): JsonObject[]
-  /** A block that must be returned to the provider, in a reasoning item. */
+  /** Adds a block that must be returned to the provider to a reasoning item. */
   carry(block: JsonObject): JsonObject[]
-  /** An empty message. */
+  /** Adds an empty message. */
   silence(): JsonObject[]
-  /** Ends the open item; with an ending, the stream. */
+  /** Ends the open item. With an ending, also ends the stream. */
   end(ending?: Ending): JsonObject[]
 }
 

@@ -1,7 +1,7 @@
 /**
  * The texts of `/v1/responses`: instructions, and every string that may be text in items (messages, tool calls and
- * results, reasoning), including unknown items, so that denied text cannot leak through them. Reference:
- * https://www.openresponses.org/reference
+ * results, reasoning). This includes unknown items, so denied text cannot leak through them.
+ * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import { createStringReader } from '@gateway/contract/dialect'

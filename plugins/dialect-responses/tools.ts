@@ -1,7 +1,7 @@
 /**
- * Tools and tool choice → the chat format. `tool-table.ts` has the translation of each type: tools that the client runs
- * become functions, a web search becomes `web_search_options` (`web-search.ts`), and the vendor's other tools are left
- * out, unless the request offers nothing else or forces their use.
+ * Tools and tool choice → the chat format. `tool-table.ts` lists the translation of each type: tools that the client
+ * runs become functions, a web search becomes `web_search_options` (`web-search.ts`), and the vendor's other tools are
+ * left out, unless the request offers nothing else or forces their use.
  * Reference: https://www.openresponses.org/reference
  */
 import { customFunction, isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -14,7 +14,7 @@ import { refuse } from './refuse.ts'
 import { responsesTools } from './tool-table.ts'
 import { isWebSearch, readWebSearch } from './web-search.ts'
 
-/** `tools`, `tool_choice` and `parallel_tool_calls` of the chat request; nothing without tools. */
+/** Returns `tools`, `tool_choice` and `parallel_tool_calls` of the chat request; an empty object without tools. */
 export function readTools(body: JsonObject, context: DialectContext): JsonObject {
   const offered = offeredTools(body)
   const unknown: string[] = []
@@ -60,7 +60,7 @@ function withChoice(
   }
 }
 
-/** Whether the name of its function is not the caller's. */
+/** Whether the name of the tool's function differs from the caller's name. */
 const isFlattened = (tool: Json): boolean =>
   isNamespace(tool) || clientToolOf(tool) !== undefined || (isObject(tool) && tool.type === 'custom')
 
@@ -69,7 +69,10 @@ interface ChatTool extends JsonObject {
   function: { name: string; [key: string]: Json | undefined }
 }
 
-/** The flat name of a namespaced function, or the name of another tool, may equal another function's name. */
+/**
+ * Refuses two functions with the same name. The flat name of a function in a namespace, or the name of another tool,
+ * may equal another function's name.
+ */
 function refuseTwins(tools: readonly ChatTool[], isFlattened: boolean, context: DialectContext): void {
   if (isFlattened && unique(tools).length < tools.length) {
     const twin = tools.find((tool, index) => nameIndex(tools, tool) < index)
@@ -80,7 +83,7 @@ function refuseTwins(tools: readonly ChatTool[], isFlattened: boolean, context: 
 const nameIndex = (tools: readonly ChatTool[], tool: ChatTool): number =>
   tools.findIndex(({ function: { name } }) => name === tool.function.name)
 
-/** The first tool of each name: a tool that was found again is the same tool. */
+/** The first tool of each name. A tool that was found by a search is the same tool. */
 function unique(tools: readonly ChatTool[]): ChatTool[] {
   return tools.filter((tool, index) => nameIndex(tools, tool) === index)
 }
@@ -92,7 +95,7 @@ function notSupported(path: string, offered: readonly OfferedTool[], context: Di
 }
 
 /**
- * A function, or all functions of a namespace. Each gets the namespace's description.
+ * Reads a function, or all functions of a namespace, each with the namespace's description.
  * @param unknown receives the paths of tools without a translation
  */
 function readEntry({ tool, path }: OfferedTool, unknown: string[], context: DialectContext): ChatTool[] {

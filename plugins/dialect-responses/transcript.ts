@@ -1,15 +1,15 @@
 /**
- * A conversation as text, for a model that summarises it: providers differ in which turns, calls and media they accept
- * as messages, and all of them read text.
+ * A conversation as text, for a model that summarises it. Providers differ in the turns, calls and media that they
+ * accept as messages, but all of them read text.
  */
 import { isObject, type Json, type JsonObject, type TextPart, wellFormed } from '@gateway/contract'
 import type { DialectContext } from '@gateway/contract/dialect'
 import { readItem } from './texts.ts'
 
 /**
- * The instructions and the items, each below its role.
- * @param context with less than the whole `share`, the longest texts are shortened in the middle, and their items are
- * left out
+ * Formats the instructions and the items, each below its role.
+ * @param context if its `share` is less than 1, the longest texts are shortened in the middle, and their paths are
+ * added to `leftOut`
  */
 export function transcriptOf(
   instructions: Json | undefined,
@@ -27,7 +27,7 @@ export function transcriptOf(
     .join('\n\n')
 }
 
-/** To what length texts are shortened so that together they have this share of their characters. */
+/** The length to which texts are shortened so that together they have this share of their characters. */
 function longestWithin(turns: readonly Turn[], share: number): number {
   const lengths = turns.map(([, text]) => text.length).sort((one, other) => one - other)
   let room = share * lengths.reduce((sum, length) => sum + length, 0)
@@ -39,7 +39,7 @@ function longestWithin(turns: readonly Turn[], share: number): number {
   return Number.POSITIVE_INFINITY
 }
 
-/** A text without its middle: its beginning says what it is, and its end how it went. */
+/** Cuts the middle of a text. Its beginning says what it is, and its end contains the outcome. */
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   const half = Math.floor(most / 2)
@@ -54,7 +54,7 @@ function turnOf(item: JsonObject): Turn {
   const type = typeof item.type === 'string' ? item.type : 'message'
   if (type === 'function_call' || type === 'custom_tool_call')
     return ['tool_call', `${String(item.name)}: ${String(item.arguments ?? item.input ?? '')}`]
-  // It was for the turn that it led to.
+  // Reasoning was only relevant to the turn that it led to.
   if (type === 'reasoning') return ['reasoning', '']
   const parts: TextPart[] = []
   readItem(item, '', parts)

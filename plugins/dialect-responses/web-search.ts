@@ -1,26 +1,25 @@
 /**
  * The tool `web_search` → `web_search_options` of the chat format, for providers whose models search the web. Agents
- * offer it with every request: when the provider cannot search as requested, the search is dropped if there are other
- * tools, and the model answers without it; a request with only a search is refused. The sources come back as
- * annotations of the answer.
- * References: https://www.openresponses.org/reference,
- * https://developers.openai.com/api/docs/guides/tools-web-search
+ * offer this tool with every request. If the provider does not support the search's options, the search is dropped if
+ * there are other tools, and the model answers without it; a request with only a search is refused. The sources are
+ * returned as annotations of the answer.
+ * References: https://www.openresponses.org/reference, https://developers.openai.com/api/docs/guides/tools-web-search
  */
 import { type GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '@gateway/contract/dialect'
 import type { OfferedTool } from './offered-tools.ts'
 import { refuse } from './refuse.ts'
 
-/** With its dated and preview versions. */
+/** Whether a tool is a web search, including its dated and preview versions. */
 export const isWebSearch = (tool: Json | undefined): tool is JsonObject =>
   isObject(tool) && typeof tool.type === 'string' && /^web_search(?:_|$)/.test(tool.type)
 
 export interface ReadSearch {
-  /** The chat request's `web_search_options`; null without a search, and for one that is left out. */
+  /** The chat request's `web_search_options`; null without a search, and if the search is left out. */
   options: JsonObject | null
   /** The paths of searches that are left out. */
   leftOut: readonly string[]
-  /** Why; they refuse a request that offers nothing else. */
+  /** Errors that explain why. A request that offers nothing else is refused with them. */
   faults: readonly GatewayError[]
 }
 
@@ -47,7 +46,7 @@ interface Fault {
   message: string
 }
 
-/** Why the provider cannot search as asked. */
+/** Why the provider does not support the search's options; null if it does. */
 function faultOf(tool: JsonObject, isAlone: boolean, { webSearch }: DialectContext): Fault | null {
   if (webSearch === null || !(isAlone || webSearch.besideTools)) {
     const message = `tools of type ${String(tool.type)} are not supported by this provider`

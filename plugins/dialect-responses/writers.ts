@@ -1,5 +1,5 @@
 /**
- * Writers for one output item of a stream: each returns the events for what is added and, on close, the last events
+ * Writers for one output item of a stream. Each returns the events for added content and, on close, the last events
  * with the completed item.
  */
 import type { Json, JsonObject } from '@gateway/contract'
@@ -45,7 +45,7 @@ export interface Closed {
 
 export interface ReasoningWriter {
   open(): JsonObject[]
-  /** `part` numbers the thoughts; a new number starts a new part of the summary. */
+  /** `part` is the number of the thought. A new number starts a new part of the summary. */
   add(text: string, part: number): JsonObject[]
   close(blocks: readonly JsonObject[]): Closed
 }
@@ -149,7 +149,7 @@ export function createMessage(place: Place): MessageWriter {
   }
 }
 
-/** Events contain log probabilities without bytes. */
+/** Log probabilities in events have no bytes. */
 function bare({ token, logprob, top_logprobs: top }: JsonObject): JsonObject {
   const listed = (Array.isArray(top) ? top : []).map((other) => withoutBytes(other))
   return { token, logprob, top_logprobs: listed }
@@ -186,7 +186,7 @@ export function createCall(place: Place, callId: string, called: CalledFunction)
   }
 }
 
-/** Reads the arguments of the function that represents the custom tool. */
+/** Reads the input from the arguments of the function that represents the custom tool. */
 export function createCustomCall(place: Place, callId: string, called: CalledFunction): CallWriter {
   const reader = createInputReader()
   let input = ''
@@ -207,7 +207,7 @@ export function createCustomCall(place: Place, callId: string, called: CalledFun
   }
 }
 
-/** A call that the client runs has structured members instead of text, so it is sent when it is complete. */
+/** A call that the client runs has structured members instead of text, so it is sent only when it is complete. */
 export function createClientCall(place: Place, callId: string, tool: ClientTool): CallWriter {
   let written = ''
   const itemOf = (args: JsonObject, status: ItemStatus) =>

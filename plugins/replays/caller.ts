@@ -1,4 +1,7 @@
-/** Whose key runs a replay. Errors: 400 when a session or organisation key names none; 404 for an unknown key. */
+/**
+ * Determines the caller whose key runs a replay. Errors: 400 if a session or an organisation key names no key; 404 for
+ * an unknown key.
+ */
 import { GatewayError, type Identity, type StoredDocument } from '@gateway/contract'
 import { type Call, forbidden, notFound } from '@gateway/control-plane/engine'
 import { kinds, type WorkspaceData } from '@gateway/domain'
@@ -26,7 +29,7 @@ export async function runnerOf(
   if (key === null || key.workspace_id !== workspace.id || key.status === 'archived')
     throw notFound('/api_key_id', 'API key')
   const isOwn = key.data.user_id !== null && key.data.user_id === identity.userId
-  // Who may update a service key could rotate it and use its secret.
+  // A caller who may update a service key could also rotate it and use its secret.
   const mayUse =
     key.data.user_id === null && (await call.holds('workspace_service_api_keys.update', workspace.id))
   if (!isOwn && !mayUse)
@@ -43,7 +46,7 @@ export async function runnerOf(
     ...place,
     userId: key.data.user_id,
     role: null,
-    // Looked up again for each request.
+    // The scopes are looked up again for each request.
     scopes: [],
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `POST /v1/replays`: draws the sample, checks that the candidate's config works for it, and queues the replay; with
- * `dry_run` only says what it would do and cost.
+ * `POST /v1/replays`: draws the sample, checks that the candidate's config works for it, and queues the replay. With
+ * `dry_run`, it only returns the effects and the cost.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -31,28 +31,28 @@ import { type Survey, surveySample } from './survey.ts'
 
 export interface CreateParts {
   engine: ReplayEngine
-  /** Wakes the scheduler: a replay is ready to run. */
+  /** Wakes the scheduler when a replay is ready to run. */
   nudge(): void
 }
 
-/** Requests that are priced for an estimate, and before a start. */
+/** The number of requests that are priced for an estimate; fewer are priced before a start. */
 const plannedForEstimate = 200
 const plannedForStart = 20
 
 export async function createReplay(parts: CreateParts, call: Call<'logs'>): Promise<JsonObject> {
-  // The body has passed its schema.
+  // The schema has validated the body.
   const body = call.body as CreateBody
   const workspace = await workspaceOf(call)
   await call.require(['replays.create'], workspace.id)
   const sight = await sightOf(call, 'logs.view', { workspace_id: workspace.id })
-  // An organisation key runs no requests; the key that it names needs the scope.
+  // An organisation key cannot run requests; the key that it names needs the scope.
   if (call.identity.type !== 'organisation-service') await call.require(['completions.write'], workspace.id)
   const caller = await runnerOf(call, workspace, body.api_key_id ?? null)
   const given = (body.source.filter ?? {}) as JsonObject
   const filter = { ...(await filterOf(call, given)), ...sight }
   const seed = body.seed ?? newSeed()
   const { context } = parts.engine
-  // Entries of the newest requests may not be written yet.
+  // The newest entries may not be written yet.
   await context.logs.flush()
   const ids = await drawSample(context.logEntries, filter, { count: body.source.sample, seed })
   const replay = draftOf(call, body, { workspace, caller, seed, total: ids.length })
@@ -110,7 +110,7 @@ async function workspaceOf(call: Call): Promise<StoredDocument<WorkspaceData>> {
   return call.workspace(named, '/workspace_id')
 }
 
-/** The entries that can be replayed: the filter's, of endpoints with an answer to compare, until now. */
+/** The entries that can be replayed: those that match the filter, whose endpoint has comparable answers, up to now. */
 async function filterOf(call: Call<'logs'>, given: JsonObject): Promise<LogFilter> {
   const read = await readFilters(call, writtenFilter(given), filterFault)
   const { logsFrom } = await retentionOf(call)
@@ -121,7 +121,7 @@ async function filterOf(call: Call<'logs'>, given: JsonObject): Promise<LogFilte
   const { fields = {}, except = {} } = filter
   const asked = fields.endpoint_type
   const endpoints = Object.keys(replayedEndpoints).filter((id) => asked === undefined || asked.includes(id))
-  // The gateway's own embeddings are no requests of callers.
+  // The gateway's own embeddings are not requests of callers.
   const sources = fields.source === undefined ? { source: [...(except.source ?? []), 'cache'] } : {}
   return {
     ...filter,
@@ -187,7 +187,7 @@ function draftOf(call: Call, body: CreateBody, { workspace, caller, seed, total 
   }
 }
 
-/** Errors of the candidate's config are at `/config`, whichever header or body member they are found in. */
+/** Errors of the candidate's config are reported at `/config`, whichever header or body member they refer to. */
 function faultsOf({ counts, faults, unpriced }: Survey, { budget = null }: CreateBody): Fault[] {
   if (counts.total === 0) {
     const message = '/source/filter: no log entry that can be replayed matches.'

@@ -1,7 +1,7 @@
 /**
- * Appends pairs to a running replay of the type `shadow`: of requests that a caller sent and that ran against another
- * config in the background. The first pair opens the replay, and the first one after it is full opens the next. Any process
- * may append; each appends to its own work item, whose lease it holds.
+ * Appends pairs to a running replay of the type `shadow`. A pair consists of a caller's request and its run against
+ * another config in the background. The first pair opens the replay; when it is full, the next pair opens another. Any
+ * process may append, and each appends to its own work item, whose lease it holds.
  */
 import { type Commits, createCommits, type Engine, LostLease } from '@gateway/batches/engine'
 import { isGatewayError, type LogEntry, type Outgoing } from '@gateway/contract'
@@ -15,24 +15,27 @@ import { newSeed } from './statistics/random.ts'
 import { isEnded, type ReplayDocument, type ReplayStore } from './store.ts'
 
 export interface ShadowedPair {
-  /** The caller's request, as it was logged. */
+  /** The log entry of the caller's request. */
   baseline: LogEntry
-  /** The shadow's. */
+  /** The log entry of the shadow. */
   candidate: LogEntry
-  /** Log entries and charges of the shadow that are delivered with the pair; empty if they were recorded already. */
+  /** Log entries and charges of the shadow that are delivered with the pair; empty if they are already recorded. */
   outgoing: readonly Outgoing[]
 }
 
-/** The shadowed workspace and key: pairs of the same workspace and key are in one replay. */
+/** A shadow of a workspace and key. All pairs of the same workspace and key are in one replay. */
 export interface Shadow {
   organisationId: string
   workspaceId: string
-  /** Identifies what is compared within its workspace, without secrets: the config, the path of its node, the other config. */
+  /**
+   * Identifies the comparison within its workspace, without secrets: the config, the path of its node, and the other
+   * config.
+   */
   key: string
-  /** The same for all other configs that the node has had. */
+  /** Identifies the node, whatever other configs it has had. */
   of: string
   name: string
-  /** As shown: a reference, or an inline config with its secrets masked. */
+  /** The config as shown to users: a reference, or an inline config with its secrets masked. */
   config: ShownConfig
   /** US dollars per day. */
   budget: number | null
@@ -40,9 +43,9 @@ export interface Shadow {
 }
 
 export interface PairDoor {
-  /** Resolves to the id of the replay that has the pair. Errors: those of the store. */
+  /** Resolves to the id of the replay that contains the pair. Errors: those of the store. */
   append(shadow: Shadow, pair: ShadowedPair): Promise<string>
-  /** Counts what was appended, and ends this process's leases. */
+  /** Counts the appended pairs and releases this process's leases. */
   close(): Promise<void>
 }
 
@@ -52,9 +55,9 @@ interface Segment {
   commits: Commits
   /** The position of the newest pair. */
   last: number
-  /** Pairs that are not in the replay's counts yet. */
+  /** Pairs that are not included in the replay's counts yet. */
   uncounted: Pick<StoredPair, 'is_redacted' | 'spent'>[]
-  /** Pairs of the replay, when it was last counted. */
+  /** The replay's number of pairs at the last count. */
   total: number
   /** Whether the replay has ended. */
   isOver: boolean
@@ -67,21 +70,21 @@ const countsMs = 1000
 /** Each process writes its pairs to its own segment of positions, so they never collide. */
 const segmentSize = 10_000
 
-/** A commit keeps the store's thread busy for some milliseconds, however few pairs it has. */
+/** A commit occupies the store's thread for some milliseconds, however few pairs it contains. */
 const commitPauseMs = 50
 
-/** Pairs that arrive meanwhile are committed together. */
+/** Pairs that arrive during this pause are committed together. */
 const slots = {
   beforeCommit: () => new Promise<void>((resolve) => setTimeout(resolve, commitPauseMs)),
 }
 
 export function createPairDoor({ context, handOver }: Engine, store: ReplayStore): PairDoor {
   const segments = new Map<string, Promise<Segment | null>>()
-  /** Running replays by their keys; each is looked up again after a while, because it may have ended. */
+  /** Running replays by key. Each is looked up again after a while, because it may have ended. */
   const found = new Map<string, { id: string; at: number }>()
   const { work } = context
 
-  /** Registers this process with the replay. Null: the replay has ended. */
+  /** Registers this process with the replay. Null if the replay has ended. */
   async function open(replayId: string): Promise<Segment | null> {
     const id = `${replayId}/${crypto.randomUUID()}`
     const replay = await store.change(
@@ -102,9 +105,9 @@ export function createPairDoor({ context, handOver }: Engine, store: ReplayStore
       total: replay.data.counts.total,
       isOver: false,
       timers: [
-        // If the lease is lost, the next commit says so.
+        // If the lease is lost, the next commit fails.
         setInterval(() => void work.renew(id, fence, leaseMs, context.now()).catch(() => false), renewMs),
-        // The next count includes these pairs.
+        // If a count fails, the next one includes these pairs.
         setInterval(() => void count(replayId, segment).catch(() => undefined), countsMs),
       ],
     }
@@ -161,10 +164,10 @@ export function createPairDoor({ context, handOver }: Engine, store: ReplayStore
     }
   }
 
-  /** The running replay of a shadow, new if there is none. */
+  /** Finds the running replay of a shadow, or creates one. */
   async function findOrCreate(shadow: Shadow): Promise<string> {
     const key = `shadow/${shadow.workspaceId}/${shadow.key}`
-    // Old ones go first: callers can send any number of shadows in inline configs.
+    // Old entries are removed first, because callers can send any number of shadows in inline configs.
     for (const [each, { at }] of found) if (context.now() - at >= countsMs) found.delete(each)
     const known = found.get(key)
     if (known !== undefined) return known.id
@@ -182,7 +185,7 @@ export function createPairDoor({ context, handOver }: Engine, store: ReplayStore
     }
   }
 
-  /** The replay is full or was cancelled: the next pair opens another. */
+  /** Ends a replay that is full or was cancelled. The next pair opens another. */
   const end = (replayId: string) =>
     store.change(replayId, ({ status, keys, data }) =>
       keys.length === 0
@@ -194,7 +197,7 @@ export function createPairDoor({ context, handOver }: Engine, store: ReplayStore
           },
     )
 
-  /** False: the replay has ended. */
+  /** Resolves to false if the replay has ended. */
   async function appendTo(replayId: string, pair: StoredPair, shadowed: ShadowedPair): Promise<boolean> {
     const segment = await segmentOf(replayId)
     if (segment === null || segment.isOver || segment.total + segment.uncounted.length >= mostPairs)
@@ -205,7 +208,7 @@ export function createPairDoor({ context, handOver }: Engine, store: ReplayStore
       await segment.commits.add({ position: segment.last, data: JSON.stringify(pair), outgoing })
       segment.uncounted.push(pair)
     } catch (error) {
-      // This process was stopped for longer than its lease. The next pair opens another segment.
+      // This process was suspended for longer than its lease. The next pair opens another segment.
       if (!(error instanceof LostLease)) throw error
       await leave(replayId)
       return appendTo(replayId, pair, shadowed)
@@ -273,7 +276,7 @@ function draftOf(
   }
 }
 
-/** Compares both entries, as a replay does. */
+/** Compares both entries like a replay does. */
 async function pairOf({ baseline, candidate }: ShadowedPair): Promise<StoredPair> {
   const request = requestOf(baseline)
   const schema = typeof request === 'string' ? null : wantedSchema(request.body)

@@ -1,4 +1,4 @@
-/** Replays: logged requests run again against another config, with a comparison of the answers. */
+/** Replays run logged requests again against another config and compare the answers. */
 import { createScheduler, engineOf, workNeeds } from '@gateway/batches/engine'
 import { defineService } from '@gateway/contract'
 import { engineNeeds } from '@gateway/control-plane/engine'

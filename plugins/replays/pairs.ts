@@ -83,7 +83,7 @@ export async function listPairs(
     ...(pair.candidate_id === null ? [] : [pair.candidate_id]),
     ...(pair.judge?.entry_ids ?? []),
   ])
-  // Log entries of the caller and of the replay, without erased ones.
+  // Only log entries that the caller and the replay may see, without erased ones.
   const read = ids.length === 0 ? [] : await call.context.logEntries.read([...new Set(ids)])
   const entries = new Map(
     read.filter(({ workspace_id }) => workspace_id === replay.workspace_id).map((entry) => [entry.id, entry]),

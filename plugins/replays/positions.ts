@@ -1,9 +1,9 @@
 /**
- * Positions in the work of a replay: pairs come first, then reservations, which are kept so that what a killed process
- * may have spent counts against the budget, and those among them that were given back unused.
+ * Positions in the work of a replay: pairs come first, then reservations, then releases of unused reservations.
+ * Reservations are stored because amounts that a killed process may have spent must count against the budget.
  */
 
-/** The most pairs of a replay. */
+/** The maximum number of pairs in a replay. */
 export const mostPairs = 5000
 export const pairsEnd = 1_000_000
 

@@ -1,4 +1,4 @@
-/** Replays as answers show them, and the schemas of those. */
+/** Formats replays for answers, and declares the schemas of those answers. */
 import type { JsonObject } from '@gateway/contract'
 import { listSchema, nullable, timestamp, toIso } from '@gateway/control-plane/engine'
 import { type TSchema, Type } from '@sinclair/typebox'

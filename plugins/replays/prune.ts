@@ -1,4 +1,4 @@
-/** Removes the pairs of ended replays when the log entries that they compared are past their retention. */
+/** Removes the pairs of ended replays when the compared log entries are past their retention. */
 import type { Engine } from '@gateway/batches/engine'
 import type { Job } from '@gateway/contract'
 import { typedDocuments } from '@gateway/domain'

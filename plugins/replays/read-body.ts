@@ -1,4 +1,4 @@
-/** The body of `POST /v1/replays`. */
+/** Reads the body of `POST /v1/replays`. */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { nameSchema } from '@gateway/control-plane/engine'
 import { filterProperties, filterText } from '@gateway/observability/visible-logs'
@@ -68,7 +68,7 @@ export const createBody = Type.Object(
 
 export type CreateBody = Static<typeof createBody>
 
-/** The filter's members in the form of query parameters. Errors: 400 at an unknown one. */
+/** Converts the filter's members to query parameters. Errors: 400 for an unknown one. */
 export function writtenFilter(filter: JsonObject): Record<string, unknown> {
   const unknown = Object.keys(filter).find((name) => !Object.hasOwn(filterProperties, name))
   if (unknown !== undefined) throw filterFault(unknown, 'is an unknown filter')
@@ -82,6 +82,6 @@ export function filterFault(name: string, message: string): GatewayError {
   return new GatewayError('invalid_body', `${param}: ${message}`, { param })
 }
 
-/** As a header. `#SLUG` is the form of a model name. */
+/** Formats the config as a header. `#SLUG` is the form of a model name. */
 export const configText = (config: unknown): string =>
   isObject(config) ? JSON.stringify(config) : String(config).replace(/^#/, '')

@@ -1,4 +1,4 @@
-/** Finds replays among those that a caller may see, and their reports. */
+/** Finds replays that a caller may see, and computes their reports. */
 import type { Engine } from '@gateway/batches/engine'
 import type { JsonObject } from '@gateway/contract'
 import { type Call, isId, listAnswer, notFound, pagingOf } from '@gateway/control-plane/engine'
@@ -7,7 +7,7 @@ import { emptyReport, presentReplay } from './present.ts'
 import { type Report, reportOf } from './report.ts'
 import { isEnded, type ReplayDocument, type ReplayStore } from './store.ts'
 
-/** Errors: 403 `missing_scope`; 404 `not_found`. */
+/** Finds one replay. Errors: 403 `missing_scope`; 404 `not_found`. */
 export async function findReplay(call: Call, store: ReplayStore, scope: string): Promise<ReplayDocument> {
   const { id = '' } = call.request.params
   const found = isId(id) ? await store.get(id) : null
@@ -16,7 +16,7 @@ export async function findReplay(call: Call, store: ReplayStore, scope: string):
   const visible = await call.visibleWorkspaces()
   if (visible !== null && !visible.includes(found.workspace_id ?? '')) throw missing
   await call.require([scope], found.workspace_id)
-  // A report is about calls of others.
+  // A report covers other users' calls.
   const isLimited = found.workspace_id !== null && (await seesOwnOnly(call, found.workspace_id))
   if (isLimited && found.data.made_by !== makerOf(call)) throw missing
   return found
@@ -53,22 +53,22 @@ export async function listReplays(call: Call): Promise<JsonObject> {
 }
 
 export interface Reports {
-  /** With the report: the stored one of an ended replay, else one of its pairs so far. */
+  /** Returns the replay with its report: the stored one if it has ended, otherwise one of its pairs so far. */
   of(replay: ReplayDocument): Promise<JsonObject>
 }
 
 interface Computed {
   report: Promise<Report>
-  /** The pairs that it is about. */
+  /** The number of pairs in the report. */
   pairs: number
   at: number
-  /** How long it took; null until it is there. */
+  /** The computation time; null until it is complete. */
   tookMs: number | null
 }
 
-/** A running replay's report is computed again after this time, if it has more pairs. */
+/** After this time, a running replay's report is computed again if it has more pairs. */
 const freshMs = 5000
-/** Reports of long replays take seconds: at most this part of the time is spent on one. */
+/** Reports of long replays take seconds. At most this share of the time is spent on computing one. */
 const share = 0.05
 const mostKept = 50
 

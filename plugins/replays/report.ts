@@ -1,6 +1,6 @@
 /**
- * The report of a replay: both sides in numbers, and the paired differences with their intervals. Rates are 0..1, costs US
- * cents, times milliseconds.
+ * The report of a replay: both sides in numbers, and the paired differences with their intervals. Rates range from 0 to
+ * 1, costs are US cents, times are milliseconds.
  */
 import { type JsonObject, runInTurns, type Turns } from '@gateway/contract'
 import { truncatedFinishes } from './compare/answers.ts'
@@ -17,7 +17,7 @@ interface Pair extends StoredPair {
 
 type Read = (side: Side) => number | null
 
-/** Only of an answer: errors and denials are counted by their rates. */
+/** Reads a value only from successful answers; errors and denials have their own rates. */
 const ofAnswer =
   (read: Read): Read =>
   (side) =>
@@ -62,7 +62,7 @@ interface Agreement {
   isDifference: boolean
 }
 
-/** Measures of pairs: shares that agree, and the judge's score from -1 to 1. */
+/** Measures of pairs: shares of pairs that agree, and the judge's score from -1 to 1. */
 const agreements: Readonly<Record<string, Agreement>> = {
   same_tool_rate: { read: ({ match }) => flag(match?.same_tool ?? null), better: null, isDifference: false },
   same_arguments_rate: {
@@ -95,7 +95,7 @@ export interface Report extends JsonObject {
   diff: JsonObject
 }
 
-/** Runs in turns. @param signal ends it */
+/** Computes the report in turns, between which other work can run. @param signal aborts the computation */
 export async function reportOf(
   stored: readonly StoredPair[],
   seed: number,
@@ -186,7 +186,7 @@ function spreadOf(values: readonly number[]): JsonObject | null {
   }
 }
 
-/** The judge's verdicts, and how often they changed with the order of the answers. Null when none was given. */
+/** The judge's verdicts, and how often they changed with the order of the answers; null without verdicts. */
 function judgesOf(pairs: readonly Pair[]): JsonObject | null {
   const given = pairs.flatMap(({ judge }) => judge ?? [])
   if (given.length === 0) return null

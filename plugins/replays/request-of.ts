@@ -1,4 +1,4 @@
-/** The request of a log entry, so that it can be run again; or why it cannot. */
+/** Reconstructs the request of a log entry so it can be run again, or returns why it cannot be. */
 import { isObject, type Json, type JsonObject, type LogEntry } from '@gateway/contract'
 import { readBody, runsTools } from '@gateway/domain'
 import { replayedEndpoints } from './compare/answers.ts'
@@ -6,7 +6,7 @@ import { replayedEndpoints } from './compare/answers.ts'
 export interface ReplayRequest {
   path: string
   body: JsonObject
-  /** The caller's headers that change the answer, and the metadata, on which routing may depend. */
+  /** The caller's headers that affect the answer, and the metadata, which routing may depend on. */
   headers: Record<string, string>
   /** Whether a guardrail removed text from the stored body. */
   isRedacted: boolean
@@ -23,7 +23,7 @@ export type Skipped =
 /** Headers that select features of a model, not credentials or routes. */
 const keptHeaders: ReadonlySet<string> = new Set(['anthropic-beta', 'anthropic-version', 'openai-beta'])
 
-/** Media are logged as their hashes. */
+/** Media are logged as hashes. */
 const mediaMark = /\[media [0-9a-f]{64} \d+\]/
 
 export function requestOf(entry: LogEntry): ReplayRequest | Skipped {
@@ -47,8 +47,8 @@ export function requestOf(entry: LogEntry): ReplayRequest | Skipped {
 }
 
 /**
- * A replay leaves nothing at a provider: responses are stored unless they say otherwise, chat completions only if they ask
- * for it.
+ * Changes a request so that it stores nothing at the provider. By default, providers store responses but not chat
+ * completions.
  */
 function withoutTraces({ background: _, ...body }: JsonObject, path: string): JsonObject {
   return body.store === true || (path === '/v1/responses' && body.store !== false)
@@ -65,7 +65,7 @@ function headersOf(side: Json | undefined): Record<string, string> {
   )
 }
 
-/** As ASCII, which every reader of headers understands. */
+/** The metadata as ASCII, which every HTTP parser accepts. */
 function metadataHeader(metadata: Readonly<Record<string, string>>): Record<string, string> {
   if (Object.keys(metadata).length === 0) return {}
   const text = JSON.stringify(metadata).replaceAll(
@@ -75,7 +75,9 @@ function metadataHeader(metadata: Readonly<Record<string, string>>): Record<stri
   return { 'x-gateway-metadata': text }
 }
 
-/** Whether an input guardrail changed the request; the log then has the changed text, unless it keeps originals. */
+/**
+ * Whether an input guardrail changed the request. The log then contains the changed text, unless it keeps originals.
+ */
 function isRedacted(results: Json | undefined): boolean {
   const before = isObject(results) ? results.before_request_hooks : null
   return Array.isArray(before) && before.some((hook) => isObject(hook) && hook.transformed === true)

@@ -1,12 +1,15 @@
-/** Draws a sample of the log: a number of matching entries, each with the same chance, by a seed. */
+/** Draws a sample of the log: a number of matching entries with equal probability, from a seed. */
 import type { Log, LogFilter } from '@gateway/contract'
 import { sampleRanks } from './statistics/random.ts'
 
 const pageSize = 500
-/** With a larger distance between two drawn entries, the store skips the entries between them. */
+/** If two drawn entries are further apart, the store skips the entries between them. */
 const skipsFrom = 20
 
-/** The ids of the drawn entries, oldest first. The filter's range must have ended, so that no entry is added. */
+/**
+ * Returns the ids of the drawn entries, oldest first. The filter's range must have ended, because a new entry would
+ * change the sample.
+ */
 export async function drawSample(
   log: Log,
   filter: LogFilter,

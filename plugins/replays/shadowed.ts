@@ -1,6 +1,6 @@
 /**
- * Shadows as running replays: one for each shadow of a config and what it compares with. When the other config changes,
- * the replay ends and the next pair opens another; one that gets no more pairs ends after a day.
+ * Stores the pairs of shadows in running replays: one replay for each shadow of a config and its other config. When the
+ * other config changes, the replay ends and the next pair opens another. A replay without new pairs ends after a day.
  */
 
 import { createHash } from 'node:crypto'
@@ -46,7 +46,7 @@ export function createShadowIntake({
   store,
   door,
 }: Parts): (shadowed: ShadowedRequest) => Promise<void> {
-  /** The replay to which the last pair of each declared shadow went. */
+  /** The replay that received the last pair of each declared shadow. */
   const last = new Map<string, string>()
 
   return async (shadowed) => {
@@ -64,7 +64,7 @@ export function createShadowIntake({
   }
 }
 
-/** Ends those of the same shadow with another config. */
+/** Ends replays of the same shadow with another config. */
 async function endOthers(
   { context }: Engine,
   store: ReplayStore,
@@ -84,7 +84,7 @@ const end = (store: ReplayStore, id: string, nowMs: number) =>
     isEnded(replay) ? null : { status: 'completed', keys: [], data: { ended_at: nowMs } },
   )
 
-/** Ends replays of shadows that have compared nothing for a day. */
+/** Ends replays of shadows without new pairs for a day. */
 export const shadowJob = ({ context }: Engine, store: ReplayStore): Job => ({
   name: 'idle-shadows',
   intervalMs: hourMs,

@@ -1,4 +1,4 @@
-/** Reads replays and their pairs, and changes them one step at a time, safely with concurrent changes. */
+/** Reads replays and their pairs, and changes them in single steps that are safe with concurrent changes. */
 import { type DocumentWrite, isGatewayError, type ServiceContext } from '@gateway/contract'
 import { type DocumentOf, typedDocuments } from '@gateway/domain'
 import type { PlacedPair } from './compare/worst-first.ts'
@@ -7,7 +7,7 @@ import { pairsEnd } from './positions.ts'
 
 export type ReplayDocument = DocumentOf<'replay'>
 
-/** The changed replay. Null: no change. */
+/** Returns the changes to a replay; null for no change. */
 type ReplayChange = (replay: ReplayDocument) => {
   status?: ReplayStatus
   attributes?: ReplayDocument['attributes']
@@ -18,7 +18,7 @@ type ReplayChange = (replay: ReplayDocument) => {
 
 export interface ReplayStore {
   get(id: string): Promise<ReplayDocument | null>
-  /** Returns the replay after the call, changed or not. `isQuiet`: no process is notified. */
+  /** Returns the replay after the call, whether or not it changed. With `isQuiet`, other processes are not notified. */
   change(id: string, change: ReplayChange, isQuiet?: boolean): Promise<ReplayDocument | null>
   /** Replays that a process must run, oldest first. */
   live(): Promise<ReplayDocument[]>
@@ -30,7 +30,7 @@ const maxTries = 50
 const mostLive = 1000
 const pageSize = 500
 
-/** Statuses that do not change any more. */
+/** Whether a replay's status is final. */
 export const isEnded = ({ status }: Pick<ReplayDocument, 'status'>): boolean =>
   status !== 'queued' && status !== 'running'
 
@@ -94,7 +94,7 @@ export function createReplayStore({
     },
     async pairsOf({ id, data }) {
       const pairs: PlacedPair[] = []
-      // Only the runner and the door write results.
+      // Only the runner and `door.ts` write results.
       for (const work of [id, ...(data.segments ?? [])])
         for await (const result of results(work))
           pairs.push({ position: result.position, pair: JSON.parse(result.data) as StoredPair })

@@ -1,4 +1,4 @@
-/** Previews the effects and cost of a replay of a sample before it starts. */
+/** Estimates the effects and the cost of replaying a sample before it starts. */
 import type { Fault } from '@gateway/contract'
 import { readSide } from './compare/side.ts'
 import type { ReplayEngine } from './engine.ts'
@@ -10,14 +10,14 @@ import { candidateOf, judgeNeed, questionOf } from './run/run-pair.ts'
 
 export interface Survey {
   counts: ReplayCounts
-  /** Errors of requests that would be refused before a target is called, if all of them would be. */
+  /** Errors of the requests, if all of them would be refused before a target is called. */
   faults: readonly Fault[]
   /** Models without a price. */
   unpriced: ReadonlySet<string>
-  /** US cents; null: a price is unknown. */
+  /** US cents; null if a price is unknown. */
   cost: number | null
   reserved: number | null
-  /** The tokens of the baseline. */
+  /** The number of the baseline's tokens. */
   tokens: number
 }
 
@@ -26,9 +26,9 @@ export interface SurveyOptions {
   calls: Calls
   ids: readonly string[]
   criteria: string | null
-  /** Requests that are priced; the rest is assumed to cost as much. */
+  /** The maximum number of requests that are priced. The others are assumed to cost as much. */
   mostPlanned: number
-  /** Entries that are read. */
+  /** The maximum number of entries that are read. */
   mostRead: number
 }
 

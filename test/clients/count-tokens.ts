@@ -7,7 +7,7 @@ import { places } from './vendors/index.ts'
 export async function countTokens(agent: Agent, directory: string): Promise<Outcome> {
   const { count } = agent
   if (count === undefined)
-    return { result: 'not run', note: 'none of its commands without a terminal asks for a count' }
+    return { result: 'not run', note: 'none of its commands that run without a terminal counts tokens' }
   const model = `@${agent.native}/${places[agent.native].model}`
   return await withSession({ agent, directory, play: { steps: [] }, model }, async (session) => {
     const ran = await session.run(count)

@@ -11,25 +11,25 @@ export interface ClientResults {
   outcomes: ReadonlyMap<string, Outcome>
 }
 
-const head = `# Coding agents: what works
+const head = `# Coding agents: supported features
 
-Written by \`npm run clients\`; do not edit. Each cell is the result of a run: the client from npm, as its users start it without a
-terminal, with the settings that \`gateway connect\` wrote, in front of a gateway whose providers are scripted. They refuse what the
-vendors refuse: unknown members, unpaired tool calls, schemas and names that they do not take. Gateway and client run in a network
-that has loopback only.
+Written by \`npm run clients\`; do not edit. Each cell is the result of a run: the client from npm, as users start it without a terminal,
+with the settings that \`gateway connect\` wrote, in front of a gateway whose providers are scripted. Like the vendors, they refuse unknown
+members, unpaired tool calls, and unsupported schemas and names. Gateway and client run in a network that has only loopback.
 
-- *yes*: it holds. *no*: the numbered reason is below. *not run*: it was not tried, for the numbered reason.
-- A session lists files, writes one, runs a command and ends. It holds if the client has done all of that, no provider has refused
-  anything, and the log has the tokens and the cost that the providers counted, in one trace
-  ([sessions](../guides/coding-agents.md#sessions-and-users)). A cell with a number of traces says that there were more.
-- *too long*: the session grows until its provider refuses it as too long for the model, in the provider's own words and, at OpenAI, in
-  a stream that has begun. It holds if the agent compacts the session without being asked and goes on, at all five providers. *By the
-  gateway*: also if it leaves the summary to its provider.
+- *yes*: the feature works. *no*: it does not, for the numbered reason below. *not run*: it was not tested, for the numbered reason below.
+- *native* and *other formats*: a session at a provider of the client's own format, and at each provider of another format. A session lists
+  files, writes one, runs a command and ends. It passes if the client has done all of that, no provider has refused a request, and the log
+  contains the tokens and the cost that the providers counted, in one trace ([sessions](../guides/coding-agents.md#sessions-and-users)). If
+  there was more than one trace, the cell contains their number.
+- *too long*: the session grows until its provider refuses it as too long for the model, with the provider's own message and, at OpenAI, in
+  a stream that has begun. It passes if the session is compacted without a request by the user and continues, at all five providers. *By the
+  gateway*: this also works when the agent leaves the summary to its provider.
 `
 
-const cacheHead = `Input tokens that Anthropic's cache answers in a session of ten turns, without and with
-[\`prompt_cache: "auto"\`](../guides/prompt-caching.md). The scripted provider counts as the vendor documents it: a token is a quarter of
-the characters, the minimum is 1,024 tokens. The log has the same figures.`
+const cacheHead = `Input tokens that are read from Anthropic's cache in a session of ten turns, without and with
+[\`prompt_cache: "auto"\`](../guides/prompt-caching.md). The scripted provider counts tokens as the vendor documents: one token for four
+characters, and at least 1,024 tokens for a cache entry. The log contains the same figures.`
 
 const unreached: Outcome = { result: 'not run', note: 'the run ended before it' }
 
@@ -70,7 +70,7 @@ export function renderPage(results: readonly ClientResults[]): string {
     'client',
     'version',
     'native',
-    'cross dialect',
+    'other formats',
     ...others.map(({ title }) => title),
     countTokensTitle,
   ]

@@ -92,7 +92,7 @@ export const storyAt = (vendor: VendorName): Scenario => ({
 
 /** The vendor that fails in the middle, and the vendor of another format that continues. */
 const fallback: Scenario = {
-  title: 'fallback in mid-session',
+  title: 'fallback during a session',
   run(agent, directory) {
     const first = agent.native
     const second: VendorName = first === 'anthropic' ? 'openai' : 'anthropic'
@@ -197,7 +197,7 @@ const resume: Scenario = {
   async run(agent, directory) {
     const words = agent.resume
     if (words === undefined)
-      return { result: 'not run', note: 'without a terminal it needs the id of the session' }
+      return { result: 'not run', note: 'requires the id of the session when it runs without a terminal' }
     const settings = { agent, directory, play: { steps: storyOf(agent) }, ...modelAt(agent, agent.native) }
     return await withSession(settings, async (session) => {
       mustHaveRun(session, await session.run(agent.words, { prompt }))
@@ -214,7 +214,7 @@ const images: Scenario = {
   async run(agent, directory) {
     const { image } = agent
     if (image === undefined)
-      return { result: 'not run', note: 'no way to attach an image without a terminal' }
+      return { result: 'not run', note: 'cannot attach an image when it runs without a terminal' }
     const steps = 'step' in image ? [image.step] : []
     const words = 'words' in image ? [...agent.words, ...image.words] : agent.words
     const vendor = agent.native === 'anthropic' ? 'openai' : 'anthropic'
@@ -235,7 +235,7 @@ const long: Scenario = {
   title: '300 kB',
   async run(agent, directory) {
     const words = agent.stdin
-    if (words === undefined) return { result: 'not run', note: 'takes no prompt from standard input' }
+    if (words === undefined) return { result: 'not run', note: 'does not read a prompt from standard input' }
     const settings = { agent, directory, play: { steps: [] }, ...modelAt(agent, agent.native) }
     return await withSession(settings, async (session) => {
       const file = `${session.work}/long.txt`

@@ -14,7 +14,7 @@ const readMuch = ({ tools }: Agent, number: number): Step =>
 const whyNot = (calls: readonly VendorCall[]): string =>
   calls.some(({ isSummary, isTooLong }) => isSummary === true && isTooLong === true)
     ? 'it has the whole conversation summarised, which is too long as well'
-    : "it ends with the provider's error"
+    : "ends with the provider's error"
 
 interface Compacted {
   agent: Agent
@@ -29,7 +29,7 @@ interface Compacted {
 async function compactAt(
   vendor: VendorName,
   { agent, directory, asVendor = [] }: Compacted,
-): Promise<'at once' | 'at the next prompt'> {
+): Promise<'immediately' | 'at the next prompt'> {
   const steps = Array.from({ length: 20 }, (_, number) => readMuch(agent, number))
   const play = { steps, stepsAfter: [agent.tools.run], room: 40_000 }
   const place = `at ${places[vendor].title}`
@@ -40,7 +40,7 @@ async function compactAt(
     const isTold = () => ran.output.includes(lastWords)
     const isRefused = calls.some(({ isTooLong }) => isTooLong === true)
     must(isRefused, `${place} no request was too long: ${toldOf(ran)}`)
-    const when = isTold() ? 'at once' : 'at the next prompt'
+    const when = isTold() ? 'immediately' : 'at the next prompt'
     if (!isTold() && agent.resume !== undefined)
       ran = await session.run(named(agent.resume), { prompt: 'Go on.' })
     const refused = calls.find(({ refusal }) => refusal !== undefined)
@@ -61,7 +61,7 @@ export const tooLong: Scenario = {
     const { asVendor } = agent
     if (asVendor !== undefined)
       for (const vendor of vendorNames) await compactAt(vendor, { agent, directory, asVendor })
-    const by = asVendor === undefined ? 'by itself' : 'by itself and by the gateway'
+    const by = asVendor === undefined ? 'by the agent' : 'by the agent and by the gateway'
     return { result: 'yes', note: `${by}, ${[...found].join(' or ')}` }
   },
 }

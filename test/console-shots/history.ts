@@ -1,4 +1,4 @@
-/** Two days of requests, more by day than by night, as the log has those that were made elsewhere. */
+/** Two days of requests, more by day than by night, as logged for requests that were made elsewhere. */
 import type { TestGateway } from '../support/gateway.ts'
 
 const hourMs = 3_600_000
@@ -13,7 +13,7 @@ const models = [
 
 const choices = models.flatMap((one) => Array.from({ length: one.share }, () => one))
 
-/** Deterministic, because pictures are compared. */
+/** The numbers are deterministic, because pictures are compared. */
 function createRandom(): () => number {
   let state = 20_260_101
   return () => {

@@ -1,4 +1,6 @@
-/** A gateway with more than a screen holds: 100,000 keys, long names, a body of 2 MB, a config with many targets. */
+/**
+ * A gateway with more data than fits on a screen: 100,000 keys, long names, a body of 2 MB, a config with many targets.
+ */
 import { firstOf } from '../plugins/console/furnish.ts'
 import { addManyKeys } from '../plugins/console/many-keys.ts'
 import { startGateway } from '../support/gateway.ts'

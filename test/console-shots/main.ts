@@ -1,7 +1,7 @@
 /**
- * `npm run console:shots [FOLDER] [PAGE ...]`: pictures of the console's pages, at three widths, light and dark, empty, in
- * use, with huge data, while they load (`slow`) and when the API fails (`failing`), to look at after a change. They go to
- * FOLDER (default: `shots`), one PNG each. `SHOTS_STATES=slow,failing` takes those states only.
+ * `npm run console:shots [FOLDER] [PAGE ...]`: takes screenshots of the console's pages for a review after changes: at
+ * three widths, light and dark, empty, in use, with huge data, while they load (`slow`) and when the API fails
+ * (`failing`). Each is a PNG in FOLDER (default: `shots`). `SHOTS_STATES=slow,failing` takes only those states.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ const hugeLists = [
 const [folder = 'shots', ...wanted] = process.argv.slice(2)
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name)
 
-/** One page at every width. @param name of the picture, without the width */
+/** Takes one page at every width. @param name name of the picture without the width */
 async function shootPage(page: Page, url: string, name: string, heading?: string) {
   for (const width of widths) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
@@ -66,7 +66,7 @@ async function shootPage(page: Page, url: string, name: string, heading?: string
   }
 }
 
-/** The API's treatment of all requests of a page except that for its session. */
+/** Handlers for all requests of a page except the one for its session. */
 const troubles = {
   slow: async () => undefined,
   failing: (route: Route) =>
@@ -87,7 +87,7 @@ type Trouble = keyof typeof troubles
 
 const isTrouble = (state: string): state is Trouble => Object.hasOwn(troubles, state)
 
-/** The same as `shootPage`, for a page whose data never arrives. */
+/** Like `shootPage`, for a page whose data never arrives. */
 async function shootTrouble(page: Page, url: string, name: string) {
   for (const width of widths) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
@@ -156,7 +156,7 @@ const scenes: readonly {
 
 const wantedStates = process.env.SHOTS_STATES?.split(',') ?? scenes.flatMap(({ states }) => states)
 
-/** The pages of the largest scene have names of their own. */
+/** Pages of the largest scene have separate names. */
 const isOfScene = (name: string, states: readonly string[]) =>
   name.startsWith('huge-') === states.includes('huge')
 

@@ -1,6 +1,7 @@
 /**
- * `node test/dist/console-shots/readme.js`: makes the pictures of the README and the console's guide anew, as WebP, which
- * the browser alone can write here. https://chromedevtools.github.io/devtools-protocol/tot/Page/#method-captureScreenshot
+ * `node test/dist/console-shots/readme.js`: renews the pictures of the README and the console's guide. They are WebP,
+ * which only the browser can write here.
+ * https://chromedevtools.github.io/devtools-protocol/tot/Page/#method-captureScreenshot
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

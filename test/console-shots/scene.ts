@@ -1,4 +1,4 @@
-/** A gateway as it looks after a few days of use: providers that work and fail, people, limits, and requests of all kinds. */
+/** A gateway after a few days of use: providers that work and fail, people, limits, and requests of all kinds. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
@@ -54,7 +54,7 @@ function startUpstream(): Promise<Server> {
 
 export interface Scene<Name extends string> {
   gateway: TestGateway
-  /** Paths of the console that exist only here. */
+  /** Paths of the console that exist only in this scene. */
   paths: Readonly<Record<Name, string>>
   /** A person who can sign in with a password. */
   person?: { email: string; password: string }

@@ -1,4 +1,4 @@
-/** The part in which two lists of words differ, with one common word on each side. */
+/** Finds the part in which two lists of words differ, with one common word on each side. */
 export function changedPart(
   one: readonly string[],
   other: readonly string[],

@@ -1,4 +1,4 @@
-/** Compares two questions whose embeddings are near. */
+/** Compares two questions whose embeddings are similar. */
 import { changedPart } from './changed-part.ts'
 import { areOpposed, areReversed } from './opposites.ts'
 import { haveMoved, haveNames, haveSwapped } from './order.ts'
@@ -15,7 +15,7 @@ export type Disagreement =
   | 'order'
   | 'words'
 
-/** In what two questions differ; null if they agree. */
+/** How two questions differ; null if they agree. */
 export function disagreement(one: Question, other: Question): Disagreement | null {
   if (!areEqual(one.numbers, other.numbers)) return 'numbers'
   if (!areEqual(one.units, other.units)) return 'units'

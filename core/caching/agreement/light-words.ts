@@ -1,4 +1,4 @@
-/** Words that can be exchanged, added or left out without asking for something else. */
+/** Words that can be exchanged, added or left out without changing the question. */
 
 /** Words of grammar and politeness. Negations, numbers and opposites are compared separately. */
 const grammar = `
@@ -30,7 +30,7 @@ lo gli i uno dei delle degli del della di da io mio mia sono è sei posso può v
 come quanto e anche nel nella su per con si ci c'è o os as um uma eu meu minha é são posso pode quero qual quais quem onde quando
 `
 
-/** Words that mean the same in a question, a group a line. Poles of opposites are such groups, too. */
+/** Words with the same meaning, one group per line. Poles of opposites are also groups. */
 const synonyms = `
 fix repair mend solve resolve
 change modify edit update alter adjust

@@ -4,11 +4,14 @@
 
 export interface Split {
   literals: string[]
-  /** The text without them. */
+  /** The text without its literals. */
   rest: string
 }
 
-/** Each is linear in the length of the text: a match begins only where no other character of its kind is before it. */
+/**
+ * Each pattern takes time linear in the length of the text: a match begins only where no character of the same kind
+ * precedes it.
+ */
 const patterns: readonly RegExp[] = [
   // Code.
   /```[^\n`]*\n([\s\S]*?)```/g,
@@ -43,13 +46,15 @@ export function splitLiterals(text: string): Split {
       const groups = found.slice(1, -2)
       const inner = groups.find((group): group is string => typeof group === 'string') ?? whole
       literals.push({ at: Number(found.at(-2)), text: canonical(inner, inner !== whole) })
-      // Replaced by the same number of characters, so positions in the text are unchanged.
+      // Literals are replaced by the same number of characters, so positions in the text are unchanged.
       return whole.replace(/[^\n]/g, ' ')
     })
   return { literals: literals.sort((one, other) => one.at - other.at).map((literal) => literal.text), rest }
 }
 
-/** Identifiers with digits are written in either case and with or without hyphens: `GPT-4`, `gpt4`. */
+/**
+ * Normalises identifiers with digits, which are written in either case and with or without hyphens: `GPT-4`, `gpt4`.
+ */
 function canonical(text: string, isQuoted: boolean): string {
   const plain = text
     .replace(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-/** Counts the words of a text that negate. */
+/** Counts the negating words of a text. */
 import type { Token } from './tokens.ts'
 
 const words: ReadonlySet<string> = new Set(
@@ -18,10 +18,10 @@ const words: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Endings of words that negate in Korean and in Japanese, whose words are not separated. */
+/** Negating endings in Korean and Japanese. */
 const inside = /않|없|못|아니/u
 
-/** `homeless`, `sugarless`, `kostenlos`. */
+/** Matches `homeless`, `sugarless`, `kostenlos`. */
 const ending = /^\p{L}{3,}(?:less|los|lose|losen|frei)$/u
 
 export const countNegations = (tokens: readonly Token[]): number =>

@@ -1,4 +1,7 @@
-/** Numbers written as words. Words that are usually something else (`one`, `un`, `ein`, Italian `sei`, Spanish `once`) are left out. */
+/**
+ * Numbers written as words, without words that usually mean something else (`one`, `un`, `ein`, Italian `sei`, Spanish
+ * `once`).
+ */
 
 const lines = `
 0 zero null
@@ -67,7 +70,7 @@ export const isMagnitude = (word: string): boolean => {
   return value >= 100 || word === 'dozen'
 }
 
-/** Roman numerals of at least two letters, as they follow names: `Henry VIII`. */
+/** Roman numerals of at least two letters, as used after names: `Henry VIII`. */
 export const romanNumerals: ReadonlyMap<string, number> = new Map(
   'II III IV VI VII VIII IX XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI'
     .split(' ')

@@ -1,4 +1,4 @@
-/** The quantities of a text in their order, and its units without numbers. */
+/** Finds the quantities of a text in their order, and its units without numbers. */
 import { isMagnitude, numberWords, romanNumerals } from './number-words.ts'
 import type { Token } from './tokens.ts'
 import { currencies, unitsAfterNumbers, unitWords } from './units.ts'
@@ -6,9 +6,9 @@ import { currencies, unitsAfterNumbers, unitWords } from './units.ts'
 export interface Quantities {
   /** Numbers with their units: `100 usd`. */
   numbers: string[]
-  /** Units elsewhere. */
+  /** Units without a number. */
   units: string[]
-  /** All tokens in order, where quantities and units are one text that begins with `#`. */
+  /** All tokens in order. Each quantity or unit is one text that begins with `#`. */
   words: string[]
 }
 
@@ -43,7 +43,7 @@ function noteOther({ units, words }: Quantities, tokens: readonly Token[], at: n
   words.push(`#${unit}`)
 }
 
-/** A currency sign belongs to the number behind it. */
+/** A currency sign belongs to the number after it. */
 function loneUnit(tokens: readonly Token[], at: number): string | undefined {
   const text = tokens[at]?.text ?? ''
   const currency = currencies.get(text)
@@ -53,7 +53,7 @@ function loneUnit(tokens: readonly Token[], at: number): string | undefined {
 
 interface Found {
   value: string
-  /** The place behind it. */
+  /** The index after it. */
   end: number
 }
 
@@ -66,7 +66,7 @@ function numberAt(tokens: readonly Token[], at: number): Found | null {
   return startsNumber(tokens, at) ? inWords(tokens, at) : null
 }
 
-/** `1,000`, `1.5 million`, `1st`. Zeros are kept: 3.10 is a version, too. */
+/** Reads `1,000`, `1.5 million` or `1st`. Zeros are kept, because 3.10 may be a version. */
 function withMagnitude(tokens: readonly Token[], at: number): Found {
   const text = tokens[at]?.text ?? ''
   const plain = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text)
@@ -83,7 +83,7 @@ function withMagnitude(tokens: readonly Token[], at: number): Found {
 
 const isOne = (text: string) => text === 'one' || text === 'a' || text === 'an'
 
-/** `second` is also a unit; `one` and `a` count before a magnitude or a unit only. */
+/** `second` is also a unit; `one` and `a` are numbers only before a magnitude or a unit. */
 function startsNumber(tokens: readonly Token[], at: number): boolean {
   const text = tokens[at]?.text ?? ''
   const next = tokens[at + 1]?.text ?? ''
@@ -94,7 +94,7 @@ function startsNumber(tokens: readonly Token[], at: number): boolean {
   return numberWords.has(text)
 }
 
-/** `two hundred and fifty`, `twenty-five`. */
+/** Reads `two hundred and fifty` or `twenty-five`. */
 function inWords(tokens: readonly Token[], at: number): Found {
   let [total, current, end] = [0, 0, at]
   for (; end < tokens.length; end++) {
@@ -115,6 +115,6 @@ function inWords(tokens: readonly Token[], at: number): Found {
   return { value: String(total + current), end }
 }
 
-/** Whether a smaller number continues this one: 5 continues 20, but neither 12 nor 3. */
+/** Whether a smaller number continues this one: 5 continues 20, but 12 and 3 do not. */
 const fits = (current: number, value: number): boolean =>
   value < 10 ? current % 10 === 0 && current % 100 !== 10 : value < 100 && current % 100 === 0

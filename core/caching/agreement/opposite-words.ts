@@ -1,6 +1,6 @@
 /**
- * Words that exclude each other. One line an axis: its poles separated by `|`, the words of a pole by spaces, in any form
- * that `stemOf` reduces; `~` joins two words of a phrase.
+ * Words that exclude each other. Each line is one axis: `|` separates its poles, spaces separate the words of a pole. A
+ * word may have any form that `stemOf` reduces; `~` joins two words of a phrase.
  */
 
 const lines = `
@@ -177,10 +177,10 @@ export const axes: readonly (readonly (readonly string[])[])[] = lines
   .split('\n')
   .map((line) => line.split('|').map((pole) => pole.trim().split(' ')))
 
-/** `safe`, `unsafe`. */
+/** Prefixes as in `safe`, `unsafe`. */
 export const reversingPrefixes = 'un in im il ir non non- dis dés des de dé mis anti a'.split(' ')
 
-/** `upload`, `download`. */
+/** Pairs of prefixes as in `upload`, `download`. */
 export const polarPrefixes: readonly (readonly [string, string])[] = [
   ['up', 'down'],
   ['in', 'out'],

@@ -1,4 +1,4 @@
-/** Whether two texts use opposite words: of a list, or a word and the same word with a prefix that reverses it. */
+/** Whether two texts use opposite words: words from the list, or a word and the same word with a reversing prefix. */
 import { axes, polarPrefixes, reversingPrefixes } from './opposite-words.ts'
 import { stemOf } from './stem.ts'
 
@@ -19,10 +19,10 @@ for (const [axis, poles] of axes.entries())
       else phrases.set(first, [...(phrases.get(first) ?? []), { second, at: { axis, pole } }])
     }
 
-/** How many words may be between those of a phrase. */
+/** The maximum number of words between the two of a phrase. */
 const reach = 5
 
-/** For each axis the poles that the text names, in order, as `axis:poles`. */
+/** The poles that the text names for each axis, in order, as `axis:poles`. */
 export function polesOf(words: readonly string[]): string[] {
   const found = new Map<number, Set<number>>()
   const note = ({ axis, pole }: Pole) => found.set(axis, (found.get(axis) ?? new Set()).add(pole))
@@ -42,7 +42,7 @@ export function polesOf(words: readonly string[]): string[] {
     .map(([axis, poles]) => `${axis}:${[...poles].sort().join()}`)
 }
 
-/** Whether both name poles of an axis, but not the same. */
+/** Whether both texts name poles of an axis, but different ones. */
 export function areOpposed(one: readonly string[], other: readonly string[]): boolean {
   const theirs = new Map(other.map((pole) => pole.split(':') as [string, string]))
   return one.some((pole) => {

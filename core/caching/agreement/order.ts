@@ -1,4 +1,4 @@
-/** Whether two texts have the same names, and the same things in the same roles. */
+/** Whether two texts contain the same names, and the same words in the same roles. */
 import type { Question } from './question-type.ts'
 import { singular } from './stem.ts'
 import { isLight } from './wording.ts'
@@ -22,13 +22,13 @@ export function haveNames({ names }: Question, { words }: Question): boolean {
   return names.every((name) => known.has(name))
 }
 
-/** Texts with more words in one place are not compared by it. */
+/** The maximum number of words next to a context that are compared. */
 const mostInPlace = 50
 
 interface Neighbours {
   before: ReadonlyMap<string, ReadonlySet<string>>
   behind: ReadonlyMap<string, ReadonlySet<string>>
-  /** The first place of each word. */
+  /** The first position of each word. */
   places: ReadonlyMap<string, number>
 }
 
@@ -53,8 +53,8 @@ function neighboursOf(words: readonly string[]): Neighbours {
 }
 
 /**
- * Whether two words have changed places: both follow, or are followed by, what the other one does in the other text.
- * `from Paris to London` and `from London to Paris`.
+ * Whether two words have swapped places, as in `from Paris to London` and `from London to Paris`: each one has, before
+ * or after it, what the other one has in the other text.
  */
 export function haveSwapped(one: readonly string[], other: readonly string[]): boolean {
   const [ours, theirs] = [neighboursOf(one), neighboursOf(other)]
@@ -64,7 +64,7 @@ export function haveSwapped(one: readonly string[], other: readonly string[]): b
       for (const [x, y] of replaced(words, theirs[side].get(context))) {
         if (!isInverted(ours, theirs, x, y)) continue
         if (exchanged.has(`${y} ${x}`)) return true
-        // The same direction by another context is no second witness, because compounds are built that way.
+        // Another context for the same direction is no further evidence, because compound words are built that way.
         exchanged.add(`${x} ${y}`)
       }
   return false
@@ -88,7 +88,7 @@ function isInverted(ours: Neighbours, theirs: Neighbours, x: string, y: string):
   return ourX < ourY !== theirX < theirY
 }
 
-/** Whether two names come in the other order, unless both keep the word before them: `from Paris`, `to London`. */
+/** Whether two names appear in the opposite order, unless both keep the word before them: `from Paris`, `to London`. */
 export function haveMoved(
   names: ReadonlySet<string>,
   one: readonly string[],

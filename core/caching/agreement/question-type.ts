@@ -1,4 +1,4 @@
-/** The stored features of a question, compared with those of another question. */
+/** The stored features of a question, for the comparison with another question. */
 import { isObject } from '@gateway/contract'
 
 /** The version of these rules; cache entries of other versions are not found. */
@@ -10,9 +10,9 @@ export interface Question {
   units: readonly string[]
   literals: readonly string[]
   negations: number
-  /** Axes of opposites with the poles that the text names. */
+  /** Axes of opposites, with the poles that the text names. */
   poles: readonly string[]
-  /** Words that are spelled as names. */
+  /** Words that are spelled like names. */
   names: readonly string[]
   /** All words, in lower case and in the singular, with `#` before quantities; `.` separates sentences. */
   words: readonly string[]

@@ -1,6 +1,7 @@
 /**
- * The features that a semantic hit must share with the question in addition to its meaning. Embeddings compare meaning
- * but hardly reflect numbers, units, negations, quotations, names and word order. They are stored with an answer.
+ * The features that a semantic hit must share with the question, in addition to its meaning. Embeddings represent
+ * meaning, but hardly reflect numbers, units, negations, quotations, names and word order. The features are stored with
+ * an answer.
  */
 import { splitLiterals } from './literals.ts'
 import { countNegations } from './negations.ts'
@@ -17,7 +18,7 @@ export function questionOf(text: string): Question {
   const { numbers, units, words } = quantitiesOf(tokens)
   const ordered = inOrder(words)
   const known = new Set(ordered)
-  // A unit, such as `Celsius`, is compared as such.
+  // A unit such as `Celsius` is compared as a unit.
   const names = tokens.filter(({ isName }) => isName).map(({ text: word }) => singular(word))
   return {
     version: questionVersion,

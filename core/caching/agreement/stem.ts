@@ -1,4 +1,4 @@
-/** A word without its commonest English endings, so that one form of a word represents all forms. Not for display. */
+/** Removes the most common English endings of a word, so that one form represents all forms. Not for display. */
 export function stemOf(word: string): string {
   if (word.length <= 3) return word
   const plain = withoutPlural(word)
@@ -14,12 +14,12 @@ function withoutPlural(word: string): string {
   return word.endsWith('s') && !/[suí]s$/.test(word) ? word.slice(0, -1) : word
 }
 
-/** `stopped`, `stop`; `enable`, `enabling`; `carried`, `carry`. */
+/** Reduces `stopped` and `stop`, `enabling` and `enable`, `carried` and `carry` to one form. */
 function withoutSilent(word: string): string {
   if (word.length < 4) return word
   if (/([bdgklmnprt])\1$/.test(word)) return word.slice(0, -1)
   return word.replace(/[ei]$/, '').replace(/y$/, '')
 }
 
-/** Singular and plural of a name or a noun are one word. */
+/** Makes the singular and the plural of a noun one word. */
 export const singular = (word: string): string => (word.length > 3 ? withoutPlural(word) : word)

@@ -2,12 +2,12 @@
 import { romanNumerals } from './number-words.ts'
 
 export interface Token {
-  /** In lower case, without a possessive ending; a single capital letter is kept: `from A to B`. */
+  /** The word in lower case, without a possessive ending. A single capital letter is kept: `from A to B`. */
   text: string
   kind: 'word' | 'number' | 'symbol' | 'end'
-  /** Whether its spelling says that it is a name: a capital within a sentence, or capitals within a word. */
+  /** Whether its spelling marks it as a name: a capital within a sentence, or capitals within a word. */
   isName: boolean
-  /** As written. */
+  /** The word as written. */
   written: string
 }
 
@@ -22,10 +22,10 @@ function kindOf(written: string): Token['kind'] {
 
 const grouped = /(?<![\d.,])(\d{1,3})((?:[ \u00a0\u202f\u2009'’]\d{3})+)(?![\d\p{L}])/gu
 
-/** A full stop behind these ends no sentence. */
+/** A full stop after these abbreviations does not end a sentence. */
 const abbreviations = /\b(Mrs?|Ms|Dr|Prof|St|Jr|Sr|vs|etc|approx|no|No)\./g
 
-/** One spelling of spaces, quotes, apostrophes and digits, and of `a.m.` and `°C`. */
+/** Unifies spaces, quotes, apostrophes and digits, and the spelling of `a.m.` and `°C`. */
 export function normalise(text: string): string {
   return text
     .replace(grouped, (_, first: string, rest: string) => first + rest.replace(/\D/g, ''))
@@ -77,7 +77,7 @@ export function tokensOf(text: string): Token[] {
   return tokens
 }
 
-/** To tell whether a text is written in capitals. */
+/** The number of characters that suffices to detect a text in capitals. */
 const enoughChars = 1000
 
 function isMostlyCapitals(text: string): boolean {

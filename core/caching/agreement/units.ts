@@ -1,6 +1,6 @@
-/** Units, with the forms in which they are written. */
+/** Units, with their written forms. */
 
-/** Forms that are units wherever they are written. */
+/** Words that are units wherever they occur. */
 const words = `
 km kilometre kilometer kilomètre kilómetro chilometro quilômetro
 mile meile
@@ -58,7 +58,7 @@ calorie calories kcal
 joule joules
 `
 
-/** Forms that are units only after a number: elsewhere they are other words. */
+/** Words that are units only after a number; elsewhere they have another meaning. */
 const afterNumbers = `
 mile mi
 foot ft

@@ -1,6 +1,7 @@
 /**
- * Whether two texts are equal but for few words that matter. The more words two texts share, the less their embeddings say
- * about the others: `price of a laptop` and `price of a printer` are near, and so are two questions about one long text.
+ * Whether two texts differ only in a few significant words. The more words two texts share, the less their embeddings
+ * reflect the others: `price of a laptop` and `price of a printer` are similar, and so are two questions about the same
+ * long text.
  */
 import { grammarWords, synonymGroups } from './light-words.ts'
 import { axes } from './opposite-words.ts'
@@ -8,12 +9,12 @@ import { stemOf } from './stem.ts'
 
 const light: ReadonlySet<string> = new Set(grammarWords.flatMap((word) => [word, stemOf(word)]))
 const directions: ReadonlySet<string> = new Set(['from', 'to', 'by'])
-/** One word of so many is few. */
+/** A text may differ in one of this many words. */
 const oneOf = 20
 
 /** Stems of synonyms, with the groups to which they belong. */
 const groups = new Map<string, Set<number>>()
-/** Groups with a word that matters little, such as `make`. */
+/** Groups that contain an insignificant word, such as `make`. */
 const lightGroups = new Set<number>()
 for (const [index, words] of [...synonymGroups, ...axes.flat()].entries())
   for (const word of words) {
@@ -23,16 +24,16 @@ for (const [index, words] of [...synonymGroups, ...axes.flat()].entries())
     if (light.has(stem)) lightGroups.add(index)
   }
 
-/** Whether a word is one of grammar or politeness. */
+/** Whether a word belongs to grammar or politeness. */
 export const isLight = (word: string): boolean => light.has(word)
 
-/** How many words are few: one, or a twentieth of those that matter. */
+/** The number of words that counts as few: one, or a twentieth of the significant words. */
 export function fewWords(one: readonly string[], other: readonly string[]): number {
   const count = (words: readonly string[]) => words.filter(matters).length
   return Math.max(1, Math.floor(Math.min(count(one), count(other)) / oneOf))
 }
 
-/** Whether at most this many words differ, and not only by synonyms. */
+/** Whether at most this many words differ, and not all of them are synonyms. */
 export function differInFewWords(one: readonly string[], other: readonly string[], most: number): boolean {
   const [ours, theirs] = differences(contentOf(one), contentOf(other))
   if (ours.length > most || theirs.length > most) return false
@@ -43,7 +44,7 @@ export function differInFewWords(one: readonly string[], other: readonly string[
 
 const matters = (word: string): boolean => !/^[.#]/.test(word) && !light.has(word)
 
-/** Stems of the words that matter. Quantities are compared elsewhere; `meatless` is `without meat`. */
+/** Stems of the significant words. Quantities and negations are compared elsewhere, so `meatless` becomes `meat`. */
 const contentOf = (words: readonly string[]) =>
   words.filter(matters).map((word) => stemOf(word.replace(/(?<=\p{L}{3})less$/u, '')))
 
@@ -60,7 +61,7 @@ function differences(one: readonly string[], other: readonly string[]): [string[
   return [repeated(1), repeated(-1)]
 }
 
-/** Whether each word has a synonym among the others, or a light one. */
+/** Whether each word has a synonym among the others, or is in a group with an insignificant word. */
 const haveSynonyms = (words: readonly string[], others: readonly string[]): boolean =>
   words.every((word) => {
     const own = [...(groups.get(word) ?? [])]

@@ -8,7 +8,7 @@ import { GatewayError, isObject, type Json, type JsonObject, parseJson } from '@
 import type { TSchema } from '@sinclair/typebox'
 import type { FormField } from './parse-multipart.ts'
 
-/** Deeper than the names of any known format. */
+/** No known format nests names this deep. */
 const maxDepth = 8
 
 /** The body of a form. */
@@ -19,7 +19,7 @@ export function formBody(fields: readonly FormField[], schema: TSchema | undefin
   return isObject(value) ? value : body
 }
 
-/** `a[b][]` as `a`, `b` and an empty key, which means the end of a list. */
+/** Splits `a[b][]` into `a`, `b` and an empty key, which appends to a list. */
 function keysOf(name: string): string[] {
   const [, first = name, rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? []
   const keys = [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, key = '']) => key)]
@@ -82,7 +82,7 @@ function readText(text: string, schema: Schema): Json {
   }
   const word = text.toLowerCase()
   if (types.has('boolean') && (word === 'true' || word === 'false')) return word === 'true'
-  // A list with one item.
+  // A single value of a list field becomes a list with one item.
   return types.has('array') ? (read([text], schema) ?? text) : text
 }
 

@@ -23,9 +23,9 @@ export interface ParsedForm {
 export interface FormLimits {
   maxFields: number
   maxFiles: number
-  /** For the values of all fields together. */
+  /** The limit for the values of all fields together. */
   maxFieldBytes: number
-  /** For each file. */
+  /** The limit for each file. */
   maxFileBytes: number
 }
 
@@ -72,13 +72,13 @@ type Part = FormField | UploadedFile
 
 interface OpenPart {
   add(chunk: Buffer): void
-  /** Null for an empty file input. */
+  /** Returns the part; null for an empty file input. */
   end(): Part | null
 }
 
 type OpensParts = (headers: ReadonlyMap<string, string>) => OpenPart
 
-/** Reads a part in flowing mode, so that nothing waits in the stream's buffer. */
+/** Reads a part in flowing mode, so nothing waits in the stream's buffer. */
 function readPart(stream: Dicer.PartStream, openPart: OpensParts): Promise<Part | null> {
   return new Promise((resolve, reject) => {
     const headers = new Map<string, string>()

@@ -43,11 +43,11 @@ function readDisposition(header: string): { name: string | null; filename: strin
   return { name: parameters.get('name') ?? null, filename: extended ?? parameters.get('filename') ?? null }
 }
 
-/** The escapes of browsers and of mail. */
+/** Decodes the escapes that browsers (percent signs) and mail clients (backslashes) use. */
 const unescapeName = (text: string): string =>
   text.replaceAll('\\"', '"').replace(/%22|%0D|%0A/gi, (code) => decodeURIComponent(code))
 
-/** `utf-8''na%C3%AFve.wav`; null for other charsets, which come with a plain `filename`. */
+/** Decodes a value such as `utf-8''na%C3%AFve.wav`. Null for other charsets, which come with a plain `filename`. */
 function readExtended(value: string | undefined): string | null {
   const encoded = /^utf-8'[^']*'(.*)$/i.exec(value ?? '')?.[1]
   if (encoded === undefined) return null

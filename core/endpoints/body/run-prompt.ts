@@ -4,7 +4,10 @@ import { overrideBody } from '../../config/index.ts'
 import type { Ports, Routed } from '../../flow/index.ts'
 import { checkBody } from './validate-body.ts'
 
-/** Replaces the body. Errors: those of the prompt, and `invalid_body` for the rendered body. */
+/**
+ * Replaces the exchange's body with the rendered one. Errors: those of the prompt, and `invalid_body` for the rendered
+ * body.
+ */
 export async function runPrompt(
   ports: Ports<'services'>,
   exchange: Routed,
@@ -29,7 +32,7 @@ export async function runPrompt(
   exchange.ledger.prompt = prompt
 }
 
-/** Splits the body of a call that runs no prompt itself: its variables, and everything else. */
+/** Splits the body of a call that has not rendered a prompt yet: its variables, and everything else. */
 function askedOf({ variables = {}, ...given }: JsonObject): { variables: JsonObject; given: JsonObject } {
   if (isObject(variables)) return { variables, given }
   throw new GatewayError('invalid_body', '/variables: must be object', { param: '/variables' })

@@ -58,7 +58,7 @@ export async function* streamForm(source: AsyncIterable<Buffer>, boundary: strin
       limits.parts += 1
       if (limits.parts > maxParts) throw tooMany('parts', maxParts)
       yield await openPart(current, limits)
-      // Discards what the reader left.
+      // Discards the rest of a part that was not read to its end.
       current.stream.resume()
     }
   } finally {

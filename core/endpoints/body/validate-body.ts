@@ -41,8 +41,8 @@ export function checkBody(
 }
 
 /**
- * As `checkBody`, but accepts a body that lacks only members that a prompt can supply: returns the missing ones, null
- * for a complete body.
+ * Like `checkBody`, but accepts a body that lacks only members that a prompt can supply. Returns the errors of the
+ * missing members; null for a complete body.
  * @throws GatewayError as `checkBody`
  */
 export function checkBodyOrPrompt(

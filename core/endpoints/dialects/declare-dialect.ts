@@ -1,6 +1,6 @@
 /**
- * The endpoints of a dialect package, as the router, the stages and OpenAPI have them: its routes name a way to be served,
- * which becomes a pipeline and, where the route needs it, code.
+ * Turns the endpoints of a dialect package into endpoints of the gateway, for the router, the stages and OpenAPI. Each
+ * route says how it is served, which selects a pipeline and, if necessary, code around it.
  */
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { DialectEndpoint, DialectPlugin, DialectRoute } from '@gateway/contract/dialect'
@@ -33,7 +33,7 @@ type Params = Readonly<Record<string, string>>
 type SessionRoute = Extract<DialectRoute, { serves: 'session' }>
 type Body = NonNullable<Extract<DialectRoute, { serves: 'provider-object' }>['body']>
 
-/** Reads a body that an unchanged request forwards as its original text. */
+/** Reads a body and keeps its text, which is forwarded if the request stays unchanged. */
 const bodyReader =
   ({ maxBytes, check }: Body) =>
   async (exchange: Routed): Promise<JsonObject> => {

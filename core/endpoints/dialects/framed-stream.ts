@@ -1,4 +1,7 @@
-/** Writes a stream as its dialect has it instead of as server-sent events: each item as soon as its event arrives. */
+/**
+ * Writes a stream in its dialect's own framing instead of as server-sent events. Each item is written as soon as its
+ * event arrives.
+ */
 import type { StreamFraming } from '@gateway/contract/dialect'
 import type { AnswerHead, AnswerStream, Received, StreamEnding, Transport } from '../../flow/index.ts'
 import { parseEvents } from '../../streaming/index.ts'

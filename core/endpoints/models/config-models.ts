@@ -20,7 +20,7 @@ const configModel = (slug: string): ListedModel => ({
   stored: null,
 })
 
-/** The configs that the caller may call: of the workspace, or only the default when no other is allowed. */
+/** The configs that the caller may call: all of the workspace, or only the default one if no other is allowed. */
 export async function configModels(exchange: Authenticated): Promise<ListedModel[]> {
   if (!mayCall(exchange)) return []
   const { workspace } = exchange
@@ -46,7 +46,7 @@ export async function findConfigModel(exchange: Authenticated, id: string): Prom
 
 const mayCall = ({ identity }: Authenticated): boolean => hasScope({ scopes: [inferenceScope] }, identity)
 
-/** Null for a config that is not there, and for one that cannot be called as a model. */
+/** Null for an unknown config, and for one that cannot be called as a model. */
 async function findCallable(exchange: Authenticated, name: string): Promise<ConfigNode | null> {
   try {
     const node = await exchange.workspace.findConfig(name)

@@ -45,7 +45,7 @@ export async function findModels(
   return [...found.flat(), ...configs]
 }
 
-/** Completed as for a call: stored targets lack values from secret managers. */
+/** Adds values from secret managers, which stored targets lack. */
 async function filled(settings: Workspace, target: ResolvedTarget): Promise<ResolvedTarget> {
   const stored = target.slug === null ? undefined : settings.storedProviders.get(target.slug)
   return stored === undefined ? target : fillTarget(target, stored, settings.context)
@@ -75,7 +75,7 @@ async function namedTargets(exchange: Routed, resolve: ResolveConfig): Promise<R
     try {
       return [findTarget(resolved, leaf, null)]
     } catch (error) {
-      // A config that sets only call options and leaves the provider to the model's name.
+      // The config sets only call options; the model's name selects the provider.
       if (isGatewayError(error) && error.code === 'no_provider') return []
       throw error
     }

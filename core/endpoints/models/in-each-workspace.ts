@@ -1,4 +1,4 @@
-/** The models of all workspaces of a signed-in person who names none; each id once. */
+/** The models of all workspaces of a signed-in user whose request names no workspace. Each id is listed once. */
 
 import {
   authenticated,
@@ -12,7 +12,7 @@ import {
 import { hasScope, isBetweenWorkspaces } from '../../tenancy/index.ts'
 import type { ListedModel } from './listed.ts'
 
-/** @param find finds the models of one workspace, that of the exchange */
+/** @param find returns the models of the exchange's workspace */
 export async function inEachWorkspace(
   ports: CallerPorts,
   exchange: Routed,

@@ -8,7 +8,7 @@ import type { ResolvedTarget, StoredProvider, Workspace } from '../../flow/index
 
 export interface ListedModel {
   info: ModelInfo
-  /** Without the provider prefix: the provider's own name. */
+  /** The provider's own name of the model, without the provider prefix. */
   slug: string
   name: string
   /** The stored credential, or the provider when the caller sends the credential. */

@@ -15,16 +15,16 @@ export interface ModelLists {
 
 export interface ModelListsOptions {
   ask(target: ResolvedTarget, signal: AbortSignal): Promise<readonly ModelInfo[]>
-  /** Called when a provider did not answer. */
+  /** Called when a provider could not be asked. */
   failed(target: ResolvedTarget, reason: string): void
 }
 
 const freshMs = 300_000
-/** Wait after a failure before asking again. */
+/** The wait after a failure before a provider is asked again. */
 const restMs = 30_000
-/** For one list, including the wait in the queue. */
+/** The limit for one list, including the wait in the queue. */
 const timeLimitMs = 3000
-/** A provider that had less time than this has not failed. */
+/** A timeout counts as the provider's failure only if the provider had at least this much time. */
 const fairTimeMs = 1000
 const maxAtOnce = 8
 const maxLists = 1000
@@ -82,7 +82,7 @@ export function createModelLists({ ask, failed }: ModelListsOptions): ModelLists
 }
 
 interface Turns {
-  /** Runs when its turn comes. Rejects with the signal's reason when that fires first. */
+  /** Runs the work once a slot is free. Rejects with the signal's reason if the signal fires first. */
   run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result>
 }
 

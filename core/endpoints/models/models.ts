@@ -22,7 +22,7 @@ const model = Type.Object(
   { title: 'Model', additionalProperties: true },
 )
 
-/** With a vendor's header the list has that vendor's form. */
+/** A request with a vendor's header gets the list in that vendor's format. */
 const modelList = Type.Object(
   {
     object: Type.Optional(Type.Literal('list')),

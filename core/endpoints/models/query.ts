@@ -10,7 +10,7 @@ const sorts = ['name', 'provider', 'ai_service'] as const
 type ModelSort = (typeof sorts)[number]
 
 export interface ModelQuery {
-  /** Without its `@`. */
+  /** The provider's slug, without `@`. */
   provider: string | null
   aiService: string | null
   search: string | null

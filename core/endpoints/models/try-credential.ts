@@ -68,7 +68,7 @@ interface Limits {
   bounds: ReadBodyOptions
 }
 
-/** At the model's own host, if it has one. */
+/** Changes the target to the model's own host, if it has one. */
 function withModelHost(
   target: ResolvedTarget,
   { models, source }: IntegrationDraft['data'],

@@ -1,7 +1,8 @@
 /**
- * Stored responses: translated ones with their input items, and for responses stored by a provider, their
- * owner and the stored credential used. They are in the cache's store under their own keys, for up to 30 days; in
- * memory the least recently used are evicted first. Errors: `dependency_unavailable` when the store does not answer.
+ * Stored responses. A translated response is stored with its input items; for a response that its provider stores, only
+ * the owner and the stored credential are kept. Entries are in the cache's store under separate keys for up to 30 days;
+ * in memory, the least recently used ones are evicted first. Errors: `dependency_unavailable` if the store does not
+ * answer.
  */
 import { isObject, type JsonObject, type KeyValueStore, parseJson } from '@gateway/contract'
 import type { ResponseOwner, ResponseStore } from '../../flow/index.ts'

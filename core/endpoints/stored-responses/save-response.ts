@@ -10,11 +10,11 @@ import { parseEvents } from '../../streaming/index.ts'
 
 interface Asking {
   exchange: Routed
-  /** How answers of its endpoint are stored. */
+  /** How answers of the endpoint are stored. */
   keeps: KeptAnswers
 }
 
-/** The answer, stored once it is complete. */
+/** Returns the answer, which is stored once it is complete. */
 export async function saveResponse(
   ports: Ports<'log' | 'metrics'>,
   asking: Asking,
@@ -63,7 +63,7 @@ function keeperOf(
     }
   }
   const slug = target?.slug ?? null
-  // With a caller's own host, an id proves nothing.
+  // On a host that the caller chose, an id does not prove who owns the response.
   if (target === null || slug === null || workspace.storedTargets.get(slug)?.identity !== target.identity)
     return null
   return {
@@ -96,7 +96,7 @@ async function guard(
   }
 }
 
-/** The same stream; an event with a response to store waits until it is stored. */
+/** Returns the same stream, in which an event with a response waits until the response is stored. */
 function watch(stream: AnswerStream, { events, response: keep }: Keeper): AnswerStream {
   return {
     async next() {

@@ -1,13 +1,13 @@
 /**
- * Members that a translated chat request gets besides those of the caller's format: from `override_params` of the
- * config, and from `extra_body` of the body. Errors: `invalid_body` for members that the translation writes, because
- * guardrails and limits have read the caller's.
+ * Members of a translated chat request that do not come from the caller's format: those of `override_params` in the
+ * config, and of `extra_body` in the body. Errors: `invalid_body` for members that the translation writes, because
+ * guardrails and limits have read those of the caller's body.
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import type { BodyDialect } from '@gateway/contract/dialect'
 import type { Resolved } from '../../flow/index.ts'
 
-/** The members that were checked in the caller's format. */
+/** Members that were checked in the caller's format. */
 const checked = new Set([
   'messages',
   'input',

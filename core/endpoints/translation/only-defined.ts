@@ -1,12 +1,15 @@
 /**
- * Leaves out of a translated chat request what its provider does not define. Callers of other formats cannot know it,
- * and many providers refuse unknown parameters.
+ * Removes from a translated chat request the parameters that its provider does not define. Callers of other formats
+ * cannot know them, and many providers refuse unknown parameters.
  */
 import type { HttpEndpoint, JsonObject, ProcedureEndpoint } from '@gateway/contract'
 import type { BodyDialect, DialectContext } from '@gateway/contract/dialect'
 import type { Resolved } from '../../flow/index.ts'
 
-/** Parameters that all chat APIs share, or whose differences adapters know. Others are sent where they are defined. */
+/**
+ * Parameters that all chat APIs share, or whose differences adapters handle. Others are sent only where they are
+ * defined.
+ */
 const shared: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -44,7 +47,9 @@ export function parametersOf(
   return new Set([...(defined ?? []), ...Object.keys(overridden ?? {})])
 }
 
-/** The request with defined parameters only; the same object if all are. Names the others in `leftOut`. */
+/**
+ * Returns the request with its defined parameters only, or the same object if all are. Adds the others to `leftOut`.
+ */
 export function onlyDefined(
   chat: JsonObject,
   { parameters, leftOut }: DialectContext,

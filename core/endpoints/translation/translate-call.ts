@@ -1,7 +1,7 @@
 /**
- * Serves a call in a client dialect with a provider that has only the unified endpoint, such as chat completions: the body is translated here, at the
- * leaf, and the answer or stream is translated back. Usage is requested for the gateway's own accounting. Errors:
- * `invalid_body` for features without a unified form; `upstream_invalid_response`.
+ * Serves a call in a client dialect with a provider that has only the unified endpoint, such as chat completions. The
+ * body is translated here, at the leaf, and the answer or stream is translated back. Usage is requested for the
+ * gateway's own accounting. Errors: `invalid_body` for features without a unified form; `upstream_invalid_response`.
  */
 
 import { type EndpointId, GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
@@ -56,13 +56,16 @@ export async function translateCall(
   return { ...answer, asked, text: null, body: translate(answer.body, dialect, context) }
 }
 
-/** How often a request is shortened: to an eighth, where the provider does not say by how much it is too long. */
+/**
+ * How often a request is shortened. Four times are enough for an eighth of its length, even if the provider does not
+ * report by how much it is too long.
+ */
 const mostShortened = 4
 
 const mayShorten = ({ tooLong }: Answer, { body }: Resolved, dialect: BodyDialect): boolean =>
   tooLong !== null && dialect.mayShorten?.(body) === true
 
-/** How much of a request fits, with some room because tokens differ in length. */
+/** The share of a request that fits, with a margin because tokens differ in length. */
 function shareOf({ tooLong }: Answer): number {
   const { tokens, maximum } = tooLong ?? { tokens: null, maximum: null }
   return tokens === null || maximum === null ? 0.6 : Math.min(0.9, (0.9 * maximum) / tokens)
@@ -88,10 +91,13 @@ export function createDialectContext(
   }
 }
 
-/** Bounds a decision of the trace. */
+/** Bounds the size of a decision in the trace. */
 const mostLeftOut = 100
 
-/** What the target gets of the caller's body, and the paths in it that were left out. */
+/**
+ * Translates the caller's body for the target. Returns the translated body, and the paths of the caller's body that
+ * were left out.
+ */
 export function translateRequest(
   exchange: Routed,
   { endpoint, dialect }: Unified,
@@ -137,10 +143,13 @@ const namesOf: Partial<Record<EndpointId, string>> = {
   embed: 'an embeddings request',
 }
 
-/** No request is complete without them. */
+/** Members without which no request is complete. */
 const kept: ReadonlySet<string> = new Set(['model', 'messages', 'input', 'stream'])
 
-/** Parameters that `override_params` removes may also be derived from others: `reasoning_effort` from `thinking`. */
+/**
+ * Parameters that `override_params` removes are also removed if the translation derived them: `reasoning_effort` from
+ * `thinking`.
+ */
 function withoutRemoved(body: JsonObject, removed: readonly string[]): JsonObject {
   if (removed.length === 0) return body
   return Object.fromEntries(

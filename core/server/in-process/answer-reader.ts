@@ -7,9 +7,9 @@ import type { AnswerStream, Canceller, StreamEnding } from '../../flow/index.ts'
 
 export interface AnswerReaderOptions {
   ending: StreamEnding
-  /** Ends the request, whether or not it is being read. */
+  /** Ends the request, whether or not its answer is being read. */
   leaving: Canceller
-  /** Called when the stream fails and the failure can only be signalled by breaking it off. */
+  /** Called when the stream fails and can report that only by breaking off. */
   brokeOff(): void
   /** Called once, at the end of the stream. */
   finished(): void
@@ -27,7 +27,10 @@ export function createAnswerReader(stream: AnswerStream, options: AnswerReaderOp
     finished()
   }
 
-  /** The reader has stopped. A pending read fails without further action, because the request is cancelled. */
+  /**
+   * Ends the request when the reader stops. A pending read then fails without further action, because the request is
+   * cancelled.
+   */
   function leave(): void {
     if (isReading) return
     void Promise.resolve(stream.return?.()).finally(finish)

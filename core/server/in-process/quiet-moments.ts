@@ -1,34 +1,37 @@
 /**
- * Quiet moments for background work: the event loop has been mostly idle since the last one, and the events that arrived
- * meanwhile have been handled. One piece of work begins in each, in order. A process without quiet moments is under load, and
- * the work can be dropped.
+ * Quiet moments for background work. In a quiet moment the event loop has been mostly idle since the previous one, and
+ * the events that arrived meanwhile have been handled. Each quiet moment starts one piece of work, in order. A process
+ * without quiet moments is under load, and its background work can be dropped.
  */
 
-/** Between two looks; nothing is measured while no work waits. */
+/** The interval between two measurements; nothing is measured while no work waits. */
 const lookMs = 2
-/** The share of the time since the last moment in which a quiet event loop is busy at most. */
+/** The event loop counts as quiet if it was busy for at most this share of the time. */
 const quietShare = 0.5
-/** A process that has no quiet moment for so long is under load. */
+/** A process without a quiet moment for this long is under load. */
 const longestWaitMs = 250
-/** How long a process under load is not measured again. Work that is asked for meanwhile is dropped at once. */
+/**
+ * How long a process counts as under load before it is measured again. Work that is requested meanwhile is dropped
+ * immediately.
+ */
 const loadMs = 5000
 
 /** The process's clocks. */
 export interface LoopClock {
   nowMs(): number
-  /** Begins a measurement of the event loop. */
+  /** Starts a measurement of the event loop. */
   restart(): void
-  /** The share of the time of the measurement in which the event loop was busy. */
+  /** The share of the measured time in which the event loop was busy. */
   busyShare(): number
   after(ms: number, callback: () => void): void
-  /** Calls back when events that have arrived are handled. */
+  /** Calls back after the events that have already arrived are handled. */
   afterArrived(callback: () => void): void
 }
 
 export interface QuietMoments {
-  /** Resolves in the next quiet moment to true, or to false when the process is under load. */
+  /** Resolves to true in the next quiet moment, or to false if the process is under load. */
   next(): Promise<boolean>
-  /** Whether work waited in vain for a quiet moment within the last seconds. */
+  /** Whether work has recently waited in vain for a quiet moment. */
   isUnderLoad(): boolean
 }
 
@@ -45,7 +48,7 @@ export function createQuietMoments(clock: LoopClock = loopClock()): QuietMoments
   }
 
   function look(): void {
-    // A busy time is not forgotten at the next look: a short pause of a busy process is not quiet.
+    // The measurement covers all the time since it started, so a short pause of a busy process does not count as quiet.
     if (clock.busyShare() <= quietShare) clock.afterArrived(begin)
     else if (clock.nowMs() - startedAt < longestWaitMs) clock.after(lookMs, look)
     else giveUp()

@@ -31,16 +31,16 @@ export function runInference(runtime: Runtime, request: InferenceRequest): Promi
 export interface InProcessRequest
   extends Pick<InferenceRequest, 'method' | 'path' | 'headers' | 'body' | 'text' | 'clientIp' | 'signal'> {
   raw: NonNullable<InferenceRequest['raw']> | null
-  /** Null: a new one. */
+  /** Null for a new trace. */
   traceId: string | null
   caller: NonNullable<Transport['caller']>
   origin: RequestOrigin
   stores: Stores
-  /** Called once, when the request is over. */
+  /** Called once, when the request has ended. */
   ended?: (() => void) | undefined
 }
 
-/** Runs a request whose caller is known. */
+/** Runs a request whose caller is already known. */
 export function runInProcess(runtime: Runtime, request: InProcessRequest): Promise<InferenceAnswer> {
   const { headers, raw, clientIp, signal, caller, origin } = request
   const leaving = new Canceller()
@@ -83,7 +83,7 @@ export function runInProcess(runtime: Runtime, request: InProcessRequest): Promi
   })
 }
 
-/** Headers that describe another body than the one that is sent. */
+/** Headers that describe a body other than the one that is sent. */
 const bodyHeaders: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',

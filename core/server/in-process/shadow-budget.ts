@@ -3,31 +3,31 @@ import { createHash } from 'node:crypto'
 import type { Counters } from '@gateway/contract'
 import type { CompiledLimit, SavedConfig, Shadow } from '../../flow/index.ts'
 
-/** In errors of the budget, which no caller sees. */
+/** The `param` of the budget's errors, which no caller sees. */
 export const budgetParam = 'shadow'
 
 const dayMs = 86_400_000
-/** Days whose counters are removed; older ones were removed before. */
+/** The number of past days whose counters are removed; older ones have already been removed. */
 const pastDays = 7
 
 export interface ShadowOwner {
   workspaceId: string
-  /** Null: an inline config. */
+  /** Null for an inline config. */
   config: SavedConfig | null
 }
 
-/** Whose requests the shadow takes: the same for all versions of a config. */
+/** Identifies the owner of a shadow's budget, which is the same for all versions of a config. */
 function ownerOf({ path, written }: Shadow, { workspaceId, config }: ShadowOwner): string {
   const name = config?.id ?? createHash('sha256').update(JSON.stringify(written)).digest('base64url')
   return `shadow:${workspaceId}:${name}:${path}`
 }
 
-/** Undefined: unlimited. A shadow begins only if its estimate fits into what is left. */
+/** Returns undefined without a budget. A shadow starts only if its estimate fits into the remaining budget. */
 export function shadowBudget(shadow: Shadow, owner: ShadowOwner): CompiledLimit | undefined {
   if (shadow.budgetPerDay === null) return undefined
   const prefix = ownerOf(shadow, owner)
   return {
-    // Unlike a usage limit, a rate limit admits only what fits.
+    // Unlike a usage limit, a rate limit admits only requests that fit.
     kind: 'rate',
     measure: 'cost',
     param: budgetParam,
@@ -53,7 +53,7 @@ export function createBudgetCleaner(): (counters: Counters, budget: CompiledLimi
     if (cleaned.has(key)) return
     cleaned.add(key)
     const past = Array.from({ length: pastDays }, (_, index) => budget.keyAt(nowMs - (index + 1) * dayMs))
-    // An old counter that remains has no effect.
+    // An old counter has no effect if it stays.
     counters.reset(past).catch(() => cleaned.delete(key))
   }
 }

@@ -1,4 +1,4 @@
-/** Runs one request against another config, on behalf of the workspace, and has the answers compared. */
+/** Runs one request against another config, on behalf of the workspace, and compares the answers. */
 import {
   GatewayError,
   type Identity,
@@ -23,14 +23,14 @@ import type { QuietMoments } from './quiet-moments.ts'
 import { runInProcess } from './run-inference.ts'
 import { budgetParam } from './shadow-budget.ts'
 
-/** Longer ones are cut off. */
+/** Longer shadows are cut off. */
 const longestRunMs = 600_000
 
 /** The parts of an ended request that are kept until its shadow has run. */
 export interface ShadowedCall {
   shadow: Shadow
   body: JsonObject
-  /** The same as JSON. */
+  /** The body as JSON text. */
   text: string
   path: string
   headers: Readonly<Record<string, string>>
@@ -43,9 +43,9 @@ export interface ShadowedCall {
   entry: LogEntry
 }
 
-/** The body as it is sent again: nothing is left at a provider. */
+/** Returns the body of the shadow's request, which leaves nothing stored at a provider. */
 function repeatedBody(body: JsonObject, { endpoint }: Ended): JsonObject {
-  // Responses are stored unless they say otherwise, chat completions only on request.
+  // By default, providers store responses but not chat completions.
   const keeps = endpoint?.responses?.keeps ?? null
   const isStored = keeps === null ? body.store === true : body.store !== false
   return isStored ? { ...body, store: false } : body
@@ -63,7 +63,7 @@ export function callOf(
     body: sent,
     text: asked.source?.body === sent ? asked.source.text : JSON.stringify(sent),
     path: transport.path,
-    // Without credentials and without the gateway's own.
+    // These headers contain neither credentials nor the gateway's own headers.
     headers: {
       ...asked.headers,
       'x-gateway-trace-id': traceId,
@@ -78,7 +78,7 @@ export function callOf(
   }
 }
 
-/** As ASCII, which every reader of headers understands. */
+/** The metadata as ASCII, which every HTTP parser accepts. */
 function metadataHeader(metadata: Readonly<Record<string, string>>): Record<string, string> {
   if (Object.keys(metadata).length === 0) return {}
   const text = JSON.stringify(metadata).replaceAll(
@@ -88,7 +88,7 @@ function metadataHeader(metadata: Readonly<Record<string, string>>): Record<stri
   return { 'x-gateway-metadata': text }
 }
 
-/** `budget`: it was not run, because the day's budget is used up. */
+/** `budget`: the shadow did not run, because the day's budget is exhausted. */
 type Ran = 'completed' | 'failed' | 'budget'
 
 /** Errors: those of the store, and `unknown_config`. */
@@ -118,13 +118,13 @@ export async function runShadow(
   if (answer.status === 429 && isBudgetError(answer.text)) return 'budget'
   logged.write()
   const candidate = logged.find(answer.headers['x-request-id'] ?? '')
-  // Compared in any case, because its cost is spent.
+  // The answers are compared even under load, because the shadow's cost has been spent.
   await moments.next()
   if (candidate !== null) await runtime.services.shadowed(comparisonOf(call, candidate))
   return answer.status >= 200 && answer.status <= 299 ? 'completed' : 'failed'
 }
 
-/** Only the workspace is charged. */
+/** The workspace is charged, not the caller. */
 const asWorkspace = ({ sessionId: _, ...identity }: Identity): Identity => ({
   ...identity,
   type: 'workspace-service',
@@ -135,7 +135,7 @@ const asWorkspace = ({ sessionId: _, ...identity }: Identity): Identity => ({
   role: null,
 })
 
-/** With the guardrails that the caller cannot switch off. */
+/** Returns the shadow's config with the guardrails that the caller cannot disable. */
 async function otherConfig(runtime: Runtime, call: ShadowedCall): Promise<ConfigNode> {
   const { identity, keyDocument, shadow } = call
   const settings = await runtime.workspaces.settingsOf(identity.workspaceId)
@@ -147,11 +147,11 @@ async function otherConfig(runtime: Runtime, call: ShadowedCall): Promise<Config
     )
   const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, keyDocument)
   const hooks = joinMandatory(settings.mandatory, workspaceDefaults.mandatory, keyDefaults.mandatory)
-  // Part of its sessions would get another version.
+  // With a rollout, some of its sessions would get another version.
   return withMandatory(found.rollout === null ? found : { ...found, rollout: null }, hooks)
 }
 
-/** Keeps log entries back until it is known whether the request ran. */
+/** Holds log entries back until it is known whether the request ran. */
 function keepEntries(kept: Stores['logs']) {
   const entries: { entry: LogEntry; write(): void }[] = []
   const logs: Stores['logs'] = {

@@ -1,8 +1,8 @@
 /**
- * Shadows: requests that run against another config once their answer has gone out. They are the first work that a busy
- * process drops: few run at a time, few wait, and each begins in a quiet moment of the event loop, as does its comparison;
- * without one, all that wait are dropped. They are charged to the workspace, not to the caller, and a stopping gateway
- * waits for those that run.
+ * Shadows: requests that run against another config after their answer has been sent. A busy process drops them before
+ * any other work: only a few run and wait at a time, and each one, and its comparison, starts in a quiet moment of the
+ * event loop. Without a quiet moment, all waiting shadows are dropped. They are charged to the workspace, not to the
+ * caller, and a stopping gateway waits for the running ones.
  */
 import { type Counters, faultReason, isGatewayError, type LogEntry } from '@gateway/contract'
 import type { Ended, Runtime, ShadowDraw } from '../../flow/index.ts'
@@ -14,7 +14,7 @@ const mostRunning = 8
 const mostWaiting = 100
 /** The limit for waiting bodies, including those in their log entries. */
 const mostWaitingChars = 16 * 1_048_576
-/** While a caller could not have this many times as much memory, a shadow gets none. */
+/** A shadow gets memory only if a caller could still have this many times as much. */
 const spareMemory = 8
 type Outcome = Awaited<ReturnType<typeof runShadow>> | 'dropped'
 
@@ -24,7 +24,7 @@ interface Waiting {
   done(): void
 }
 
-/** The budgets of shadows are cleaned in all of the process's counters. */
+/** Also has all of the process's counters, from which the budgets of past days are removed. */
 type ShadowRuntime = Runtime & { readonly store: { readonly counters: Counters } }
 
 /** @param runtimeOf the process's runtime, once it is open */
@@ -104,7 +104,7 @@ export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'
     start(asked, entry) {
       const { answer, record } = asked
       if (record.shadows === null || !isComplete(asked)) return
-      // Each attempt below its node notes a shadow, and one of them answered.
+      // Each attempt below a node with a shadow records the shadow, so one attempt per shadow is kept.
       const draws = new Map(record.shadows.map((draw) => [draw.shadow, draw]))
       for (const draw of draws.values())
         if (isBelow(answer?.index ?? '', draw.shadow.path)) add(asked, draw, entry)
@@ -114,7 +114,7 @@ export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'
 
 const isStopping = (runtime: Runtime) => runtime.isDraining || runtime.isStopping
 
-/** Whether the caller has a good answer to its last byte. */
+/** Whether the caller has received a successful answer up to its last byte. */
 const isComplete = ({ record, transport }: Ended): boolean =>
   record.sentStatus !== null &&
   record.sentStatus >= 200 &&

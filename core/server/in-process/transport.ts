@@ -16,20 +16,20 @@ import { createAnswerReader } from './answer-reader.ts'
 
 export interface InProcessTransportOptions {
   method: string
-  /** With its query. */
+  /** The path with its query. */
   url: string
   headers: Transport['headers']
   body: JsonObject | null
-  /** The body as JSON text, if it was serialized before. */
+  /** The body as JSON text, if it has already been serialized. */
   text?: string | undefined
-  /** A body that is not JSON. */
+  /** The body if it is not JSON. */
   raw: AsyncIterable<Uint8Array> | null
   clientIp: string
   caller: Transport['caller']
   origin: RequestOrigin
   buffers: RequestBuffers
   leaving: Canceller
-  /** Gets the answer, once. */
+  /** Receives the answer, once. */
   answered(answer: InferenceAnswer): void
 }
 

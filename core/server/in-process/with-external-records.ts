@@ -1,6 +1,6 @@
 /**
- * The stores of a request whose requester commits its records: limit usage is reported instead of settled, and its
- * log entry is passed on. Reservations are made as usual, except for provider batches, which have their own.
+ * The stores of a request whose requester commits its records. Limit usage is reported instead of settled, and the log
+ * entry is passed on. Reservations are made as usual, except for provider batches, which have their own.
  */
 import type { Counters, InferenceRequest, Reservation } from '@gateway/contract'
 import type { Stores } from '../../flow/index.ts'
@@ -14,7 +14,7 @@ export function withExternalRecords(
   const { counters } = stores
   const told: Stores['counters'] = {
     reserve: reserveOf(counters, request),
-    /** The readings after it is counted, for threshold alerts. */
+    /** Returns the readings including this usage, for threshold alerts. */
     async settle(id, used, nowMs) {
       records.charge({ id, at: nowMs, used })
       const readings = await counters.read(used, nowMs)
@@ -52,7 +52,7 @@ function reserveOf(
   }
 }
 
-/** Ignores its input. */
+/** Reads the counters instead of reserving. */
 function readInstead(
   counters: Stores['counters'],
   admits: (one: Reservation) => boolean,

@@ -1,13 +1,13 @@
 /**
  * Writes each chunk of a chunked response in one write. Node writes size, bytes and line ends separately, which costs
- * more than one copy. Node asks its `chunkedEncoding` property at each write, so that turning it off leaves the
- * framing to us, and turning it on again lets Node write the last chunk.
+ * more than one copy. Node checks its `chunkedEncoding` property at each write, so framing can be turned off for the
+ * chunks written here and turned on again for the last chunk, which Node writes.
  * https://www.rfc-editor.org/rfc/rfc9112#section-7.1
  */
 import type { ServerResponse } from 'node:http'
 
 export interface ChunkWriter {
-  /** Returns false when the caller is slower than the stream: wait for `drain`. */
+  /** Returns false if the caller is slower than the stream; wait for `drain` then. */
   write(bytes: Buffer): boolean
   /** Ends the response. */
   end(): void

@@ -1,13 +1,13 @@
 /**
- * Discards the rest of a refused request body, so that its connection can be reused. Node does so only for bodies that
+ * Discards the rest of a refused request body, which keeps its connection usable. Node does so only for bodies that
  * were not read at all.
  */
 import type { IncomingMessage } from 'node:http'
 
-/** A caller that is still sending after this loses its connection. */
+/** A caller that is still sending after this time is disconnected. */
 const longestWaitMs = 10_000
 
-/** Call it when the request is answered and its body was not read to its end. */
+/** Call this when the request is answered and its body was not read to its end. */
 export function discardRest(req: IncomingMessage): void {
   if (req.destroyed) return
   const isUntouched = req.readableFlowing === null && !req.readableDidRead
@@ -20,6 +20,6 @@ export function discardRest(req: IncomingMessage): void {
   const done = () => clearTimeout(timer)
   req.once('end', done)
   req.once('close', done)
-  // A listener, so that Node considers the stream consumed.
+  // The listener makes Node consider the stream consumed.
   req.on('data', () => undefined).resume()
 }

@@ -1,7 +1,7 @@
 /**
- * Ends a response when its connection closes. When a caller pipelines requests, Node before version 24 emits `close` only on the
- * response that it is writing; the responses queued behind it would never end. They are ended in the same way: marked
- * as destroyed, with a `close` event.
+ * Ends a response when its connection closes. If a caller pipelines requests, Node before version 24 emits `close` only
+ * on the response that it is writing, and the responses queued behind it would never end. Here they end like the first
+ * one: they are marked as destroyed and emit `close`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 

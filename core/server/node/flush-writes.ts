@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 
 export function flushWrites(response: ServerResponse): void {
   uncork(response.socket)
-  // Node 26 holds chunks back in the response. Before it, a response counts as corked as long as its socket is.
+  // Node 26 holds chunks back in the response. In earlier versions, a response counts as corked while its socket is.
   uncork(response)
   uncork(response.socket)
 }

@@ -1,7 +1,7 @@
 /**
  * Serves a request with an unsupported upgrade as an ordinary one. A server that listens for upgrades gets every
- * request that asks for one, whatever the protocol (https://nodejs.org/api/http.html#event-upgrade), and node stops
- * parsing after its head: the body is passed on here, and the connection is closed after the answer.
+ * request that asks for one, whatever the protocol (https://nodejs.org/api/http.html#event-upgrade), and Node stops
+ * parsing after its head. The body is therefore passed on here, and the connection is closed after the answer.
  */
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -40,7 +40,7 @@ export function ignoreUpgrade(
 }
 
 /**
- * Copies the head to a message whose body is still to be read: for Node the message of an upgrade ends with its head.
+ * Copies the head to a message whose body is still to be read. For Node, the message of an upgrade ends with its head.
  */
 function withoutUpgrade(upgrade: IncomingMessage, socket: Socket): IncomingMessage {
   const request = new IncomingMessage(socket)

@@ -1,4 +1,4 @@
-/** The response that Node is writing to a connection; null between two requests. Node keeps it in a private property. */
+/** The response that Node is writing to a connection, from a private property of Node; null between two requests. */
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 

@@ -6,7 +6,7 @@ import type { ListedEndpoint } from '../../flow/index.ts'
 
 interface Named {
   endpoint: ListedEndpoint
-  /** As a client would call it. */
+  /** The path as a client would call it. */
   path: string
 }
 

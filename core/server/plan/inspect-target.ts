@@ -14,12 +14,12 @@ import { applicableLimits, type LimitPreview, policySubjectOf, previewLimits } f
 import { breakerOf, checkTarget, fullUntil, noRoom } from '../../routing/index.ts'
 
 export interface InspectedTarget {
-  /** Null when it cannot be found. */
+  /** Null if it cannot be found. */
   target: ResolvedTarget | null
-  /** Only of this target. */
+  /** The limits of this target only. */
   limits: readonly LimitPreview[]
   circuit: CircuitBreaker | null
-  /** All reasons, the circuit and the limits of the provider among them. */
+  /** All reasons, including an open circuit and the provider's limits. */
   refusals: readonly GatewayError[]
   /**
    * The answer that a call would return instead of calling the target; null if it would call it. An open circuit does
@@ -28,7 +28,7 @@ export interface InspectedTarget {
   answer: Answer | null
 }
 
-/** @param exchange has the leaf as its node; its body becomes the target's */
+/** @param exchange an exchange whose node is the leaf; its body becomes the target's */
 export async function inspectTarget(
   ports: RoomPorts,
   exchange: Resolved,
@@ -69,7 +69,7 @@ function answerOf(refusal: GatewayError | null, unsupported: unknown): Answer | 
 const answerWithoutRoom = (until: number | null, nowMs: number): Answer | null =>
   until === null ? null : faultAnswer(noRoom(until, nowMs), { isUnanswered: true })
 
-/** The error instead of throwing it. */
+/** Returns the error instead of throwing it. */
 function attempt<T>(check: () => T): T | GatewayError {
   try {
     return check()

@@ -23,13 +23,13 @@ import {
 import { type InspectedTarget, inspectTarget } from './inspect-target.ts'
 
 export interface PlannedLeaf {
-  /** A fork with the leaf as its node and the body as the leaf gets it. */
+  /** A fork whose node is the leaf and whose body is the leaf's. */
   exchange: Resolved
   node: ConfigNode
   probability: number
-  /** Whether the config leads a call here, once circuits are closed and providers have room. */
+  /** Whether the config sends calls here when circuits are closed and providers have capacity. */
   isReachable: boolean
-  /** Whether a call may try it now, if only to be refused. */
+  /** Whether a call may select it now, even if the call would be refused. */
   isTried: boolean
   /** Position within the nearest fallback, from 0; null without an enclosing fallback. */
   order: number | null
@@ -45,7 +45,7 @@ export interface PlannedLeaf {
 
 type Place = Pick<PlannedLeaf, 'probability' | 'isReachable' | 'order' | 'condition'>
 
-/** A node of the tree, with everything that decides whether its targets can be called. */
+/** A node of the tree, with everything that determines whether its targets can be called. */
 interface Plan {
   exchange: Resolved
   node: ConfigNode
@@ -54,7 +54,7 @@ interface Plan {
   leaf: Pick<PlannedLeaf, 'fault' | 'inspected'> | null
   /** Whether circuits, or limits of providers, prevent all calls. */
   isOpen: boolean
-  /** Its answer if it calls no target; null if it would call one. */
+  /** The answer of a node that calls no target; null if it would call one. */
   refusal: Answer | null
 }
 
@@ -92,7 +92,7 @@ async function planTree(
   return { exchange, node, below, leaf: null, isOpen: isShut, refusal: refusalOf(exchange, node, below) }
 }
 
-/** The answer of an inner node none of whose targets would be called; null when one would be. */
+/** The answer of an inner node if none of its targets would be called; null if one would be. */
 function refusalOf(exchange: Routed, { strategy }: ConfigNode, below: readonly Plan[]): Answer | null {
   switch (strategy?.mode) {
     case 'single':
@@ -117,7 +117,7 @@ function refusalOf(exchange: Routed, { strategy }: ConfigNode, below: readonly P
 
 const isLeftOut = ({ refusal }: Plan) => refusal !== null && isRefusal(refusal)
 
-/** The target at which a fallback ends if every target that it calls succeeds; the last one when none is called. */
+/** The target at which a fallback ends if every called target succeeds; the last target if none is called. */
 function reachedIn(below: readonly Plan[], codes: readonly number[] | null): Plan | undefined {
   const closed = below.filter((plan) => !plan.isOpen)
   const ends = ({ refusal, node }: Plan) => refusal === null || !movesOn(refusal, node.onStatusCodes ?? codes)
@@ -133,7 +133,7 @@ function leavesOf(
   const { exchange, node, below, leaf } = plan
   visit(exchange, place)
   if (leaf !== null) {
-    // A leaf that is refused, has an open breaker or has no room is not called.
+    // A leaf that is refused, has an open breaker or has no capacity is not called.
     const probability = plan.isOpen || isLeftOut(plan) ? 0 : place.probability
     return [{ ...place, ...leaf, probability, isTried: place.isReachable && !plan.isOpen, exchange, node }]
   }
@@ -141,7 +141,7 @@ function leavesOf(
   return below.flatMap((child, index) => leavesOf(ports, child, places[index] ?? place, visit))
 }
 
-/** The body as the node gets it. */
+/** Returns the body as the node receives it. */
 async function prepare(
   ports: Ports<'services'>,
   exchange: Resolved,
@@ -203,7 +203,7 @@ function chancesAt(
 const certain = (target: ConfigNode | undefined): ReadonlyMap<ConfigNode, number> =>
   new Map(target === undefined ? [] : [[target, 1]])
 
-/** The condition that leads to the target for this request, else the first one that names it; null for the default. */
+/** The condition that selects the target for this request, or the first one that names it; null for the default. */
 function conditionOf(
   exchange: Routed,
   strategy: Strategy & { mode: 'conditional' },

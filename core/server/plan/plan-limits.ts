@@ -11,7 +11,7 @@ import {
 } from '../../metering/index.ts'
 import type { PlannedLeaf } from './plan-leaves.ts'
 
-/** Limits of the key, the workspace and policies on the whole request. */
+/** Limits of the key, the workspace and the policies, which apply to the whole request. */
 export async function requestLimits(
   exchange: Resolved,
   nowMs: number,

@@ -1,7 +1,7 @@
 /**
- * A WebSocket whose messages are requests of an endpoint, such as `/v1/responses`: the events of each answer are returned as
- * messages, one answer after another. Every message is authenticated and limited like a separate request. Responses with
- * `store: false` can be continued on the same socket, also those that are only prepared.
+ * A WebSocket whose messages are requests of an endpoint, such as `/v1/responses`. The events of each answer are sent
+ * as messages, one answer after another. Every message is authenticated and limited like a separate request. Responses
+ * with `store: false`, including those that are only prepared, can be continued on the same socket.
  */
 import {
   describeJsonFault,
@@ -28,11 +28,11 @@ import { headersOf, openClient, refuse, type Upgrading } from './socket-transpor
 export interface SocketEndpoint {
   endpoint: Endpoint
   protocol: RequestSocket
-  /** Of the requests. */
+  /** The path of the requests. */
   path: string
 }
 
-/** The endpoints with such a WebSocket, by its paths. */
+/** The endpoints with such a WebSocket, by the WebSocket's path. */
 export const socketEndpoints = (endpoints: readonly Endpoint[]): ReadonlyMap<string, SocketEndpoint> =>
   new Map(
     endpoints.flatMap((endpoint) => {
@@ -90,17 +90,17 @@ export async function serveRequests(
   }
 }
 
-/** A response that ended because the client has left, or because the gateway's grace period is over. */
+/** Handles a response that ended because the client has disconnected or the gateway's grace period is over. */
 async function brokeOff(error: unknown, client: Client, messages: SocketMessages): Promise<void> {
   const { leaving } = client
   if (!leaving.aborted) throw error
   if (isGatewayError(leaving.reason)) await messages.send(errorMessage(client, leaving.reason))
 }
 
-/** Whether the gateway stops, or the client has left. */
+/** Whether the gateway is stopping or the client has disconnected. */
 const isEnding = ({ leaving, stopping }: Client): boolean => leaving.aborted || stopping.aborted
 
-/** Null when the client was silent for too long or has disconnected, and when the gateway stops. */
+/** Returns null if the client was silent for too long or has disconnected, and if the gateway stops. */
 async function nextWithin(
   messages: SocketMessages,
   { stopping }: Client,
@@ -119,7 +119,7 @@ async function nextWithin(
   })
 }
 
-/** The request of a message, or what is wrong with it. */
+/** Returns the request of a message, or its error. */
 function readRequest(text: string, protocol: RequestSocket): SocketRequest | GatewayError {
   const message = parseJson(text)
   if (message === undefined) return invalidMessage(`The message ${describeJsonFault(text)}.`)

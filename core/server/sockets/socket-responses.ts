@@ -1,6 +1,6 @@
 /**
- * The responses of one WebSocket: those with `store: false` are kept in memory while it is open, so that its next
- * messages can continue them; the others are stored as usual. The oldest are dropped when they take too much room.
+ * The responses of one WebSocket. Those with `store: false` are kept in memory while it is open, and its later messages
+ * can continue them; the others are stored as usual. The oldest are dropped if they exceed the memory limit.
  */
 import type { KeptResponse } from '@gateway/contract/dialect'
 import type { ResponseStore } from '../../flow/index.ts'

@@ -1,6 +1,6 @@
 /**
- * The {@link Transport} of a request that asks for a WebSocket: it has no body, a refusal is an ordinary answer, and an answer
- * that streams opens the connection and sends its pieces as messages.
+ * The {@link Transport} of a request that asks for a WebSocket. It has no body. A refusal is an ordinary answer; a
+ * streamed answer opens the connection and is sent as messages.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -28,7 +28,7 @@ export interface Upgrading {
   request: IncomingMessage
   socket: Duplex
   head: Buffer
-  /** Called when the WebSocket is open: from then on its own close counts. */
+  /** Called when the WebSocket is open. From then on, the close of the WebSocket counts instead of the connection's. */
   opened(): void
   /** Fires when the gateway stops. */
   stopping: Cancellation
@@ -41,10 +41,10 @@ interface SocketTransportOptions extends Upgrading {
   clientIp: string
 }
 
-/** Audio of one event. */
+/** Enough for the audio of one event. */
 const maxMessageBytes = 16 * 1_048_576
 
-/** A key sent by a web page, which cannot set headers. */
+/** The subprotocol in which a web page sends a key, because it cannot set headers. */
 const browserKey = /^[a-z]+-insecure-api-key\.(.+)$/
 
 const sockets = new WebSocketServer({
@@ -56,8 +56,8 @@ const sockets = new WebSocketServer({
 })
 
 /**
- * Opens the connection. Errors: `client_closed_request` when the client has left or its handshake is not valid.
- * @param headers of the opening answer
+ * Opens the connection. Errors: `client_closed_request` if the client has disconnected or its handshake is invalid.
+ * @param headers headers of the opening answer
  */
 export function openClient(
   { request, socket, head, opened: isOpen }: Upgrading,
@@ -190,14 +190,14 @@ export class SocketTransport implements Transport {
   }
 }
 
-/** A code that can be sent. */
+/** The WebSocket close code for an error: the provider's own one if it may be sent. */
 function failureCode(error: unknown): number {
   if (error instanceof SessionClosed)
     return isSendable(error.closeCode) ? error.closeCode : closeCodes.internal
   return isGatewayError(error) && error.status < 500 ? closeCodes.policy : closeCodes.internal
 }
 
-/** In the provider's format of session errors. */
+/** Writes the error in the provider's format of session errors. */
 function failureEvent(error: unknown): object {
   const fault = isGatewayError(error) ? error : new GatewayError('upstream_error', 'The session failed.')
   const event_id = `event_${crypto.randomUUID().replaceAll('-', '')}`

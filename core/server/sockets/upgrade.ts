@@ -1,6 +1,6 @@
 /**
- * Requests that ask for a WebSocket: each is an exchange through the same edge as every other request. Other upgrades
- * are ignored.
+ * Requests that ask for a WebSocket. Each one is an exchange through the same edge as every other request. Other
+ * upgrades are ignored.
  */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
@@ -14,15 +14,15 @@ import type { ServerRuntime } from '../server-runtime.ts'
 import { serveRequests, socketEndpoints } from './request-socket.ts'
 import { refuse, SocketTransport, type Upgrading } from './socket-transport.ts'
 
-/** How a stopping gateway ends its sessions. */
+/** Ends the sessions of a stopping gateway. */
 export interface SessionEnds {
   /** Ends each session after its response in progress. */
   stop(): void
-  /** Ends the remaining ones. */
+  /** Ends the remaining sessions. */
   cut(): void
 }
 
-/** A client that does not answer a close is disconnected. */
+/** A client that does not answer a close within this time is disconnected. */
 const cutMs = 500
 
 /** Handles a server's upgrades. */
@@ -107,7 +107,7 @@ export function takeUpgrades(
   }
 }
 
-/** Without a trailing slash and the query. */
+/** The path without a trailing slash and without the query. */
 const pathOf = (url: string): string => url.replace(/\?.*$/s, '').replace(/\/$/, '')
 
 const stopped = () =>

@@ -1,12 +1,12 @@
-/** Addresses of the console, as texts: where its pages begin, and the workspace that they keep. */
+/** Addresses of the console as strings: the root of its pages, and the workspace parameter that they keep. */
 
 export const root = '/console'
 
-/** The parameter of the workspace that all pages are narrowed to. */
+/** The parameter with the workspace that all pages are filtered by. */
 export const workspaceParameter = 'workspace'
 
 /**
- * An address of the console, with the workspace of the current one unless it names another.
+ * Returns an address of the console with the workspace of the current address, unless it names another.
  * @param search the query of the current address
  */
 export function inWorkspace(to: string, search: string): string {

@@ -4,7 +4,7 @@ import type { components, paths } from '../dist/api.d.ts'
 type Path = keyof paths
 type Method = 'get' | 'post' | 'put' | 'delete'
 
-/** The paths that take a method. */
+/** The paths that support a method. */
 export type PathOf<M extends Method> = {
   [P in Path]: paths[P] extends { [K in M]: object } ? P : never
 }[Path]
@@ -30,7 +30,7 @@ export type Body<M extends Method, P extends Path> =
       : never
     : never
 
-/** Names of members of all parts of a union. */
+/** The names of the members of all parts of a union. */
 export type NameOf<T> = T extends unknown ? keyof T & string : never
 
 type PathNames<P extends Path> = P extends `${string}{${infer Name}}${infer Rest}`

@@ -2,7 +2,7 @@
 import type { Answer, Body, Filling, PathOf, QueryValue } from './api-types.ts'
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
-/** An object whose members only the page knows. */
+/** An object whose members are known only to the page. */
 export type Row = { [key: string]: unknown }
 
 export interface Fault {
@@ -19,7 +19,7 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly faults: readonly Fault[]
-  /** The trace id of the request in the log. Null for an answer without one. */
+  /** The request's trace id in the log; null for an answer without one. */
   readonly traceId: string | null
   constructor(
     status: number,
@@ -74,7 +74,7 @@ interface Options {
   signal?: AbortSignal | undefined
   /** Headers in addition to the usual ones. */
   headers?: Record<string, string> | undefined
-  /** Leaves an error with status 401 to the caller. */
+  /** Whether the caller handles an error with status 401 itself. */
   isSignIn?: boolean | undefined
 }
 
@@ -86,7 +86,7 @@ export async function send(
   options: Options = {},
 ): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers }
-  // The browser writes the type of a form, with its boundary.
+  // The browser sets the content type of a form, including its boundary.
   const isForm = body instanceof FormData
   if (body !== undefined && !isForm) headers['content-type'] = 'application/json'
   if (method !== 'GET' && csrfToken !== null) headers['x-gateway-csrf'] = csrfToken
@@ -113,7 +113,7 @@ export async function send(
   throw error
 }
 
-/** The answer of a GET, and its version for `If-Match`. */
+/** The answer of a GET with its version, for `If-Match`. */
 export interface Tagged<A> {
   value: A
   etag: string | null
@@ -133,7 +133,7 @@ export async function load<A>(url: Url<A>, options?: Options): Promise<A> {
 export const etagOf = (response: Response): string | null =>
   response.headers.get('etag')?.replace(/^W\//, '') ?? null
 
-/** The header of a write that must not replace a version that its author has not seen. */
+/** The header that makes a write fail if it would replace a version that its author has not seen. */
 export const ifMatch = (etag: string | null): Record<string, string> =>
   etag === null ? {} : { 'if-match': etag }
 
@@ -146,7 +146,7 @@ interface Writes {
 type Sent<M extends Writes[keyof Writes], P extends PathOf<M>> = Filling<M, P> &
   Options & { body?: Body<M, P> }
 
-/** Sends a write, with the path in the form of the API description: `/v1/configs/{id}/rollback`. */
+/** Sends a write. The path has the form of the API description: `/v1/configs/{id}/rollback`. */
 export async function call<W extends keyof Writes, P extends PathOf<Writes[W]>>(
   method: W,
   path: P,
@@ -179,7 +179,7 @@ function fillIn(
   return withQuery(filled, query)
 }
 
-/** A path with those query parameters that have a value. */
+/** Adds the query parameters that have a value to a path. */
 export function withQuery(path: string, query: Readonly<Record<string, QueryValue>>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

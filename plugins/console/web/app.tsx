@@ -22,7 +22,7 @@ export function App() {
   const [session, setSession] = useState<Session | null>(null)
   const [reason, setReason] = useState<string | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
-  /** The session has ended on a page with unsaved changes, which stays. */
+  /** Whether the session has ended on a page with unsaved changes, which stays open. */
   const [isExpired, setExpired] = useState(false)
   const [page] = segments
   const isSignIn = page === 'login' || page === 'sign-in'
@@ -98,5 +98,5 @@ export function App() {
   )
 }
 
-/** A page is kept as long as its path; filters change it in place. */
+/** A page is kept as long as its path stays the same; filters change it in place. */
 const keyOf = (url: string) => url.split('?', 1)[0]

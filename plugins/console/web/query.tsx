@@ -1,4 +1,4 @@
-/** Loads what a page shows, once for each path; a newer path cancels the older one. */
+/** Loads the data of a page, once for each path. A newer path cancels the older one. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ApiError, loadTagged, type Url } from './api.ts'
 
@@ -9,11 +9,11 @@ export interface Query<T> {
   error: ApiError | null
   isBusy: boolean
   reload(): void
-  /** Shows what a change is expected to make, over every answer until the change is settled. */
+  /** Shows the expected result of a change, instead of any loaded answer, until the change has succeeded or failed. */
   expect(change: (data: T) => T): {
-    /** The gateway refused it. */
+    /** Call this if the gateway refused the change. */
     takeBack(): void
-    /** The gateway made it: the next load has it. */
+    /** Call this if the gateway made the change: the next load contains it. */
     done(): void
   }
 }
@@ -29,17 +29,17 @@ interface State<T> {
   data: T | null
   etag: string | null
   error: ApiError | null
-  /** Oldest first. */
+  /** Pending changes, oldest first. */
   changes: readonly Expectation<T>[]
 }
 
 interface Expectation<T> {
   change: (data: T) => T
-  /** The last load that was started before the gateway made the change; null: it has not made it. */
+  /** The last load that was started before the gateway made the change; null until it has. */
   last: number | null
 }
 
-/** Counts the loads of all queries, to tell which of them started after a change. */
+/** Counts the loads of all queries, to determine which of them started after a change. */
 let loads = 0
 
 /** Repeats work at an interval while the page is visible. */
@@ -55,8 +55,8 @@ export function useWhileSeen(work: () => void, everyMs: number): void {
 }
 
 /**
- * @param path null: nothing is loaded yet
- * @param headers of each request, such as the workspace of a route that has no parameter for it
+ * @param path null to load nothing yet
+ * @param headers headers of each request, such as the workspace of a route that has no parameter for it
  */
 export function useQuery<T>(path: Url<T> | null, headers?: Record<string, string>): Query<T> {
   const [count, setCount] = useState(0)

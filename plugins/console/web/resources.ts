@@ -1,4 +1,7 @@
-/** Every kind of object of the console: API path, columns, fields. Data only; each subject is a file of `resources/`. */
+/**
+ * Every kind of object in the console: API path, columns, fields. Contains only data; each subject is a file of
+ * `resources/`.
+ */
 import type { Row } from './api.ts'
 import type { Resource } from './resources/declare.ts'
 import { keyFamilies, keys } from './resources/keys.ts'
@@ -18,7 +21,7 @@ import { configs, guardrails, prompts, providers } from './resources/routing.ts'
 
 export type { FieldSpec, MemberSpec, PartSpec, Resource } from './resources/declare.ts'
 
-/** In the order of the navigation. */
+/** Resources in the order of the navigation. */
 export const resources: readonly Resource[] = [
   keys,
   providers,
@@ -41,16 +44,16 @@ export const resources: readonly Resource[] = [
   agentServers,
 ]
 
-/** What shows an object to people. */
+/** The name under which an object is shown. */
 export const nameOf = ({ nameOf: own }: Pick<Resource, 'nameOf'>, row: Row): string =>
   own?.(row) ?? String(row.name ?? row.slug ?? row.id)
 
-/** The scopes for an action; a family that already names one is a scope itself. */
+/** The scopes for an action. A family that already contains an action is itself a scope. */
 export const scopesFor = (
   { families }: Pick<Resource, 'families'>,
   action: 'list' | 'read' | 'create' | 'update' | 'delete' | 'rotate',
 ): string[] => families.map((family) => (family.includes('.') ? family : `${family}.${action}`))
 
-/** Of API keys of any type. */
+/** The scopes for API keys of any type. */
 export const keyScopes = (action: Parameters<typeof scopesFor>[1]): string[] =>
   scopesFor({ families: keyFamilies }, action)

@@ -11,7 +11,7 @@ const announce = () => {
   for (const listener of listeners) listener()
 }
 
-/** The place of the current entry in the history, to return to it when a step back is refused. */
+/** The position of the current entry in the history, to return to it when a step back is refused. */
 let place = placeOf(history.state)
 let shownPath = location.pathname
 let isReturning = false
@@ -38,11 +38,11 @@ window.addEventListener('popstate', ({ state }) => {
   announce()
 })
 
-/** Stays in the chosen workspace. */
+/** Navigates within the selected workspace. */
 export const navigate = (to: string, isReplaced = false): void =>
   visit(inWorkspace(to, location.search), isReplaced)
 
-/** Asks first if the page has changes that are not saved. */
+/** Asks first if the page has unsaved changes. */
 export function visit(to: string, isReplaced = false): void {
   if (to === location.pathname + location.search) return
   if (to.split('?', 1)[0] !== location.pathname) askToLeave(() => go(to, isReplaced))
@@ -60,7 +60,7 @@ function go(to: string, isReplaced: boolean): void {
   announce()
 }
 
-/** The part behind /console, in segments, and the query. */
+/** The segments of the path after /console, and the query. */
 export function useLocation(): { segments: string[]; query: URLSearchParams; url: string } {
   const [url, setUrl] = useState(location.pathname + location.search)
   useEffect(() => {
@@ -82,7 +82,7 @@ function decode(segment: string): string {
   }
 }
 
-/** The query, and what changes it; a change of a filter goes back to the first page. */
+/** The query, and a function that changes it. Changing a filter goes back to the first page. */
 export function useFilters(): [
   URLSearchParams,
   (changes: Record<string, string | null>, isReplaced?: boolean) => void,
@@ -102,14 +102,14 @@ export function useFilters(): [
 }
 
 interface Opened {
-  /** Null: it is closed. */
+  /** Null if it is closed. */
   opened: string | null
-  /** @param isReplaced Back does not close it */
+  /** @param isReplaced replaces the current history entry, so Back does not close it */
   open: (what?: string, isReplaced?: boolean) => void
   close: () => void
 }
 
-/** What is open on a page, such as a dialog, under a name in the address: Back closes it, and a link opens it. */
+/** The open part of a page, such as a dialog, under a name in the address. Back closes it, and a link opens it. */
 export function useOpened(name: string): Opened {
   const [query, change] = useFilters()
   const put = (value: string | null, isReplaced: boolean) =>
@@ -125,10 +125,10 @@ export function useOpened(name: string): Opened {
   }
 }
 
-/** Where a person consents to an application's access; the gateway serves that page itself. */
+/** The page on which a person consents to an application's access. The gateway serves it itself. */
 const consentPath = '/oauth/authorize'
 
-/** A path to return to, of the console or of the consent page; anything else is the overview. */
+/** A path to return to, in the console or of the consent page; anything else becomes the overview. */
 export function ownPath(path: string | null): string {
   if (path === null || !path.startsWith('/')) return root
   const url = URL.canParse(path, location.origin) ? new URL(path, location.origin) : null

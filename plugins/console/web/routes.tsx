@@ -1,4 +1,4 @@
-/** The page of a path. Pages that few people need at once are loaded when they are opened. */
+/** Maps paths to pages. Rarely used pages are loaded when they are opened. */
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { CreatePage } from './pages/objects/create.tsx'
@@ -21,7 +21,7 @@ type Loader = () => Promise<ComponentType<PageProps>>
 const logs: Loader = async () => (await import('./pages/logs/logs.tsx')).LogsPage
 const log: Loader = async () => (await import('./pages/log-entry/log-entry.tsx')).LogEntryPage
 
-/** Pages by the first segment of the path: of the list, and of the object named after it. */
+/** Pages by the first segment of the path: the page of the list, and the page of one object. */
 const pages: Readonly<Record<string, { all: Loader | null; one: Loader | null; create?: Loader }>> = {
   logs: { all: logs, one: log },
   traces: { all: null, one: async () => (await import('./pages/trace/trace.tsx')).TracePage },

@@ -1,4 +1,4 @@
-/** Who is signed in, and what they may do. */
+/** The signed-in user and their scopes. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { load, setCsrfToken, urlOf } from './api.ts'
@@ -11,10 +11,10 @@ interface Workspace {
 
 export interface Session {
   name: string
-  /** Signed in as a person, not with an API key. */
+  /** Whether a person is signed in, not an API key. */
   isPerson: boolean
   scopes: ReadonlySet<string>
-  /** Of a person; an API key's are asked for where they are needed. */
+  /** A person's workspaces. For an API key, they are loaded where they are needed. */
   workspaces: readonly Workspace[]
 }
 
@@ -42,7 +42,7 @@ export const SessionContext = createContext<Session>({
   workspaces: [],
 })
 
-/** Whether any of the scopes is held; no scope at all is held by everybody. */
+/** Returns whether the session has any of the given scopes. An empty list is always allowed. */
 export function useMay(): (scopes: readonly string[]) => boolean {
   const session = useContext(SessionContext)
   return (scopes) => scopes.length === 0 || scopes.some((scope) => session.scopes.has(scope))

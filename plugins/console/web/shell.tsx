@@ -80,8 +80,8 @@ const groups: readonly { title: string; entries: readonly NavEntry[] }[] = [
 ]
 
 /**
- * Scrolls to the link of the current page: the column, or on a narrow screen the line of links. `scrollIntoView` would also
- * make the Tab key continue from that link, past the one that skips to the content.
+ * Scrolls to the link of the current page in the column or, on a narrow screen, in the row of links. `scrollIntoView`
+ * would also make the Tab key continue from that link, after the skip link.
  */
 function showCurrent(nav: HTMLElement | null): void {
   const link = nav?.querySelector('[aria-current]')?.getBoundingClientRect()

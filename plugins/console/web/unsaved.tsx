@@ -1,23 +1,23 @@
-/** Forms with changes that are not saved. Leaving their page asks first, in the console and in the browser. */
+/** Forms with unsaved changes. Leaving their page asks for confirmation, in the console and in the browser. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 const forms = new Set<object>()
 
 export const hasUnsaved = (): boolean => forms.size > 0
 
-/** After this nothing asks any more, until a form changes again. */
+/** Discards all unsaved changes, so leaving asks no more until a form changes again. */
 export const dropUnsaved = (): void => forms.clear()
 
 type Ask = (leave: () => void) => void
 
 let ask: Ask | null = null
 
-/** @param next shows the question, and calls its argument if the user leaves. Null: no question is shown */
+/** @param next shows the question and calls its argument if the user leaves; null to show no question */
 export const listenLeaving = (next: Ask | null): void => {
   ask = next
 }
 
-/** Leaves at once, or after a question if the page has changes that are not saved. */
+/** Leaves immediately, or after a confirmation if the page has unsaved changes. */
 export function askToLeave(leave: () => void): void {
   if (!hasUnsaved() || ask === null) {
     leave()
@@ -33,7 +33,7 @@ window.addEventListener('beforeunload', (event) => {
   if (hasUnsaved()) event.preventDefault()
 })
 
-/** @returns call it when the changes are saved or discarded, before leaving the page */
+/** @returns a function to call when the changes are saved or discarded, before leaving the page */
 export function useUnsaved(isDirty: boolean): () => void {
   const { current: form } = useRef({})
   useLayoutEffect(() => {

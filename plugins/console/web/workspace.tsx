@@ -1,14 +1,14 @@
-/** The workspace that lists, logs and charts are narrowed to: a parameter of the address, which links keep. */
+/** The workspace by which lists, logs and charts are filtered: a parameter of the address, which links keep. */
 import { useContext } from 'preact/hooks'
 import { urlOf } from './api.ts'
 import { useQuery } from './query.tsx'
 import { useFilters, useLocation, workspaceParameter } from './router.tsx'
 import { SessionContext, useMay } from './session.tsx'
 
-/** The slug of the chosen workspace; null: all of them. */
+/** The slug of the selected workspace; null for all workspaces. */
 export const useWorkspace = (): string | null => useLocation().query.get(workspaceParameter) || null
 
-/** Shown to who has or may list more than one workspace. */
+/** Shown if the user has or may list more than one workspace. */
 export function WorkspaceSwitch() {
   const { workspaces: own } = useContext(SessionContext)
   const mayList = useMay()(['workspaces.list'])
@@ -25,7 +25,7 @@ export function WorkspaceSwitch() {
   }))
   const known = own.length > 0 ? own : listed
   const isKnown = current === '' || known.some(({ slug }) => slug === current)
-  // Shown before the answer: the links below it do not move.
+  // The field is shown before the answer arrives, so the links below it do not move.
   if (known.length < 2 && current === '' && (own.length > 0 || !mayList)) return null
   return (
     <label>

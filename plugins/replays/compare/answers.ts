@@ -1,9 +1,9 @@
-/** The contents of an answer, whatever its endpoint: text, tool calls, why it ended, whether it refuses. */
+/** Reads the content of an answer of any endpoint: text, tool calls, finish reason, and whether it is a refusal. */
 import { isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 
 interface ToolCall {
   name: string
-  /** Parsed, where they are JSON. */
+  /** Parsed if they are valid JSON. */
   arguments: Json
 }
 
@@ -105,7 +105,7 @@ interface ReplayedEndpoint {
   /** The path of a request. */
   path(body: JsonObject): string
   read(answer: JsonObject): ReadAnswer
-  /** Whether its answers have a text to judge. */
+  /** Whether its answers contain text that a judge can compare. */
   hasText: boolean
 }
 

@@ -1,4 +1,4 @@
-/** How far two answers agree. */
+/** Measures how far two answers agree. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Match } from '../entities.ts'
 import type { ReadAnswer } from './answers.ts'
@@ -19,7 +19,7 @@ export function matchTools(
   }
 }
 
-/** The cosine of two vectors. Null when they have none. */
+/** The cosine of two vectors; null if it is undefined. */
 export function cosine(one: readonly number[], other: readonly number[]): number | null {
   if (one.length !== other.length || one.length === 0) return null
   let [dot, squares, otherSquares] = [0, 0, 0]

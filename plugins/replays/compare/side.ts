@@ -4,12 +4,12 @@ import { logOutcome, readBody } from '@gateway/domain'
 import { type ReadAnswer, replayedEndpoints } from './answers.ts'
 import type { JsonCheck } from './wanted-json.ts'
 
-/** Null: not measured, or it has none. Texts are only counted. */
+/** A null value was not measured or does not exist. Only the length of texts is stored. */
 export type Side = {
   status: number
   is_error: boolean
   is_denied: boolean
-  /** US cents; null: unknown. */
+  /** US cents; null if unknown. */
   cost: number | null
   input_tokens: number
   output_tokens: number
@@ -18,14 +18,14 @@ export type Side = {
   model: string | null
   finish: string | null
   is_refusal: boolean
-  /** Characters of its text. */
+  /** The number of characters in its text. */
   length: number | null
   is_valid_json: boolean | null
 }
 
 export interface ReadSide {
   side: Side
-  /** Null without an answer of a model. */
+  /** Null if no model answered. */
   answer: ReadAnswer | null
 }
 
@@ -37,7 +37,7 @@ export async function readSide(entry: LogEntry, checkJson: JsonCheck | null): Pr
   const isError = !isDenied && (outcome === 'error' || status < 200 || status > 299)
   const body = isDenied || isError ? null : readBody(bodies?.response)
   const endpoint = replayedEndpoints[fields.endpoint_type ?? '']
-  // A body that was cut off in the log is a text.
+  // A body that was truncated in the log is a string.
   const answer = isObject(body) && endpoint !== undefined ? endpoint.read(body) : null
   const hasText = answer !== null && endpoint?.hasText === true
   const isJsonExpected = hasText && answer.tools.length === 0 && !answer.isRefusal

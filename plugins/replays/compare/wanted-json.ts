@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject, parseJson, runInTurns } from '@gateway/contract'
 import { compileSchema, type Fits, isTooComplex } from '@gateway/plugin-kit/json-schema'
 
-/** Null: the answer may be any text. */
+/** Null if the answer may be any text. */
 export function wantedSchema(request: JsonObject): JsonObject | null {
   const { response_format: ofChat, text, output_config: config, output_format: older } = request
   const ofResponse = isObject(text) ? text.format : undefined
@@ -23,7 +23,7 @@ function wantedContent(config: Json | undefined): JsonObject | null {
   return isObject(config.responseJsonSchema) ? config.responseJsonSchema : {}
 }
 
-/** Whether a text is that JSON; null when judging it would take too many steps. */
+/** Checks whether a text is valid JSON that matches the schema. Null if the check would take too many steps. */
 export type JsonCheck = (text: string) => Promise<boolean | null>
 
 export function createJsonCheck(schema: JsonObject, signal: AbortSignal): JsonCheck {
@@ -41,7 +41,9 @@ export function createJsonCheck(schema: JsonObject, signal: AbortSignal): JsonCh
   }
 }
 
-/** Null for a schema that a provider may understand and this compiler does not: only the syntax is judged. */
+/**
+ * Null for a schema that this compiler does not support, even if the provider does. Only the syntax is then checked.
+ */
 function compiled(schema: JsonObject): Fits | null {
   try {
     return compileSchema(schema)

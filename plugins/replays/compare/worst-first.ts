@@ -1,6 +1,6 @@
 /**
- * The order of pairs: the candidate's errors first, then denials, invalid JSON, other tools, other arguments, refusals,
- * lost judgements, and the lowest similarity.
+ * Sorts pairs: the candidate's errors first, then denials, invalid JSON, different tools, different arguments,
+ * refusals, lost comparisons by the judge, and finally the lowest similarity.
  */
 import type { StoredPair } from '../entities.ts'
 
@@ -35,7 +35,7 @@ export function problemsOf({ candidate, match, judge }: StoredPair): Problem[] {
   return problems.filter((problem) => found[problem])
 }
 
-/** Whether the baseline has the problem, too: pairs that became worse come before such pairs. */
+/** Whether the baseline has the same problem. Pairs that became worse come first. */
 function isShared(problem: Problem | undefined, { baseline }: StoredPair): boolean {
   switch (problem) {
     case 'error':
@@ -51,14 +51,14 @@ function isShared(problem: Problem | undefined, { baseline }: StoredPair): boole
   }
 }
 
-/** The number by which a pair is sorted: its worst problem, then its similarity. */
+/** The sort key of a pair: its worst problem, then its similarity. */
 function keyOf({ pair, position }: PlacedPair): readonly number[] {
   const [worst] = problemsOf(pair)
   const rank = worst === undefined ? problems.length : problems.indexOf(worst)
   return [rank, isShared(worst, pair) ? 1 : 0, pair.match?.similarity ?? 2, position]
 }
 
-/** A new list. Pairs that were not compared are left out. */
+/** Returns a new list without pairs that were not compared. */
 export function worstFirst(pairs: readonly PlacedPair[]): PlacedPair[] {
   return pairs
     .filter(({ pair }) => pair.outcome === 'completed')

@@ -1,19 +1,20 @@
 /**
- * The budget of a replay, in US cents: a request starts only if what is spent and reserved stays within it. A reservation
- * is stored before its request starts, so that a request that a crash cut off counts with what it had reserved.
+ * The budget of a replay, in US cents. A request starts only if the spent and reserved amounts stay within it. A
+ * reservation is stored before its request starts, so a request that a crash interrupts counts with its reserved
+ * amount.
  */
 import type { Commits } from '@gateway/batches/engine'
 import type { Capabilities } from '@gateway/contract'
 import { pairsEnd, releasePosition, reservationPosition } from '../positions.ts'
 
 export interface Budget {
-  /** Resolves to the reservation's number, once it is stored. Null: there is no room. 0: there is no budget. */
+  /** Resolves to the reservation's number once it is stored; null if the budget is exhausted, 0 without a budget. */
   reserve(cents: number): Promise<number | null>
-  /** Releases reservations of a pair, and counts what it has spent. */
+  /** Releases the reservations of a pair and counts its cost. */
   settle(reservations: readonly number[], cents: number): void
-  /** Gives a reservation back whose request was not sent. */
+  /** Releases the reservation of a request that was not sent. */
   release(number: number): Promise<void>
-  /** Reservations of crashed processes. */
+  /** The amount reserved by crashed processes. */
   readonly unsettled: number
 }
 
@@ -28,13 +29,13 @@ interface Kept {
   cents: number
 }
 
-/** Prices are sums of floating point numbers. */
+/** Prices are sums of floating point numbers, so small differences are ignored. */
 const tolerance = 1e-9
 
 export interface BudgetOptions {
   limitCents: number
   spentCents: number
-  /** Reservations of results. */
+  /** The reservations of stored results. */
   settled: ReadonlySet<number>
   /** Reservations that are stored, by number. */
   stored: ReadonlyMap<number, number>
@@ -81,7 +82,7 @@ export function createBudget({ limitCents, spentCents, settled, stored, commits 
 const pageSize = 500
 const firstRelease = releasePosition(0)
 
-/** The reservations of a work that were not given back, in cents by number. */
+/** The reservations of a work item that were not released, in cents by number. */
 export async function storedReservations(
   work: Pick<Capabilities['work'], 'results'>,
   id: string,

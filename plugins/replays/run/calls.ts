@@ -1,4 +1,4 @@
-/** Requests of a replay through the pipeline: as its creator, in one trace, with their own `source` in the log. */
+/** Runs requests of a replay through the pipeline as its creator, in one trace, with their own `source` in the log. */
 import { outgoingOf, ownEntry, type RecordedAnswer, runRecorded } from '@gateway/batches/engine'
 import type { JsonObject, LogEntry, Outgoing, ServiceContext } from '@gateway/contract'
 import type { SealedConfigs } from '../entities.ts'
@@ -9,16 +9,16 @@ export interface Asked {
   path: string
   body: JsonObject
   headers: Readonly<Record<string, string>>
-  /** Unique within the replay: `12`, `12-judge-1`. */
+  /** A unique id within the replay: `12`, `12-judge-1`. */
   span: string
 }
 
 export interface CallResult {
   answer: RecordedAnswer
-  /** Null: the caller was refused before the request was logged. */
+  /** Null if the caller was refused before the request was logged. */
   entry: LogEntry | null
   outgoing: Outgoing[]
-  /** US cents of the request and of calls that it made. */
+  /** The cost of the request and of calls that it made, in US cents. */
   cents: number
 }
 
@@ -28,7 +28,7 @@ export interface Calls {
   plan(asked: Asked, tokens?: { input: number; output: number }): Promise<PlannedCost>
 }
 
-/** The AAD of a replay's sealed configs. */
+/** The additional authenticated data (AAD) of a replay's sealed configs. */
 export const recordOf = (id: string): string => `replay/${id}`
 
 export function createCalls(
@@ -54,7 +54,7 @@ export function createCalls(
         path: asked.path,
         body: asked.body,
         headers: headersOf(asked),
-        // A request that has started completes, whatever happens to the replay.
+        // A request that has started runs to its end, even if the replay is stopped.
         signal: new AbortController().signal,
         origin: { source: 'replay' },
       })
@@ -85,7 +85,7 @@ const refusals: ReadonlySet<string> = new Set([
   ...['store_unavailable', 'shutting_down'],
 ])
 
-/** The code of such a refusal; null for the answer of a target, or of a guardrail. */
+/** The code of such a refusal; null if a target or a guardrail answered. */
 export function refusalOf({ answer }: Pick<CallResult, 'answer'>): string | null {
   if (answer.status < 400) return null
   const code = /"code":\s*"([a-z_]+)"/.exec(answer.text)?.[1] ?? ''

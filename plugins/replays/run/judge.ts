@@ -1,6 +1,6 @@
 /**
- * Asks a model which of two answers is better, twice: models prefer the first or the second answer whatever it says, so
- * that only a verdict that survives the exchange of both counts.
+ * Asks a model twice which of two answers is better. Models may prefer the first or the second answer whatever its
+ * content, so a verdict counts only if it stays the same when the answers are swapped.
  */
 import { isObject, type JsonObject, type Outgoing, parseJson } from '@gateway/contract'
 import { replayedEndpoints } from '../compare/answers.ts'
@@ -36,7 +36,7 @@ const schema = {
 
 type Order = 'baseline-first' | 'candidate-first'
 
-/** The two questions, in this order. */
+/** The two questions, which differ in the order of the answers. */
 export function questionsOf(calls: Pick<Calls, 'configs'>, question: Question): [Asked, Asked] {
   const config = calls.configs.judge ?? ''
   const ask = (order: Order, number: number): Asked => ({
@@ -53,7 +53,7 @@ function bodyOf({ criteria, request, baseline, candidate }: Question, order: Ord
   const { messages, system, prompt, input, instructions } = request
   const asked = { system, instructions, messages, prompt, input }
   return {
-    // Unless its config names one.
+    // The config may specify another model.
     model: request.model ?? null,
     messages: [
       {
@@ -77,7 +77,7 @@ function bodyOf({ criteria, request, baseline, candidate }: Question, order: Ord
   }
 }
 
-/** Null in `judge`: one of the questions has no verdict. */
+/** `judge` is null if one of the questions has no verdict. */
 export async function judgePair(calls: Calls, questions: readonly [Asked, Asked]): Promise<Judged> {
   const [first, second] = await Promise.all([calls.run(questions[0]), calls.run(questions[1])])
   const outgoing = [...first.outgoing, ...second.outgoing]

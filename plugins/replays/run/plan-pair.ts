@@ -1,4 +1,4 @@
-/** Prepares a pair before it starts: its request, and its reservation in the budget. */
+/** Prepares a pair before it starts: its request and its reservation in the budget. */
 import type { LogEntry } from '@gateway/contract'
 import { readSide } from '../compare/side.ts'
 import type { StoredPair } from '../entities.ts'
@@ -9,13 +9,13 @@ import { embeddingOf } from './similarity.ts'
 
 export interface PairNeed {
   request: ReplayRequest
-  /** US cents. */
+  /** The reserved amount, in US cents. */
   cents: number
   judgeCents: number
   isCompared: boolean
 }
 
-/** A pair that cannot run, or what it needs. */
+/** Returns the plan, or the stored result of a pair that cannot run. */
 export async function planPair(
   { calls, replay, engine }: Pick<PairParts, 'calls' | 'replay' | 'engine'>,
   entry: LogEntry,
@@ -30,12 +30,12 @@ export async function planPair(
     input: input ?? 0,
     output: output ?? 0,
   })
-  // A request that is refused before a target is called costs nothing.
+  // A request that is refused before any target is called costs nothing.
   const own = plan.faults.length > 0 ? 0 : needOf(plan)
   if (own === null) return uncompared(entry, 'failed', 'unknown_price')
   const { answer } = await readSide(entry, null)
   const text = answer?.text ?? ''
-  // The candidate's answer is expected to be as long.
+  // The candidate's answer is assumed to be as long as the baseline's.
   const question = questionOf({ position, request }, text, text)
   const { judge } = replay.data
   const judgeCents =

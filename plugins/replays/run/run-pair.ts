@@ -1,6 +1,6 @@
 /**
- * Runs one pair: the logged request against the candidate's config, then its comparison. The result is committed with its
- * log entries and charges, so that each pair exists once.
+ * Runs one pair: the logged request against the candidate's config, then the comparison. The result is committed with
+ * its log entries and charges, so each pair is stored exactly once.
  */
 
 import { retryAfterOf } from '@gateway/batches/engine'
@@ -23,7 +23,7 @@ export interface PairParts {
   replay: ReplayDocument
   calls: Calls
   budget: Budget
-  /** Fires when no more requests should be sent; pairs in flight complete. */
+  /** Fires when no more requests should be sent. Pairs in flight are completed. */
   stop: AbortSignal
 }
 
@@ -34,9 +34,9 @@ export interface Planned {
   request: ReplayRequest
   /** The amount reserved for this pair; 0 without a budget. */
   reservation: number
-  /** US cents that the reservation has for the judge. */
+  /** The part of the reservation for the judge, in US cents. */
   judgeCents: number
-  /** Whether the embedding has a price. */
+  /** Whether the embedding has a price, which the comparison needs. */
   isCompared: boolean
 }
 
@@ -76,7 +76,7 @@ export const candidateOf = (
   span: String(position),
 })
 
-/** Null for a pair that was not sent because the replay ends. */
+/** Null if the pair was not sent because the replay is ending. */
 export async function runPair(parts: PairParts, planned: Planned): Promise<PairResult | null> {
   const { calls } = parts
   const { position, entry, request, reservation } = planned
@@ -91,7 +91,10 @@ export async function runPair(parts: PairParts, planned: Planned): Promise<PairR
   return compare(parts, planned, called, called.entry)
 }
 
-/** A 429 delays the pair, and others of the replay; after some tries it is the candidate's answer. */
+/**
+ * The maximum number of tries after 429. Each one delays this and other pairs of the replay; the last 429 is the
+ * candidate's answer.
+ */
 const mostTries = 8
 
 async function callPatiently(
@@ -155,7 +158,7 @@ async function compare(
   return { pair: { ...pair, spent }, outgoing }
 }
 
-/** Null unless both sides have a text. */
+/** Null unless both sides have text. */
 export function questionOf(
   { position, request }: Pick<Planned, 'position' | 'request'>,
   baseline: string,
@@ -180,10 +183,10 @@ async function similarityOf(
   return isCompared ? compareTexts(calls, embeddingOf(model, question)) : { ...nothing, similarity: null }
 }
 
-/** The usual size of a verdict. */
+/** The typical size of a verdict. */
 const verdictTokens = 400
 
-/** The reserve for both questions of the judge. Null: a price is unknown. */
+/** The amount to reserve for both questions of the judge; null if a price is unknown. */
 export async function judgeNeed(calls: Calls, question: Question): Promise<number | null> {
   const [asked] = questionsOf(calls, question)
   const input = Math.ceil(Buffer.byteLength(JSON.stringify(asked.body)) / 4)
@@ -201,7 +204,7 @@ async function judgementOf(
   if (judge === null) return { ...nothing, judge: null }
   const asked = { ...question, criteria: judge.criteria }
   if (reservation > 0) {
-    // It was reserved for an answer as long as the baseline's.
+    // The reservation was for an answer as long as the baseline's.
     const more = ((await judgeNeed(calls, asked)) ?? 0) - judgeCents
     const added = more > 0 ? await budget.reserve(more) : 0
     if (added === null) return { ...nothing, judge: null }

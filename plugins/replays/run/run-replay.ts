@@ -1,6 +1,6 @@
 /**
- * Runs a replay in the process with its lease, and ends it. Every step can be repeated: the next process continues what
- * a dead one began.
+ * Runs a replay in the process that holds its lease, and ends it. Every step can be repeated, so another process can
+ * continue after a crash.
  */
 
 import { type Around, createCommits, LostLease } from '@gateway/batches/engine'
@@ -20,16 +20,16 @@ export interface RunnerParts {
   store: ReplayStore
 }
 
-/** How often the counts of a running replay are written. */
+/** The interval at which the counts of a running replay are written. */
 const countsMs = 1000
-/** How many entries are read at once. */
+/** The number of entries that are read at once. */
 const readAtOnce = 20
 
 interface Totals {
   counts: Omit<ReplayCounts, 'total'>
   /** US cents. */
   spent: number
-  /** Why the first failed pair failed. */
+  /** The reason of the first failed pair. */
   failure: string | null
 }
 
@@ -65,7 +65,7 @@ export async function runReplay(
   await endReplay({ engine, store }, replay.id, ended)
 }
 
-/** How the pairs ended; `left` when another process continues. */
+/** How the run ended; `left` if another process continues it. */
 type Ending = 'done' | 'stopped' | 'exhausted' | 'left'
 
 async function runPairs(
@@ -134,7 +134,7 @@ async function runPairs(
         continue
       }
       let reservation = await budget.reserve(need.cents)
-      // Pairs in flight may cost less than they have reserved.
+      // Pairs in flight may cost less than their reservation.
       while (reservation === null && running.size > 0) {
         await Promise.race(running)
         reservation = await budget.reserve(need.cents)
@@ -171,7 +171,7 @@ async function runPairs(
   return isExhausted ? 'exhausted' : stop.signal.aborted ? 'stopped' : 'done'
 }
 
-/** A pair whose key is refused fails; other errors end the run, which another process repeats. */
+/** If the pair's key is refused, the pair fails. Any other error ends the run, which another process repeats. */
 async function planOf(parts: PairParts, entry: LogEntry, position: number) {
   try {
     return await planPair(parts, entry, position)
@@ -184,11 +184,11 @@ async function planOf(parts: PairParts, entry: LogEntry, position: number) {
 interface Sampled {
   position: number
   baselineId: string
-  /** Null: it was erased since. */
+  /** Null if the entry has been erased. */
   entry: LogEntry | null
 }
 
-/** The entries without a result, in the order of the sample. */
+/** Entries without a result, in the order of the sample. */
 async function* entriesOf(
   { engine, store }: RunnerParts,
   { id, organisation_id, workspace_id }: ReplayDocument,
@@ -216,14 +216,14 @@ const sumsOf = ({ counts, spent }: Totals, data: ReplayData): Pick<ReplayData, '
   spent,
 })
 
-/** Writes the counts periodically, so that callers see progress. */
+/** Writes the counts periodically, so callers see the progress. */
 function countNowAndThen(store: ReplayStore, id: string, read: () => Partial<ReplayData>) {
   let hasChanged = false
   let writing: Promise<unknown> = Promise.resolve()
   const write = () => {
     if (!hasChanged) return
     hasChanged = false
-    // The next write includes these counts.
+    // If a write fails, the next one includes these counts.
     writing = store.change(id, () => ({ data: read() }), true).catch(() => undefined)
   }
   const timer = setInterval(write, countsMs)
@@ -238,7 +238,7 @@ function countNowAndThen(store: ReplayStore, id: string, read: () => Partial<Rep
   }
 }
 
-/** Stores the last counts and the report. A replay that was cancelled keeps its status. */
+/** Stores the final counts and the report. A cancelled replay keeps its status. */
 async function endReplay({ engine, store }: RunnerParts, id: string, ending: Ending): Promise<void> {
   const { context, handOver } = engine
   const replay = await store.get(id)

@@ -1,9 +1,9 @@
-/** The semantic similarity of two answers, by the embedding model of `cache.semantic`. */
+/** The semantic similarity of two answers, computed with the embedding model of `cache.semantic`. */
 import { type Capabilities, isObject, type Json, type Outgoing, parseJson } from '@gateway/contract'
 import { cosine } from '../compare/match.ts'
 import type { Asked, Calls } from './calls.ts'
 
-/** Embedding models read a few thousand tokens. */
+/** Embedding models accept only a few thousand tokens. */
 const maxChars = 16_000
 
 type Model = NonNullable<ReturnType<Capabilities['embeddingModel']>>

@@ -1,7 +1,7 @@
 /**
- * 95 % intervals by bootstrap: the statistic is computed for a thousand resamples of the pairs, and the interval holds
- * their middle. For few pairs it is widened as Student's distribution is (Hesterberg 2015,
- * https://doi.org/10.1080/00031305.2015.1089789, section 4.1), because the plain percentile interval is too narrow then.
+ * Computes 95 % intervals by bootstrap: the statistic is computed for a thousand resamples of the pairs, and the
+ * interval contains the middle 95 % of them. With few pairs, the plain percentile interval is too narrow, so it is
+ * widened as Student's distribution is (Hesterberg 2015, https://doi.org/10.1080/00031305.2015.1089789, section 4.1).
  */
 import type { Turns } from '@gateway/contract'
 import { normalShare, t95 } from './normal.ts'
@@ -11,20 +11,20 @@ export interface Estimate {
   mean: number
   low: number
   high: number
-  /** The standard deviation of one pair's contribution: that of the resamples × √n. */
+  /** The standard deviation of one pair's contribution: that of the resamples, multiplied by √n. */
   deviation: number
   n: number
 }
 
 const resamples = 1000
-/** After about this many draws, other work gets a turn. */
+/** Other work gets a turn after about this many draws. */
 const drawsPerTurn = 10_000
 
-/** The mean of values: differences of pairs, or agreements. Null without values. */
+/** Estimates the mean of differences or agreements; null without values. */
 export function* estimateMean(values: readonly number[], seed: number): Turns<Estimate | null> {
   const n = values.length
   const [first] = values
-  // Rates of what never happens: every resample has the same mean.
+  // If all values are equal, such as the rate of an event that never happens, every resample has the same mean.
   if (first !== undefined && values.every((value) => value === first))
     return { mean: first, low: first, high: first, deviation: 0, n }
   const known = Float64Array.from(values)
@@ -37,7 +37,8 @@ export function* estimateMean(values: readonly number[], seed: number): Turns<Es
 }
 
 /**
- * The difference of a percentile between the two sides of pairs: the candidate's minus the baseline's. Null without pairs.
+ * Estimates the difference of a percentile between the two sides of pairs, the candidate's minus the baseline's; null
+ * without pairs.
  * @param share from 0 to 1
  */
 export function* estimatePercentile(
@@ -64,7 +65,7 @@ export function* estimatePercentile(
 }
 
 interface Ranked {
-  /** Ascending. */
+  /** Values in ascending order. */
   values: Float64Array
   rankOf: Int32Array
 }
@@ -78,7 +79,7 @@ function ranked(written: readonly number[]): Ranked {
   return { values: Float64Array.from(order, (index) => written[index] ?? 0), rankOf }
 }
 
-/** The nearest rank: the smallest value with at least this share of the counts at or below it. */
+/** The percentile by nearest rank: the smallest value with at least this share of the counts at or below it. */
 function atShare(values: Float64Array, counts: Int32Array, share: number): number {
   let left = Math.max(1, Math.ceil(share * values.length))
   for (let rank = 0; rank < values.length; rank += 1) {
@@ -88,7 +89,7 @@ function atShare(values: Float64Array, counts: Int32Array, share: number): numbe
   return values.at(-1) ?? 0
 }
 
-/** The percentile of values by nearest rank. Null without values. */
+/** The percentile of values by nearest rank; null without values. */
 export function percentile(values: readonly number[], share: number): number | null {
   if (values.length === 0) return null
   const sorted = Float64Array.from(values).sort()
@@ -121,7 +122,7 @@ function* estimate(
   return { mean, low, high, deviation: deviationOf(found) * Math.sqrt(n), n }
 }
 
-/** The share of resamples on each side of the interval: 2.5 % of many pairs, less of few. */
+/** The share of resamples outside each end of the interval: 2.5 % for many pairs, less for few. */
 function tailOf(n: number): number {
   if (n < 2) return 0
   return normalShare(-Math.sqrt(n / (n - 1)) * t95(n - 1))

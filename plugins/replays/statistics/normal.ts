@@ -1,8 +1,8 @@
-/** The normal distribution and Student's t distribution, as far as intervals need them. */
+/** The parts of the normal distribution and Student's t distribution that intervals need. */
 
-/** z with 97.5 % of the normal distribution below it. */
+/** The z value with 97.5 % of the normal distribution below it. */
 export const z95 = 1.959964
-/** z with 80 % below it: the power that sample sizes are computed for. */
+/** The z value with 80 % below it, the power for which sample sizes are computed. */
 export const z80 = 0.841621
 
 /** The share of the normal distribution below z (Abramowitz and Stegun 7.1.26; error below 1e-7). */
@@ -15,7 +15,7 @@ export function normalShare(z: number): number {
   return z > 0 ? 1 - tail : tail
 }
 
-/** The value with 97.5 % of Student's distribution below it (Abramowitz and Stegun 26.7.5). */
+/** The t value with 97.5 % of Student's distribution below it (Abramowitz and Stegun 26.7.5). */
 export function t95(degrees: number): number {
   const z = z95
   const terms = [

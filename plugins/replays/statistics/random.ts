@@ -1,14 +1,14 @@
-/** Random numbers from a seed: the same seed gives the same sample and the same intervals. */
+/** Random numbers from a seed. The same seed always gives the same sample and the same intervals. */
 import { randomInt } from 'node:crypto'
 
-/** The largest seed, exclusive. */
+/** The exclusive upper bound of seeds. */
 export const seedLimit = 2 ** 31
 
 export const newSeed = (): number => randomInt(seedLimit)
 
 /**
- * Numbers from 0 to 1, exclusive: the generator `sfc32`, whose state is filled from the seed.
- * Source: https://pracrand.sourceforge.net (public domain).
+ * Returns numbers from 0 to 1 (exclusive) from the generator `sfc32`, whose state is filled from the seed. Source:
+ * https://pracrand.sourceforge.net (public domain).
  */
 export function createRandom(seed: number): () => number {
   let [a, b, c, counter] = [0x9e3779b9 ^ seed, 0x243f6a88, 0xb7e15162 ^ (seed >>> 3), 1]
@@ -21,12 +21,15 @@ export function createRandom(seed: number): () => number {
     c |= 0
     return (sum >>> 0) / 2 ** 32
   }
-  // The first numbers of similar seeds are similar.
+  // The first numbers of similar seeds are similar, so they are skipped.
   for (let skipped = 0; skipped < 15; skipped += 1) next()
   return next
 }
 
-/** Different numbers below `total`, ascending: all of them if there are not more than `count` (Floyd's algorithm). */
+/**
+ * Draws distinct numbers below `total`, in ascending order; all of them if there are at most `count` (Floyd's
+ * algorithm).
+ */
 export function sampleRanks(total: number, count: number, seed: number): number[] {
   if (count >= total) return Array.from({ length: total }, (_, rank) => rank)
   const random = createRandom(seed)

@@ -1,17 +1,17 @@
-/** The verdict of an estimate: better, worse, or undecided, and how many pairs would be needed. */
+/** The verdict of an estimate (better, worse or undecided), and the number of pairs that a verdict needs. */
 import type { JsonObject } from '@gateway/contract'
 import type { Estimate } from './bootstrap.ts'
 import { z80, z95 } from './normal.ts'
 
-/** Which direction is an improvement. Null: neither is. */
+/** The direction that is an improvement; null if neither is. */
 export type Better = 'lower' | 'higher' | null
 
 /**
- * With fewer pairs there is no verdict: even if all of them differed in one direction, chance alone would do that in more
- * than 5 % of cases (sign test: 2 × 0.5⁵).
+ * The minimum number of pairs for a verdict. With five pairs, all of them differ in the same direction by chance in
+ * more than 5 % of cases (sign test: 2 × 0.5⁵).
  */
 const fewestPairs = 6
-/** Sample sizes of shares without a direction are for an interval of this half width. */
+/** For a share without a direction, the sample size is that of an interval with this half-width. */
 const wantedPrecision = 0.05
 
 export function verdictOf({ low, high, n }: Estimate, better: Better): 'better' | 'worse' | null {
@@ -20,8 +20,8 @@ export function verdictOf({ low, high, n }: Estimate, better: Better): 'better' 
 }
 
 /**
- * The number of pairs after which a difference as large as this one is detected in 80 of 100 replays; of a share without
- * a direction, after which it is known to 5 points. Null: it cannot be told, because there is no difference.
+ * The number of pairs with which a difference of this size is detected in 80 of 100 replays. For a share without a
+ * direction, the number with which it is known to within 5 percentage points. Null if there is no difference.
  */
 export function neededPairs({ mean, deviation }: Estimate, isDifference: boolean): number | null {
   if (!isDifference) return Math.max(fewestPairs, Math.ceil(((z95 * deviation) / wantedPrecision) ** 2))
@@ -32,11 +32,11 @@ export function neededPairs({ mean, deviation }: Estimate, isDifference: boolean
 
 export interface Judged {
   better: Better
-  /** Whether it is a difference of the two sides; else a share of pairs that agree. */
+  /** Whether it is a difference between the two sides, and not a share of pairs that agree. */
   isDifference: boolean
 }
 
-/** As in the report; null without pairs. */
+/** Formats an estimate for the report; null without pairs. */
 export function presentEstimate(
   estimate: Estimate | null,
   { better, isDifference }: Judged,

@@ -101,14 +101,14 @@ const cases: readonly Case[] = [
     answers: { priced: chatWith(plain) },
   },
   {
-    what: 'chat completion, streamed, without usage asked for',
+    what: 'chat completion, streamed, usage not requested',
     sum: '1000 × 0.25 + 100 × 1',
     cents: 350,
     answers: { priced: chatWith(plain) },
     body: { messages, stream: true },
   },
   {
-    what: 'chat completion, streamed, with usage asked for',
+    what: 'chat completion, streamed, usage requested',
     sum: '1000 × 0.25 + 100 × 1',
     cents: 350,
     answers: { priced: chatWith(plain) },
@@ -121,7 +121,7 @@ const cases: readonly Case[] = [
     answers: { priced: chatWith(cached) },
   },
   {
-    what: 'audio in and out',
+    what: 'audio input and output',
     sum: '70 × 0.25 + 30 × 4 + 30 × 1 + 20 × 8',
     cents: 327.5,
     answers: {
@@ -134,7 +134,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    what: 'a model whose prices are doubled',
+    what: 'a model with doubled prices',
     sum: '2 × (1000 × 0.25 + 100 × 1)',
     cents: 700,
     answers: { priced: chatWith(plain) },
@@ -149,7 +149,7 @@ const cases: readonly Case[] = [
     body: { input: 'hello' },
   },
   {
-    what: 'Anthropic Messages, untranslated, with input read from and written to its cache',
+    what: 'Anthropic Messages, forwarded, with cache reads and writes',
     sum: '10 × 0.25 + 100 × 0.025 + 20 × 0.3125 + 5 × 1',
     cents: 16.25,
     answers: { claude: messageWith(cachedMessage) },
@@ -158,7 +158,7 @@ const cases: readonly Case[] = [
     body: { max_tokens: 9, messages },
   },
   {
-    what: 'the same through chat completions',
+    what: 'the same request as a chat completion',
     sum: '10 × 0.25 + 100 × 0.025 + 20 × 0.3125 + 5 × 1',
     cents: 16.25,
     answers: { claude: messageWith(cachedMessage) },
@@ -166,7 +166,7 @@ const cases: readonly Case[] = [
     body: { max_tokens: 9, messages },
   },
   {
-    what: 'Anthropic Messages of a provider with chat completions',
+    what: 'Anthropic Messages, translated for a provider of chat completions',
     sum: '600 × 0.25 + 400 × 0.025 + 100 × 1',
     cents: 260,
     answers: { priced: chatWith(cached) },
@@ -174,14 +174,14 @@ const cases: readonly Case[] = [
     body: { max_tokens: 9, messages },
   },
   {
-    what: 'a retry after 500: the answer alone',
+    what: 'a retry after 500: only the answer is charged',
     sum: '1000 × 0.25 + 100 × 1',
     cents: 350,
     answers: { priced: [500, chatWith(plain)] },
     config: { provider: '@priced', retry: { attempts: 1 } },
   },
   {
-    what: 'a fallback after 503: the answer alone',
+    what: 'a fallback after 503: only the answer is charged',
     sum: '1000 × 0.25 + 100 × 1',
     cents: 350,
     answers: { priced: [503], spare: chatWith(plain) },
@@ -215,8 +215,8 @@ export function costTable(scene: Scene): Table {
     }
   })
   return {
-    title: 'What requests cost',
-    text: 'The cost that the gateway charges and logs, against the sum of what the provider reported. Prices are in cents a token.',
+    title: 'Cost of requests',
+    text: 'The cost that the gateway charges and logs, compared with the price of the usage that the provider reported. Prices are in cents per token.',
     columns: ['request', 'sum', 'cents'],
     rows,
   }

@@ -33,7 +33,7 @@ const before: readonly [what: string, isStream: boolean, failure: Failure][] = [
   ['answers 503', false, refuse(503)],
   ['resets the connection', false, reset],
   [
-    'breaks off in a whole answer',
+    'drops the connection in the middle of the answer',
     false,
     async (response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -45,21 +45,21 @@ const before: readonly [what: string, isStream: boolean, failure: Failure][] = [
   ['answers 429', true, refuse(429)],
   ['answers 503', true, refuse(503)],
   ['resets the connection', true, reset],
-  ['breaks off behind the head', true, breakOff('')],
-  ['breaks off behind the opening event', true, breakOff(opening)],
-  ['ends an empty stream', true, (response) => sendEvents(response, [])],
-  ['ends behind the opening event', true, (response) => sendEvents(response, [opening])],
+  ['drops the connection after the response headers', true, breakOff('')],
+  ['drops the connection after the opening event', true, breakOff(opening)],
+  ['ends the stream without an event', true, (response) => sendEvents(response, [])],
+  ['ends the stream after the opening event', true, (response) => sendEvents(response, [opening])],
   ['sends an error event first', true, (response) => sendEvents(response, [errorEvent])],
   [
-    'sends an error event behind the opening',
+    'sends an error event after the opening event',
     true,
     (response) => sendEvents(response, [opening, errorEvent]),
   ],
 ]
 
 const after: readonly [what: string, failure: Failure][] = [
-  ['breaks off', breakOff(content)],
-  ['ends without its end mark', (response) => sendEvents(response, [content])],
+  ['drops the connection', breakOff(content)],
+  ['ends the stream without its terminator', (response) => sendEvents(response, [content])],
   ['sends an error event', (response) => sendEvents(response, [content, errorEvent])],
 ]
 
@@ -70,7 +70,7 @@ const body = (stream: boolean) => ({ model: 'm', stream, messages: [{ role: 'use
 
 function beforeRow(scene: Scene, [what, isStream, failure]: (typeof before)[number]): Row {
   return {
-    cells: ['before', isStream ? 'a stream' : 'a whole answer', what, 'the next target answers, alone'],
+    cells: ['before', isStream ? 'streamed' : 'not streamed', what, 'only the answer of the next target'],
     async run() {
       scene.answers = {
         first: (_request, response) => void failure(response),
@@ -88,7 +88,7 @@ function beforeRow(scene: Scene, [what, isStream, failure]: (typeof before)[numb
 
 function afterRow(scene: Scene, [what, failure]: (typeof after)[number]): Row {
   return {
-    cells: ['after', 'a stream', what, 'an error event ends the stream, no other target is called'],
+    cells: ['after', 'streamed', what, 'an error event at the end of the stream; no other target is called'],
     async run() {
       scene.answers = { first: (_request, response) => void failure(response) }
       const reply = await scene.ask(config(scene), { body: body(true) })
@@ -101,7 +101,7 @@ function afterRow(scene: Scene, [what, failure]: (typeof after)[number]): Row {
 
 export const failoverTable = (scene: Scene): Table => ({
   title: 'Failover before and after the first byte',
-  text: 'Two targets in a `fallback`; the first fails as the row says, before or after its first byte of content.',
-  columns: ['first content byte', 'asked for', 'the first target', 'the caller'],
+  text: 'Two targets in a `fallback`. The first one fails as described in the row, before or after its first byte of content.',
+  columns: ['first byte of content', 'request', 'the first target', 'the caller receives'],
   rows: [...before.map((each) => beforeRow(scene, each)), ...after.map((each) => afterRow(scene, each))],
 })

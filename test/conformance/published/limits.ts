@@ -20,11 +20,11 @@ const kinds: readonly {
   isRight(admitted: number): boolean
 }[] = [
   {
-    what: `${limit} requests a day`,
+    what: `${limit} requests per day`,
     limits: (value) => ({ rate_limits: { type: 'requests', unit: 'rpd', value } }),
     value: limit,
     refused: 429,
-    outcome: `exactly ${limit} are let through, the rest 429`,
+    outcome: `exactly ${limit} requests are admitted; the others get 429`,
     isRight: (admitted) => admitted === limit,
   },
   {
@@ -32,15 +32,15 @@ const kinds: readonly {
     limits: (value) => ({ usage_limits: { type: 'requests', credit_limit: value } }),
     value: limit,
     refused: 412,
-    outcome: `exactly ${limit} are let through, the rest 412`,
+    outcome: `exactly ${limit} requests are admitted; the others get 412`,
     isRight: (admitted) => admitted === limit,
   },
   {
-    what: `${limit * tokensOfCall} tokens a day`,
+    what: `${limit * tokensOfCall} tokens per day`,
     limits: (value) => ({ rate_limits: { type: 'tokens', unit: 'rpd', value } }),
     value: limit * tokensOfCall,
     refused: 429,
-    outcome: 'never more tokens than the limit, the rest 429',
+    outcome: 'never more tokens than the limit are admitted; other requests get 429',
     isRight: (admitted) => admitted > 0 && admitted <= limit,
   },
 ]
@@ -57,13 +57,13 @@ const places: Readonly<Record<string, Start>> = {
     const gateway = await startGateway(config)
     return { gateways: [gateway], close: () => gateway.stop() }
   },
-  'two over Postgres': async (config) => {
+  'two processes with Postgres': async (config) => {
     const postgres = await startPostgres()
     const environment = { GATEWAY_STORE_URL: await postgres.createDatabase() }
     const gateways = await startTwo(config, [environment, environment])
     return { gateways, close: () => close(gateways, () => postgres.close()) }
   },
-  'two over Redis': async (config) => {
+  'two processes with Redis': async (config) => {
     const redis = await startRedis()
     const environment = { GATEWAY_STORE_URL: 'memory:', GATEWAY_REDIS_URL: redis.url }
     const gateways = await startTwo(config, [environment, environment])
@@ -135,15 +135,15 @@ export function limitTable(): Table {
             statuses.filter((status) => status === kind.refused),
             statuses.join(),
           ).to.have.length(callers - admitted)
-          expect(kind.isRight(admitted), `${admitted} were let through`).to.equal(true)
+          expect(kind.isRight(admitted), `${admitted} were admitted`).to.equal(true)
         },
       }),
     ),
   )
   return {
-    title: 'Limits while many ask at once',
-    text: `${callers} callers at once, each call with ${tokensOfCall} tokens.`,
-    columns: ['limit of the key', 'where', 'outcome'],
+    title: 'Limits under concurrent requests',
+    text: `${callers} concurrent requests with ${tokensOfCall} tokens each.`,
+    columns: ['limit of the key', 'gateways', 'outcome'],
     rows,
   }
 }

@@ -1,11 +1,10 @@
 /** `docs/conformance/gateway.md`: each row of the tables with the result of its test. */
 import type { Results, Table } from './table.ts'
 
-const head = `# What the tests of this release show
+const head = `# Test results of this release
 
-Written by \`npm run conformance\`; do not edit. Each row is a test of the suite, which a release must pass: it runs through
-HTTP against local servers that play the providers, as their references describe them. The other pages in this folder are
-about MCP.
+Written by \`npm run conformance\`; do not edit. Each row is a test that a release must pass. The tests run through HTTP against
+local servers that simulate the providers as documented. The other pages in this folder are about coding agents and MCP.
 `
 
 export function renderPage(tables: readonly Table[], results: Results): string {

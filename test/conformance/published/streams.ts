@@ -87,7 +87,7 @@ const endings: readonly {
   check: Check
 }[] = [
   {
-    what: 'whole',
+    what: 'complete',
     play: (scene, answer) => scene.play(answer),
     check(reply, dialect) {
       expect(reply.status, reply.text).to.equal(200)
@@ -96,7 +96,7 @@ const endings: readonly {
     },
   },
   {
-    what: 'cut before its first byte',
+    what: 'cut before the first byte',
     play: (scene, answer) => scene.play(answer, { cutAfter: 0 }),
     check: failsWith(502),
   },
@@ -184,8 +184,8 @@ export function streamTable(adapters: Iterable<ProviderAdapter>, scene: Provider
   }
   return {
     title: 'How streams end',
-    text: `Each provider with streamed chat completions, called in each dialect. Each row is ${endings.length} streams: ${endings.map(({ what }) => what).join(', ')}. Only the whole stream ends with the final event of the caller's dialect; the others end with an error.`,
-    columns: ['provider', 'model', "caller's dialect"],
+    text: `Each provider with streamed chat completions is called in each client format. Each row covers ${endings.length} streams: ${endings.map(({ what }) => what).join(', ')}. Only the complete stream ends with the final event of the caller's format; the others end with an error.`,
+    columns: ['provider', 'model', "caller's format"],
     rows,
   }
 }

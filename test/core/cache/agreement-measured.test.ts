@@ -1,4 +1,6 @@
-/** What agreement does to pairs of questions whose similarities a sentence model gave (`question-pairs/record.ts`). */
+/**
+ * The effect of agreement on pairs of questions, with similarities from a sentence model (`question-pairs/record.ts`).
+ */
 import { expect } from 'chai'
 import { measure, thresholds } from './question-pairs/measure.ts'
 import { questionPairs } from './question-pairs/pairs.ts'

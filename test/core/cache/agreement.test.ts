@@ -1,4 +1,4 @@
-/** Whether two questions agree in what embeddings hardly see. */
+/** Whether two questions agree in features that embeddings hardly reflect. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Disagreement, disagreement } from '#core/caching/agreement/disagreement'
@@ -136,7 +136,7 @@ describe('the agreement of two questions', () => {
       }),
     ))
 
-  it('ends when a digit changes, wherever it is', () =>
+  it('is lost when any digit changes', () =>
     assertProperty(
       fc.property(phrase, fc.nat(), fc.integer({ min: 1, max: 9 }), phrase, (before, number, by, behind) => {
         const digits = String(number)

@@ -1,4 +1,4 @@
-/** Which requests share a cache key, and which never do. */
+/** Which requests share a cache key and which do not. */
 import { expect } from 'chai'
 import {
   adminKey,
@@ -53,8 +53,8 @@ describe('the cache key', () => {
   const leaf = () => target(upstream.url)
 
   /**
-   * Sends two requests one after the other, with a new topic: whether the second is answered from the cache of the
-   * first.
+   * Sends two requests on a new topic, one after the other. Returns whether the second is answered from the cache entry
+   * of the first.
    */
   async function compare(first: Question, second: Question): Promise<'same' | 'other'> {
     const statuses = []
@@ -72,7 +72,7 @@ describe('the cache key', () => {
   const key = (value: string) => ({ 'x-gateway-api-key': value })
   const forwarding = () => ({ ...leaf(), forward_headers: ['x-user'] })
   const fallback = (...targets: Record<string, unknown>[]) => ({ strategy: { mode: 'fallback' }, targets })
-  /** A config whose provider and credential are in the request. */
+  /** A config without provider and credential, which are in the request. */
   const bare = { retry: { attempts: 0 } }
   const direct = (credential: string, host: string) => ({
     'x-gateway-provider': 'openai',
@@ -121,7 +121,7 @@ describe('the cache key', () => {
     strategy: { mode: 'loadbalance', ...strategy },
     targets: weights.map((weight) => ({ ...leaf(), weight })),
   })
-  /** Keys that change how an answer is obtained or kept, and not the answer. */
+  /** Settings that affect how an answer is obtained or stored, but not the answer. */
   const tuned: Record<string, Record<string, unknown>> = {
     'another max_age': { cache: { mode: 'simple', max_age: 3600 } },
     'another mode': { cache: { mode: 'semantic' } },

@@ -1,4 +1,4 @@
-/** The cache on Redis: shared by gateways, and skipped while Redis is unavailable. */
+/** The cache on Redis is shared by gateways, and skipped while Redis is unavailable. */
 import { expect } from 'chai'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
@@ -13,10 +13,10 @@ describe('the cache on Redis', () => {
   let topic = 0
 
   before(async function () {
-    // The Redis suite reports what is skipped.
+    // The Redis suite reports the skipped tests.
     if (!isRedisInstalled()) this.skip()
     redis = await startRedis()
-    // Longer than a busy machine delays a server, so that a miss does not depend on speed.
+    // The deadline is longer than any delay of a busy machine, so a miss does not depend on speed.
     const file = { redis: { url: redis.url, deadline_ms: 10_000 }, cache: { max_entries: 1 } }
     gateways = await Promise.all([startGateway(file), startGateway(file)])
     upstream = await openUpstream()
@@ -53,7 +53,7 @@ describe('the cache on Redis', () => {
     const config = cached(upstream.url, { cache: { mode: 'simple', max_age: 1 } })
     const asked = () => cacheStatus(one.post(chatPath, chat(`topic ${topic}`), config))
     expect(await asked()).to.equal('MISS')
-    // On a busy machine the entry may have expired before the request: then it is stored again.
+    // On a busy machine the entry may expire before the request, which then stores it again.
     await until('the entry is used', async () => (await asked()) === 'HIT')
     await until('the entry has ended', async () => (await asked()) === 'MISS')
   })
@@ -69,7 +69,7 @@ describe('the cache on Redis', () => {
     redis.resume()
     const { port } = redis
     await redis.stop()
-    // Many at once: no request waits for Redis in a queue.
+    // Many requests at once, because none of them may wait for Redis in a queue.
     const statuses = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         cacheStatus(one.post(chatPath, chat(`away ${index}`), cached(upstream.url))),

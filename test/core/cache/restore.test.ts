@@ -1,4 +1,4 @@
-/** Restored values belong to one caller: no other caller gets them from the cache. */
+/** Restored values belong to one caller, and the cache never returns them to another. */
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'
 

@@ -1,4 +1,4 @@
-/** The cache above a routing strategy: an answer is never returned to a request that would have used another target. */
+/** The cache above a routing strategy never returns an answer to a request that would have used another target. */
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'

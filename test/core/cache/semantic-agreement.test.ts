@@ -1,4 +1,4 @@
-/** Semantic hits through HTTP: stored answers to questions that are near but ask for something else are refused. */
+/** Semantic hits through HTTP: stored answers to similar questions are refused if those ask for something else. */
 import { expect } from 'chai'
 import type { TestGateway } from '../../support/gateway.ts'
 import { answerOk, chatAnswer, sendJson } from '../../support/upstream.ts'
@@ -31,7 +31,7 @@ describe('the agreement of a semantic hit', () => {
     return decisions.find(({ step }) => step === 'cache')
   }
 
-  it('is needed: another number is not answered with a near answer', async () => {
+  it('is required: a question with another number does not get a similar answer', async () => {
     answer('100')
     await ask(`Is 100 dollars much? ${topic()}`)
     answer('1000')
@@ -40,13 +40,13 @@ describe('the agreement of a semantic hit', () => {
     expect(other.text).to.contain('1000')
   })
 
-  it('is enough: the same question in other words is answered', async () => {
+  it('is sufficient: the same question in other words gets the answer', async () => {
     await ask(`How do I pay 100 dollars? ${topic()}`)
     const near = await ask(`How can I pay $100? ${topic()} please`)
     expect([near.cache, near.similarity]).to.deep.equal(['SEMANTIC HIT', '0.9900'])
   })
 
-  it('is looked for among the next neighbours when the nearest one disagrees', async () => {
+  it('is checked with the next answers when the most similar one disagrees', async () => {
     answer('few')
     await ask(`Is 100 dollars much? ${topic()}`)
     answer('many')
@@ -87,7 +87,7 @@ describe('the agreement of a semantic hit', () => {
     })
   })
 
-  it('is needed for an entry to be replaced by a forced refresh', async () => {
+  it('is required to replace an entry by a forced refresh', async () => {
     answer('first')
     await ask(`Is 100 dollars much? ${topic()}`)
     answer('second')
@@ -98,7 +98,7 @@ describe('the agreement of a semantic hit', () => {
     expect([second.cache, second.text.includes('second')]).to.deep.equal(['SEMANTIC HIT', true])
   })
 
-  it('is not asked for when it is off', async () => {
+  it('is not checked when it is off', async () => {
     const off = await start('memory:', { agreement: 'off' })
     await scene.ask(`Is 100 dollars much? ${topic()}`, { gateway: off })
     expect(await scene.status(`Is 1000 dollars much? ${topic()}`, { gateway: off })).to.equal('SEMANTIC HIT')

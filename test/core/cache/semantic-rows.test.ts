@@ -1,4 +1,7 @@
-/** The semantic cache on each SQL engine: what it compares, what the embedding call obeys, and what it keeps. */
+/**
+ * The semantic cache on each SQL engine: which requests it compares, which rules apply to the embedding call, and what
+ * it stores.
+ */
 import { expect } from 'chai'
 import { chat, type TestGateway, target } from '../../support/gateway.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
@@ -11,7 +14,7 @@ const none = { rate_limits: [{ type: 'requests', unit: 'rpd', value: 0 }] }
 
 const files = {
   plain: () => ({ logs: { bodies: 'full' } }),
-  /** The embedding model's own limit is used up. */
+  /** The embedding model's own limit is exhausted. */
   limited: ({ upstream, embeddings }: SemanticScene) => ({
     providers: { main: target(upstream.url), vectors: target(embeddings.url, none) },
   }),

@@ -1,4 +1,4 @@
-/** A gateway with a semantic cache, an upstream that answers questions, and one that plays the embedding model. */
+/** A gateway with a semantic cache, an upstream that answers questions, and an upstream for the embedding model. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ import { chatPath } from './support.ts'
 const encryptionKey = Buffer.alloc(32, 9).toString('base64')
 const members = 96
 
-/** Words that say no more than the text before them, with its similarity to a text without them. */
+/** Polite words that add no meaning to the text before them, with the similarity to a text without them. */
 const polite = new Map([
   ['please', 0.99],
   ['thanks', 0.97],
 ])
 
-/** Texts on the same topic have similar vectors: `cats 0.98` has that similarity to `cats`. */
+/** Texts on the same topic have similar vectors: `cats 0.98` has a similarity of 0.98 to `cats`. */
 function vectorOf(text: string): number[] {
   const [, topic = text, near = '1'] = /(\w+?)(?: (0\.\d+|1|please|thanks))?$/.exec(text) ?? []
   const cosine = polite.get(near) ?? Number(near)
@@ -25,7 +25,7 @@ function vectorOf(text: string): number[] {
     values[index] = Math.sin(seed * (index + 1)) * cosine
   }
   const length = Math.hypot(...values) / Math.max(cosine, 1e-9)
-  // An orthogonal vector: each pair of components is rotated.
+  // Rotates each pair of components, which gives an orthogonal vector.
   for (let index = 0; index + 1 < members; index += 2) {
     const [one = 0, other = 0] = [Math.sin(seed * (index + 1)), Math.sin(seed * (index + 2))]
     const turn = Math.sqrt(1 - cosine * cosine)
@@ -51,15 +51,15 @@ interface Reply {
 }
 
 export interface SemanticScene {
-  /** Its store is in memory. */
+  /** A gateway whose store is in memory. */
   gateway: TestGateway
   upstream: Upstream
   embeddings: Upstream
-  /** For files of the test. */
+  /** A folder for files of the test. */
   directory: string
-  /** Texts for which an embedding was requested, since the test began. */
+  /** Texts for which an embedding has been requested since the test began. */
   embedded: string[]
-  /** What the embedding model does instead of answering. */
+  /** How the embedding model fails instead of answering. */
   fault: 'down' | 'silent' | null
   /** A topic unique to this test. */
   topic(name?: string): string
@@ -116,7 +116,7 @@ export function openSemanticScene(): SemanticScene {
             main: target(scene.upstream.url, { models: undefined }),
             vectors: target(scene.embeddings.url),
           },
-          // Most texts of these tests differ in the number that says how near they are.
+          // Most texts of these tests differ only in the number for their similarity.
           cache: { semantic: { provider: 'vectors', model: 'text-embedding', agreement: 'off', ...options } },
           logs: { bodies: 'full' },
           ...file(scene),

@@ -299,7 +299,7 @@ describe('the semantic cache', () => {
         await postgres.close()
       })
 
-      it('is shared: an entry that one replica stored is found by the other at once', async () => {
+      it('is shared: the other replica finds a stored entry immediately', async () => {
         const [one, other] = replicas
         if (one === undefined || other === undefined) throw new Error('There are no replicas.')
         await ask(topic(), { gateway: one })
@@ -308,7 +308,7 @@ describe('the semantic cache', () => {
         expect(await status(`${topic('second')} 0.99`, { gateway: one })).to.equal('SEMANTIC HIT')
       })
 
-      it('shows on both what one of them replaced', async () => {
+      it('returns a replaced entry on both', async () => {
         const [one, other] = replicas
         const say = (text: string) =>
           scene.upstream.handle((_request, response) => sendJson(response, 200, chatAnswer(text)))
@@ -327,7 +327,7 @@ describe('the semantic cache', () => {
         })
       })
 
-      it('forgets on both what exceeds max_entries', async () => {
+      it('evicts entries beyond max_entries on both', async () => {
         const [, other] = replicas
         if (other === undefined) throw new Error('There are no replicas.')
         await ask(topic('old'), { gateway: other })

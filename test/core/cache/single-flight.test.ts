@@ -37,7 +37,7 @@ describe('identical requests at the same time', () => {
 
   const [opening = '', first = '', ...rest] = chatEvents('shared')
 
-  /** A caller, and how to disconnect it. */
+  /** Starts a caller, and returns how to disconnect it. */
   function call(stream: boolean, words = `topic ${topic}`, headers: Record<string, string> = {}) {
     const leaving = new AbortController()
     const asked = fetch(gateway.url + chatPath, {
@@ -55,7 +55,7 @@ describe('identical requests at the same time', () => {
     return { asked, leave: () => leaving.abort() }
   }
 
-  /** Callers who all wait for one call of the provider. */
+  /** Starts callers that all wait for one call of the provider. */
   async function gather(stream: boolean, count = callers) {
     const waiting = [call(stream)]
     await until('the provider is called', () => answers.length > 0)
@@ -64,7 +64,7 @@ describe('identical requests at the same time', () => {
       const metrics = await (await gateway.get('/metrics')).text()
       return metrics.includes(`gateway_requests_in_flight ${count}\n`)
     })
-    // Time for the cache lookup.
+    // Allows time for the cache lookup.
     await turns(50)
     return waiting
   }

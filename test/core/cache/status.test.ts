@@ -1,4 +1,4 @@
-/** What is stored, for how long, and the cache status in the answer. */
+/** Which answers are stored and for how long, and the cache status in the answer. */
 import { type Clock, install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
@@ -8,7 +8,7 @@ import { cached, cacheStatus, chatPath, statusOf } from './support.ts'
 describe('the cache', () => {
   let gateway: TestGateway
   let upstream: Upstream
-  /** Requests are unique to each test. */
+  /** Makes the requests of each test unique. */
   let topic = 0
 
   before(async () => {

@@ -1,4 +1,4 @@
-/** Streams in the cache: stored when they were complete, replayed as streams, and apart from plain answers. */
+/** Streams in the cache are stored if they were complete, replayed as streams, and kept separate from plain answers. */
 import { expect } from 'chai'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'

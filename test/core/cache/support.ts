@@ -4,7 +4,7 @@ import { configHeader, target } from '../../support/gateway.ts'
 
 export const chatPath = '/v1/chat/completions'
 
-/** A cached leaf, as a header. */
+/** A header with a cached leaf. */
 export const cached = (url: string, extra: Record<string, unknown> = {}) =>
   configHeader({ ...target(url), cache: { mode: 'simple' }, ...extra })
 

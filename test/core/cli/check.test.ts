@@ -131,11 +131,11 @@ describe('gateway check', () => {
 
   it('prints one JSON object for machines', async () => {
     const valid = await run('check', good, {}, '--json')
-    expect(JSON.parse(valid.output)).to.deep.include({ valid: true, faults: [], warnings: [] })
+    expect(JSON.parse(valid.output)).to.deep.include({ valid: true, errors: [], warnings: [] })
     const broken = await run('check', 'server: { port: -1 }\n', {}, '--json')
     expect(broken.code).to.equal(1)
     expect(JSON.parse(broken.output)).to.deep.include({ valid: false, declared: null })
-    expect((JSON.parse(broken.output) as { faults: string[] }).faults[0]).to.match(/^g\.yaml:1:17 /)
+    expect((JSON.parse(broken.output) as { errors: string[] }).errors[0]).to.match(/^g\.yaml:1:17 /)
   })
 
   const faults: [what: string, text: string, line: string][] = [

@@ -1,4 +1,7 @@
-/** A request that is too long for its model: each format's clients are told in the words that make them compact. */
+/**
+ * A request that is too long for its model. Each format's clients get the message that makes them compact the
+ * conversation.
+ */
 import { expect } from 'chai'
 import { eventsOf } from '../../plugins/dialect-responses/scene.ts'
 import { chat } from '../../support/gateway.ts'
@@ -104,7 +107,7 @@ describe('a request that is too long for its model', () => {
     })
   }
 
-  it('has no numbers when the provider gives none', async () => {
+  it('has no token counts when the provider reports none', async () => {
     scene.answers.a = (_request, response) =>
       sendJson(response, 400, { message: 'Input is too long for requested model.' })
     const reply = await scene.ask(scene.leaf('a'), {
@@ -114,7 +117,7 @@ describe('a request that is too long for its model', () => {
     expect(reply.error.message).to.equal('prompt is too long')
   })
 
-  it('keeps the words of the format, by which its clients lower max_tokens', async () => {
+  it("keeps the format's own message, which makes its clients lower max_tokens", async () => {
     const message = 'input length and `max_tokens` exceed context limit: 8000 + 900 > 8192'
     scene.answers.a = (_request, response) =>
       sendJson(response, 400, { type: 'error', error: { type: 'invalid_request_error', message } })
@@ -125,14 +128,14 @@ describe('a request that is too long for its model', () => {
     expect(reply.error.message).to.equal(message)
   })
 
-  it('is told in a stream that the provider had already begun', async () => {
+  it('is reported in a stream that the provider has already begun', async () => {
     scene.answers.a = (_request, response) => sendEvents(response, [`data: ${JSON.stringify(openai)}\n\n`])
     const reply = await scene.ask(scene.leaf('a'), { body: chat('x', { stream: true }) })
     expect(reply.status).to.equal(400)
     expect(reply.error).to.include({ code: 'context_length_exceeded' })
   })
 
-  it('moves on to the next target of a fallback', async () => {
+  it('falls back to the next target', async () => {
     scene.answers = { a: (_request, response) => sendJson(response, 400, openai) }
     const config = { strategy: { mode: 'fallback' }, targets: [scene.leaf('a'), scene.leaf('b')] }
     const reply = await scene.ask(config, {

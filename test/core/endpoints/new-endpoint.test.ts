@@ -1,4 +1,7 @@
-/** Adding an endpoint takes one declaration, `fixtures/poems.ts`, in the table. Everything else follows from it. */
+/**
+ * Adding an endpoint takes one declaration in the table, such as `fixtures/poems.ts`. Everything else is derived from
+ * it.
+ */
 import { createHash } from 'node:crypto'
 import { endpointIds } from '@gateway/contract'
 import { expect } from 'chai'

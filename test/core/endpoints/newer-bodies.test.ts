@@ -1,4 +1,7 @@
-/** Tools, choices and parameters that are newer than the gateway's schemas, at providers that know them and at others. */
+/**
+ * Tools, choices and parameters that are newer than the gateway's schemas, at providers that support them and at
+ * others.
+ */
 import { expect } from 'chai'
 import { message } from '../../plugins/dialect-messages/fixtures.ts'
 import { chat } from '../../support/gateway.ts'
@@ -35,7 +38,7 @@ describe('a body with members newer than the schemas', () => {
     expect(sent()).to.deep.include({ messages })
   })
 
-  it('has the type function filled in where a function says it', async () => {
+  it('gets the type function where a tool has a function but no type', async () => {
     const bare = { function: weather.function }
     const call = { id: 'c', function: { name: 'weather', arguments: '{}' } }
     const messages = [

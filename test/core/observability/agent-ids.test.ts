@@ -1,4 +1,7 @@
-/** The session that a coding agent names is the trace of its calls, and its user that of their log entries. */
+/**
+ * The session that a coding agent names becomes the trace of its calls, and its user becomes the user of their log
+ * entries.
+ */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { agentIds } from '#core/headers/agent-sessions'
@@ -19,7 +22,7 @@ interface Sends {
   user?: string | null
 }
 
-/** As the agents send them. */
+/** Requests as the agents send them. */
 const requests: readonly Sends[] = [
   {
     agent: 'Claude Code',
@@ -155,7 +158,7 @@ describe('the session of a coding agent', () => {
     ])
   })
 
-  it('is not the variable that a client has not filled in', async () => {
+  it('is ignored when a client has not filled in its variable', async () => {
     for (const id of [`\${QWEN_GATEWAY_TRACE}`, `\${{ secrets.//CONTINUE_GATEWAY_TRACE }}`]) {
       const called = await callEcho(api, { 'x-gateway-trace-id': id }, chat('hello'))
       expect(called.traceId).to.equal(called.id)
@@ -164,7 +167,7 @@ describe('the session of a coding agent', () => {
     expect((await callEcho(api, both, chat('hello'))).traceId).to.equal(session)
   })
 
-  it('gives way to a trace id of the caller, of the gateway or of W3C', async () => {
+  it('is overridden by a trace id from the caller, in the gateway or the W3C format', async () => {
     const sent = { 'x-claude-code-session-id': session }
     const own = await callEcho(api, { ...sent, 'x-gateway-trace-id': 'mine' })
     expect(own.traceId).to.equal('mine')

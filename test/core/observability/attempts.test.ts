@@ -100,13 +100,13 @@ describe('attempts at targets', () => {
     expect(await counted({ virtual_key: 'limited', outcome: 'refused' })).to.equal(before + 1)
   })
 
-  it('include every retry, on errors too', async () => {
+  it('include every retry, even on errors', async () => {
     scene.answers = { main: 500 }
     const reply = await clock.run(scene.ask({ provider: '@main', retry: { attempts: 2 } }))
     expect(attemptsOf(reply)).to.equal('config=500, config=500, config=500')
   })
 
-  it('are in the header of a stream, too', async () => {
+  it('are also in the header of a stream', async () => {
     scene.answers = { main: 500 }
     const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] }
     const reply = await scene.ask(fallback('main', 'spare'), { body })
@@ -186,7 +186,7 @@ describe('attempts at targets', () => {
       expect(headers.get('x-gateway-virtual-key')).to.equal('main')
     })
 
-    it('name it on an error, too', async () => {
+    it('also name it on an error', async () => {
       scene.answers = { main: breaksOff }
       expect((await scene.ask({ provider: '@main' })).headers.get('x-gateway-virtual-key')).to.equal('main')
     })

@@ -1,4 +1,4 @@
-/** Dashboards and alert rules use only series and labels that `/metrics` has. */
+/** Dashboards and alert rules use only series and labels that `/metrics` provides. */
 import { spawnSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -35,12 +35,12 @@ function known(): Map<string, readonly string[]> {
   return found
 }
 
-/** Added by Prometheus to every series. */
+/** Labels that Prometheus adds to every series. */
 const ofEverySeries = ['job', 'instance']
 const selector = /\b((?:gateway|process|nodejs)_\w+|up)\b(?:\{([^}]*)\})?/g
 const grouping = /\bby \(([^)]*)\)/g
 
-/** Series and labels in an expression that do not exist. */
+/** Finds series and labels in an expression that do not exist. */
 function faultsOf(expression: string, series: ReadonlyMap<string, readonly string[]>): string[] {
   const used = [...expression.matchAll(selector)].map(([, name = '', labels = '']) => ({ name, labels }))
   const faults = used.length === 0 ? [`no series in ${expression}`] : []
@@ -114,7 +114,7 @@ describe('the tests of dashboards and alert rules', () => {
     }
   })
 
-  it('pass the alert rules to promtool, which accepts them', function () {
+  it('are accepted by promtool as alert rules', function () {
     const { error, status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', rules], {
       encoding: 'utf8',
     })

@@ -1,4 +1,4 @@
-/** The decision trace: in the answer for `x-gateway-explain`, and in the log entry. */
+/** The decision trace, in an answer to `x-gateway-explain` and in the log entry. */
 import { expect } from 'chai'
 import { chat, json } from '../../support/gateway.ts'
 import { openScene, tree } from '../../support/scene.ts'

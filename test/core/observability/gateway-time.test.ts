@@ -1,4 +1,4 @@
-/** The gateway's own time in a log entry: without the targets' time, and without the waits before retries. */
+/** The gateway's own time in a log entry excludes the time of targets and the waits before retries. */
 import { expect } from 'chai'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
@@ -41,7 +41,7 @@ describe('the gateway’s time', () => {
       return data[0]
     })
     const { gateway_time: own = 0, upstream_time: theirs = 0, response_time: whole = 0 } = entry
-    // Each of the three is rounded.
+    // Each of the three numbers is rounded.
     expect(own + theirs).to.be.at.most(whole - waitMs + 3)
   })
 })

@@ -1,4 +1,4 @@
-/** A gateway that stops keeps the entries of requests whose async hooks have not ended. */
+/** A gateway that stops still writes the entries of requests whose async hooks have not ended. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Verdicts and feedback of hooks stay with the request's entry in the store's log, those of async hooks too. */
+/** Verdicts and feedback of hooks, including async ones, are stored with the request's log entry. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { openScene } from '../../support/scene.ts'

@@ -1,11 +1,11 @@
-/** The last lines of a log, written by a process that closes its log while an earlier write is in flight. */
+/** The last lines of a log whose process closes it while an earlier write is in flight. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'chai'
 
 const door = new URL('../../../../core/dist/observability/index.js', import.meta.url).href
 
-/** Runs the statements with a log in scope; returns what the process wrote to stdout, read to its end. */
+/** Runs the statements with a log in scope, and returns everything that the process wrote to stdout. */
 async function outputOf(statements: string): Promise<string> {
   const script = `
     import { createLog } from ${JSON.stringify(door)}
@@ -23,7 +23,7 @@ async function outputOf(statements: string): Promise<string> {
 }
 
 describe('a log that is closed', () => {
-  it('writes the lines that came while an earlier write was in flight', async () => {
+  it('writes lines that were added while an earlier write was in flight', async () => {
     const text = await outputOf(`
       output.log.info('x'.repeat(20_000))
       output.log.info('stopped')

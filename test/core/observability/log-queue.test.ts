@@ -1,4 +1,4 @@
-/** Request logs on their way to the store: no request waits for them, and every lost entry is counted. */
+/** The queue of request logs: no request waits for it, and every lost entry is counted. */
 
 import type { Log, LogEntry } from '@gateway/contract'
 import { type Clock, install } from '@sinonjs/fake-timers'
@@ -67,7 +67,7 @@ describe('the request log queue', () => {
     expect(written).to.deep.equal(['1', '2', '3'])
   })
 
-  it('writes an entry with a pending addition when the addition is there or has failed', async () => {
+  it('writes an entry with a pending addition once the addition has arrived or failed', async () => {
     const queue = open()
     const { promise, resolve } = deferred()
     queue.addLater(entry(1), promise)

@@ -1,4 +1,4 @@
-/** `/metrics`: valid text with HELP for every metric, correct counts, and labels that no caller can multiply. */
+/** `/metrics` is valid text with HELP for every metric, correct counts, and labels that callers cannot multiply. */
 import { expect } from 'chai'
 import { Gauge, Registry } from 'prom-client'
 import { createMetrics, metricsText } from '#core/observability/metrics'

@@ -1,4 +1,7 @@
-/** `server.admin_listener`: management, the docs and metrics on a listener of their own; the main one keeps what applications call. */
+/**
+ * `server.admin_listener`: the management API, the docs and metrics are on a separate listener. The main one serves
+ * only the routes for applications.
+ */
 import { expect } from 'chai'
 import { listenerOf } from '#domain/index'
 import { freePort } from '../../support/free-port.ts'
@@ -83,7 +86,7 @@ describe('server.admin_listener', () => {
   })
 
   it('leaves on the main listener only the routes that applications call', () => {
-    // A new route that is not covered here needs a decision: `listener` of its declaration.
+    // A new route that is not covered here needs a decision: the `listener` of its declaration.
     const roots = [
       ...[
         '/v1/auth/',
@@ -138,7 +141,7 @@ describe('server.admin_listener with a metrics port', () => {
       { flags: { host: '127.0.0.1', port } },
     ).catch((error: unknown) => error)
     expect(String(failure)).to.contain('EADDRINUSE')
-    // The main listener was closed again.
+    // This proves that the main listener was closed again.
     const next = await startGateway({}, { flags: { host: '127.0.0.1', port } })
     await next.stop()
   })

@@ -6,7 +6,7 @@ describe('answers within one turn of the event loop', () => {
   it('are written at once when they are alone, and in one batch from the second answer on', async () => {
     const left: string[] = []
     const answer = (name: string) => batchWrite(() => left.push(name))
-    // Answers of an earlier test in the previous turn must not count.
+    // Answers of an earlier test in the previous turn must not affect this one.
     answer('')
     await endOfTurn()
     left.length = 0

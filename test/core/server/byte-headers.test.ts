@@ -1,4 +1,4 @@
-/** Non-ASCII headers of a provider: their bytes reach the caller unchanged, for any kind of body. */
+/** Non-ASCII headers of a provider reach the caller with unchanged bytes, for any kind of body. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'

@@ -1,13 +1,13 @@
 /**
- * A service gets the capabilities that it declares, and no others. What it has not declared does not compile either: a line
- * below `@ts-expect-error` without an error does not compile.
+ * A service gets the capabilities that it declares, and no others. Using an undeclared one does not compile: a line
+ * below `@ts-expect-error` without an error would not compile.
  */
 import { defineService } from '@gateway/contract'
 import { expect } from 'chai'
 import { packageDirectory } from '../../support/fixture-package.ts'
 import { adminKey, startGateway } from '../../support/gateway.ts'
 
-/** Compiled, and never opened. */
+/** This is compiled but never opened. */
 const undeclared = defineService({
   name: 'undeclared',
   title: 'Undeclared',
@@ -31,7 +31,7 @@ export default {
 }`
 
 describe('the context of a service package', () => {
-  it('has the type of what the package declares', () => {
+  it('has the types of the declared capabilities', () => {
     expect(undeclared.needs).to.deep.equal(['now'])
   })
 
@@ -55,7 +55,7 @@ describe('the context of a service package', () => {
     expect(await reachOf('none', [])).to.deep.equal([])
   })
 
-  it('is refused at the start for a capability that does not exist, with the nearest one', async () => {
+  it('is refused at startup for an unknown capability, with the nearest known one', async () => {
     const refused = await start('unknown', ['now', 'document']).then(
       async (gateway) => {
         await gateway.stop()

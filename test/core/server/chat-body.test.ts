@@ -138,7 +138,7 @@ describeTable('a chat completion request', {
     { tools: [tool], tool_choice: 'auto', parallel_tool_calls: false },
     { tools: [tool], tool_choice: { type: 'function', function: { name: 'f' } } },
     { tool_choice: 'none' },
-    // What is newer than the schema, and members that only some providers have.
+    // Members that are newer than the schema, and members that only some providers define.
     { tools: [{ function: { name: 'f' } }], tool_choice: { function: { name: 'f' } } },
     { tools: [tool, { type: 'openrouter:advisor' }, { type: 'custom', custom: { name: 'f' } }] },
     { tools: [{ type: 'web_search', web_search: { enable: true } }], tool_choice: 'any' },

@@ -1,4 +1,4 @@
-/** Which address counts as the caller's behind proxies. */
+/** Which address counts as the caller's if there are proxies. */
 import { expect } from 'chai'
 import { clientAddress } from '#core/server/client-address'
 import { parseTrustedHost } from '#domain/trusted-hosts'

@@ -1,4 +1,4 @@
-/** Connections beyond `server.max_connections_per_address` are closed at accept and counted. */
+/** Connections beyond `server.max_connections_per_address` are closed as soon as they are accepted, and counted. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
@@ -21,7 +21,7 @@ describe('server.max_connections_per_address', () => {
     await once(socket, 'connect')
     return socket
   }
-  /** Whether a connection is served; a closed one ends without a byte. */
+  /** Whether a connection is served. A refused one ends without a byte. */
   const isServed = (socket: Socket) => {
     if (socket.destroyed) return Promise.resolve(false)
     socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
@@ -50,7 +50,7 @@ describe('server.max_connections_per_address', () => {
     expect(await isServed(first)).to.equal(true)
     expect(await isServed(await open())).to.equal(false)
     first.destroy()
-    // The gateway notices the end slightly later than this process.
+    // The gateway notices the end slightly later than this process does.
     let isAccepted = false
     for (let tries = 0; tries < 1000 && !isAccepted; tries += 1) isAccepted = await isServed(await open())
     expect(isAccepted).to.equal(true)

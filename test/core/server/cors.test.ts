@@ -1,4 +1,4 @@
-/** Pages of other origins: which of them can call inference routes, and the headers for browsers. */
+/** Which pages of other origins can call inference routes, and the headers that browsers need. */
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { openUpstream, type Upstream } from '../../support/upstream.ts'

@@ -1,4 +1,4 @@
-/** Providers that are rows of the config file: `custom_providers`. */
+/** Providers that are declared in the config file: `custom_providers`. */
 import { expect } from 'chai'
 import { startGateway } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'

@@ -4,7 +4,7 @@ import { packageDirectory } from '../../support/fixture-package.ts'
 import { configHeader, json, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { objectOf } from '../../support/openapi.ts'
 
-/** A request is `{model, ask}`, an answer `{said}`. Its streams are lines of text. */
+/** A request is `{model, ask}`, an answer is `{said}`. Its streams are lines of text. */
 const source = `
 const write = (event) => Buffer.from('data: ' + JSON.stringify(event) + '\\n\\n')
 const format = {
@@ -81,7 +81,7 @@ describe('a dialect that a package declares', () => {
     expect((await ask({ ask: 'autumn' }, { input_guardrails: denies('spring') })).status).to.equal(200)
   })
 
-  it('streams server-sent events, or what its framing makes of them', async () => {
+  it('streams server-sent events, or its own framing', async () => {
     const events = await ask({ ask: 'autumn', stream: true })
     expect(events.headers.get('content-type')).to.contain('text/event-stream')
     expect(await events.text()).to.match(/^data: \{"said":.+\n\ndata: \{"over":true\}\n\n$/s)
@@ -90,7 +90,7 @@ describe('a dialect that a package declares', () => {
     expect(await lines.text()).to.match(/^\{"said":.+\n\{"over":true\}\nend$/s)
   })
 
-  it('is in the OpenAPI document without what serves it', async () => {
+  it('is in the OpenAPI document without internal members', async () => {
     const { paths } = await json(await gateway.get('/v1/openapi.json'))
     const { post } = objectOf(objectOf(paths)['/v1/asks'])
     expect(objectOf(post)).to.include({ operationId: 'ask', summary: 'Asks' })

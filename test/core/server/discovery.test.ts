@@ -1,4 +1,4 @@
-/** Packages that cannot be loaded stop the start, and every fault of every package is reported. */
+/** Packages that cannot be loaded prevent the start, and every error of every package is reported. */
 import { expect } from 'chai'
 import { type FixturePackage, packageDirectory } from '../../support/fixture-package.ts'
 import { chat, configHeader, startGateway } from '../../support/gateway.ts'
@@ -15,7 +15,7 @@ const check = (id: string, rest = '') => `{
 const plugin = (name: string, ...checks: string[]) =>
   `export default { name: '${name}', title: 'T', checks: [${checks.join(',')}] }`
 
-/** What is wrong with a package, and what the start says of it. */
+/** Broken packages and the error that each of them causes at startup. */
 const broken: [name: string, fixture: Omit<FixturePackage, 'name'>, message: string][] = [
   ['old', { kind: 'provider', contract: 2, source: '' }, 'is for contract 2; this gateway has contract 1'],
   ['throwing', { kind: 'provider', source: 'throw new Error("no luck")' }, 'cannot be loaded: no luck'],

@@ -1,11 +1,11 @@
-/** Tables of request bodies: what each rule of the specification refuses, and what it lets pass. */
+/** Tables of request bodies: what each rule of the specification refuses and accepts. */
 import { expect } from 'chai'
 import { openScene } from '../../support/scene.ts'
 
 /** A row's change to a valid body; `undefined` removes a member. */
 type Change = Record<string, unknown>
 
-/** The paths of all faults. */
+/** The paths of all errors. */
 type Refused = [change: Change, ...params: string[]]
 
 export interface BodyTable {

@@ -1,4 +1,7 @@
-/** Error messages for misspelt names and invalid values: the path, the fault in plain words, the nearest name. */
+/**
+ * Error messages for misspelt names and invalid values contain the path, the error in plain words, and the nearest
+ * name.
+ */
 import { expect } from 'chai'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 

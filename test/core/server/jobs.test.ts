@@ -1,4 +1,4 @@
-/** Jobs of services: on one process at a time, also over a restart. */
+/** Jobs of services run on one process at a time, even across a restart. */
 import type { Job } from '@gateway/contract'
 import { expect } from 'chai'
 import { runJobs } from '#core/server/services'

@@ -1,4 +1,4 @@
-/** A caller that disconnects, at any time and in any way, causes no error that an operator must look at. */
+/** A caller that disconnects, at any time and in any way, causes no error that an operator has to investigate. */
 import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
@@ -48,9 +48,9 @@ describe('a caller that disconnects', () => {
   interface Moment {
     name: string
     sent: () => (string | Buffer)[]
-    /** Whether the call must have reached the upstream before the caller leaves. */
+    /** Whether the call must have reached the upstream before the caller disconnects. */
     isCalled?: boolean
-    /** Whether an answer must have begun. */
+    /** Whether the answer must have begun. */
     isAnswered?: boolean
   }
   const chatPath = '/v1/chat/completions'
@@ -120,7 +120,7 @@ describe('a caller that disconnects', () => {
         }
         if (isCalled) await turnUntil(() => upstream.seen.length >= reached, 'the call of the provider')
         if (isAnswered) await turnUntil(() => answer.length > 0, 'the begin of an answer')
-        // A request on another connection is served after the end of this one was noticed.
+        // The gateway serves this request only after it has noticed the end of the other connection.
         leave(socket)
         await turnUntil(() => gateway.runtime.inFlight.count === 0, 'the end of the request')
         for (let count = 0; count < 3; count += 1) await gateway.get('/healthz')
@@ -170,7 +170,7 @@ describe('a caller that disconnects', () => {
         socket.write(Buffer.concat(pieces().map((piece) => Buffer.from(piece))))
         await turnUntil(() => isAsked, 'authentication')
         socket.resetAndDestroy()
-        // The request ends with its connection, whatever its handler waits for.
+        // The request ends with its connection, even if its handler is still waiting.
         await turnUntil(() => gateway.runtime.inFlight.count <= 1, 'the end of the connection')
         for (let turn = 0; turn < 3; turn += 1) await fetch(`${gateway.url}/healthz`)
         proceed()

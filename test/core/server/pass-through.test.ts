@@ -1,4 +1,4 @@
-/** What a compatible provider receives: the caller's fields unchanged, including unknown ones. */
+/** A compatible provider receives the caller's fields unchanged, including unknown ones. */
 import { expect } from 'chai'
 import { adminKey } from '../../support/gateway.ts'
 import { askRaw } from '../../support/raw-request.ts'

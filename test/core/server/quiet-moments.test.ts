@@ -1,9 +1,9 @@
-/** When background work begins, by clocks that the test sets. */
+/** When background work starts, with clocks that the test controls. */
 import { expect } from 'chai'
 import { createQuietMoments } from '#core/server/in-process/quiet-moments'
 
 describe('quiet moments of the event loop', () => {
-  /** Between two looks, the event loop is busy for the share of the time that the scene says. */
+  /** Between two measurements, the event loop is busy for the share of the time that the test sets. */
   function open() {
     const scene = { share: 0.1, nowMs: 0, looks: 0 }
     const measured = { busyMs: 0, ms: 0 }
@@ -33,7 +33,7 @@ describe('quiet moments of the event loop', () => {
     return { scene, planned, begun, ask, turn, isUnderLoad: moments.isUnderLoad }
   }
 
-  it('begin one piece of work each, in order, after what has arrived', async () => {
+  it('start one piece of work each, in order, after events that have arrived', async () => {
     const { begun, ask, turn } = open()
     ask('a')
     ask('b')
@@ -49,7 +49,7 @@ describe('quiet moments of the event loop', () => {
     ])
   })
 
-  it('are waited for until the event loop has been idle for half of the time', async () => {
+  it('come once the event loop has been idle for half of the time', async () => {
     const { scene, begun, ask, turn } = open()
     scene.share = 1
     ask('a')
@@ -61,7 +61,7 @@ describe('quiet moments of the event loop', () => {
     expect(begun).to.deep.equal([['a', true]])
   })
 
-  it('are given up for all that wait once the event loop was busy for too long', async () => {
+  it('are given up for all waiting work when the event loop is busy for too long', async () => {
     const { scene, planned, begun, ask, turn, isUnderLoad } = open()
     scene.share = 0.9
     ask('a')
@@ -75,7 +75,7 @@ describe('quiet moments of the event loop', () => {
     expect(isUnderLoad()).to.equal(true)
   })
 
-  it('are not looked for during the seconds after that', async () => {
+  it('are not looked for during the following seconds', async () => {
     const { scene, planned, begun, ask, turn, isUnderLoad } = open()
     scene.share = 0.9
     ask('a')

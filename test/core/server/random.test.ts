@@ -1,4 +1,4 @@
-/** The gateway answers or refuses any request: never with a server error. */
+/** The gateway answers or refuses any request, but never with a server error. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { assertProperty } from '../../support/assert-property.ts'
@@ -8,7 +8,7 @@ const paths = ['chat/completions', 'completions', 'embeddings', 'images/generati
   (route) => `/v1/${route}`,
 )
 
-/** Names that are meaningful to some route, and values that are almost valid. */
+/** Names that some route understands, and values that are almost valid. */
 const names = [
   ...['model', 'messages', 'prompt', 'input', 'query', 'documents', 'n', 'stream', 'stream_options', 'tools'],
   ...[
@@ -126,7 +126,7 @@ const { config } = fc.letrec<{ config: Record<string, unknown>; node: [string, u
     }),
 }))
 
-/** A valid request: random ones may all be refused. */
+/** A valid request, because random ones may all be refused. */
 const right = { model: 'm', messages: [{ role: 'user', content: 'x' }] }
 
 describe('random requests never cause a server error', () => {
@@ -218,7 +218,7 @@ describe('random requests never cause a server error', () => {
   })
 })
 
-/** JSON for a header, which contains bytes. */
+/** JSON for a header, whose characters are bytes. */
 const ascii = (json: unknown): string =>
   JSON.stringify(json).replaceAll(
     /[^\x20-\x7e]/g,

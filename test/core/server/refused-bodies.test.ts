@@ -1,4 +1,4 @@
-/** A connection whose body was refused serves its next request, or is closed: it never hangs. */
+/** A connection whose body was refused serves its next request or is closed, but never hangs. */
 import { createConnection } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
@@ -63,8 +63,8 @@ const cases: Case[] = [
 ]
 
 /**
- * Sends both on one connection, the second after the first is answered; returns both status codes, 0 for a closed
- * connection.
+ * Sends both requests on one connection, the second after the answer to the first. Returns both status codes, or 0 for
+ * a closed connection.
  */
 function askTwice(origin: string, { body, headers = {}, path, isChunked = false }: Case): Promise<number[]> {
   const { hostname, port } = new URL(origin)
@@ -99,7 +99,7 @@ function askTwice(origin: string, { body, headers = {}, path, isChunked = false 
   })
 }
 
-/** In chunks of several kilobytes, so that the refusal comes before the last of them. */
+/** Splits the body into chunks of several kilobytes, so it is refused before the last of them. */
 function framed(body: Buffer): Buffer {
   const pieces: Buffer[] = []
   for (let at = 0; at < body.length; at += 8192) {

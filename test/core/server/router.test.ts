@@ -1,4 +1,4 @@
-/** What the router finds for a method and a path. */
+/** The routes that the router finds for a method and a path. */
 import { expect } from 'chai'
 import { createRouter } from '#core/server/routes'
 

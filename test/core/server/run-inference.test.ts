@@ -1,4 +1,7 @@
-/** Inference requests of services, run inside the process or instead of a client's: answered like direct calls, and recorded once. */
+/**
+ * Inference requests of services, run inside the process or in place of a client's request. They are answered like
+ * direct calls and recorded once.
+ */
 import { expect } from 'chai'
 import { turnUntil } from '../../support/clock.ts'
 import { packageDirectory } from '../../support/fixture-package.ts'
@@ -21,7 +24,10 @@ import {
   type Upstream,
 } from '../../support/upstream.ts'
 
-/** One route rewrites its request to the one in the body; the other runs it inside the process and returns its answer. */
+/**
+ * One route rewrites its request to the one in the body. The other runs that request in the process and returns its
+ * answer.
+ */
 const source = `
 const read = async ({ status, headers, text, stream }, most = Infinity) => {
   if (stream === null) return { status, headers, text, isStream: false }
@@ -70,7 +76,7 @@ interface Told {
   failure?: string | null
 }
 
-/** Headers of the connection, or different for each request. */
+/** Headers that belong to the connection or differ between requests. */
 const ownHeaders = [
   'connection',
   'keep-alive',
@@ -84,7 +90,7 @@ const comparable = (headers: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => !ownHeaders.includes(name))
-      // The duration of an attempt.
+      // The duration of an attempt differs between calls.
       .map(([name, value]) => [name, name === 'x-gateway-attempts' ? value.replace(/\d+ms/g, 'ms') : value]),
   )
 const comparableText = (text: string) => text.replaceAll(/"execution_time":[\d.]+/g, '"execution_time":0')
@@ -322,7 +328,7 @@ describe('an inference request made by a service', () => {
     expect(JSON.parse(text).error.code).to.equal('invalid_api_key')
   })
 
-  it('is counted among those in flight to its last byte, as a client’s is; other calls are not', async () => {
+  it('counts as in flight up to its last byte, like a client’s; other calls do not', async () => {
     const count = async () => {
       const reply = await gateway.post('/v1/waiting', {})
       return ((await reply.json()) as { count: number }).count

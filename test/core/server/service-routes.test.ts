@@ -1,4 +1,4 @@
-/** Routes that a service package brings: behind the key, with their scope, their query and their body checked. */
+/** Routes of a service package: they require a key, and their scope, query and body are checked. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { packageDirectory } from '../../support/fixture-package.ts'
@@ -117,7 +117,7 @@ describe('a route of a service package', () => {
     expect([reply.status, reply.parsed.who]).to.deep.equal([200, 'writer'])
   })
 
-  it('receives no body that breaks its schema, and every error is reported', async () => {
+  it('receives no body that violates its schema, and every error is reported', async () => {
     const { status, error } = await put('{"name":"","size":"x","more":1}')
     expect([status, error.code]).to.deep.equal([400, 'invalid_body'])
     const params = (error.details as { param: string; message: string }[]).map(({ param }) => param)

@@ -1,4 +1,4 @@
-/** Routes of a service whose handler reads the body itself, and answers that are streams. */
+/** Routes of a service whose handler reads the body itself, and streamed answers. */
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { expect } from 'chai'
@@ -152,7 +152,7 @@ describe('a streaming route of a service', () => {
     expect(produced).to.be.lessThan(50_000_000)
   })
 
-  /** A caller that stops reading for a while. */
+  /** Calls as a client that stops reading for a while. */
   const leaveLater = (asked: ReturnType<typeof request>) => {
     asked.removeAllListeners('error').on('error', () => undefined)
     setTimeout(() => asked.destroy(), 200)

@@ -1,4 +1,4 @@
-/** `server.tls`: every listener serves TLS, with a certificate that follows its files. */
+/** `server.tls`: every listener serves TLS with a certificate that is reloaded when its files change. */
 
 import { rm } from 'node:fs/promises'
 import { Agent, request } from 'node:https'
@@ -86,7 +86,7 @@ describe('server.tls', () => {
     await files.replace('key', 'second')
     await gateway.reload()
     expect((await askTls(`${gateway.url}/healthz`)).servedBy).to.equal(second)
-    // This client trusts only the first certificate: a new connection would fail.
+    // This client trusts only the first certificate, so a new connection would fail.
     expect(await askAgain()).to.equal(200)
     agent.destroy()
   })
@@ -112,7 +112,7 @@ describe('server.tls', () => {
     expect((await askTls(`${gateway.url}/healthz`)).servedBy).to.equal(second)
   })
 
-  it('follows the config file to other files', async () => {
+  it('loads other files when the config file changes', async () => {
     await start()
     const other = await writePair('second')
     await gateway.writeConfig({ server: { tls: { cert: other.cert, key: other.key } } })
@@ -137,7 +137,7 @@ describe('server.tls', () => {
   })
 })
 
-describe('server.tls at the start', () => {
+describe('server.tls at startup', () => {
   let files: PairFiles
   beforeEach(async () => {
     files = await writePair('first')

@@ -1,4 +1,7 @@
-/** The groups of the analytics page: sorted by any column, and as CSV with all rows and the units of the numbers. */
+/**
+ * The groups of the analytics page are sorted by any column, and exported as CSV with all rows and the units of the
+ * numbers.
+ */
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { accessibilityFaults, settled } from './browser.ts'
@@ -41,7 +44,7 @@ describe('the rows of analytics', function () {
       const make = maker(gateway)
       const all = Array.from({ length: users }, (_, index) => index)
       await make('/v1/logs', all.map(entryOf))
-      // The user with the fewest requests costs the most.
+      // The user with the fewest requests causes the highest cost.
       await make('/v1/logs', all.filter((index) => index !== costly).map(entryOf))
     },
   })
@@ -61,7 +64,7 @@ describe('the rows of analytics', function () {
     expect(csv.csvLines(rows, columns, units)).to.equal('"a,""b""",4.1361,1.5\n\'=1+1,0.00000001,\n')
   })
 
-  it('are loaded page by page for a CSV, and cut at a limit', async () => {
+  it('are loaded page by page for a CSV, up to a limit', async () => {
     const { rowsPerPage, mostRows } = csv
     const asked: number[] = []
     const load = (total: number) => async (page: number) => {

@@ -1,4 +1,4 @@
-/** A batch from the console: its file is uploaded, it runs, and its output is downloaded. */
+/** A batch in the console: its file is uploaded, it runs, and its output is downloaded. */
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { until } from '../../support/until.ts'
@@ -16,7 +16,7 @@ const line = (id: string) =>
 describe('batches in the console', function () {
   const suite = useConsole(this, { startsOnOverview: true })
 
-  it('run from a file that is uploaded, in three clicks, and give their output', async () => {
+  it('run from an uploaded file in three clicks, and return their output', async () => {
     const { page } = suite
     const clicks = await countClicks(page)
     await suite.open('Batches and files')
@@ -47,7 +47,7 @@ describe('batches in the console', function () {
     await checkLooks(page, 'batches')
   })
 
-  it('and files are deleted after a question', async () => {
+  it('list their files, which are deleted after a confirmation', async () => {
     const { page } = suite
     await suite.open('Batches and files')
     const row = page

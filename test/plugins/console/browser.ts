@@ -1,27 +1,27 @@
-/** A page of Debian's Chromium on a gateway of the test's own, signed in or not, and what axe finds on it. */
+/** Opens pages in Debian's Chromium for a gateway of the test, signed in or not, and checks them with axe. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { adminKey, type TestGateway } from '../../support/gateway.ts'
 
-/** The headless shell comes first: it needs less than half of the CPU time of the full browser. */
+/** The headless shell is preferred, because it needs less than half of the CPU time of the full browser. */
 const executables = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 const executablePath = executables.find(existsSync)
 
 export const isChromiumInstalled = executablePath !== undefined
 
-/** Skips the suite with a message when Chromium is not installed. */
+/** Skips the suite with a message if Chromium is not installed. */
 export function needChromium(context: Mocha.Context): void {
   if (executablePath !== undefined) return
   console.log(`left out: tests in a browser, because there is no ${executables.join(' and no ')}`)
   context.skip()
 }
 
-/** On two cores beside eight busy processes, a sign-in has taken two minutes. */
+/** With eight busy processes on two cores, a sign-in has taken two minutes. */
 const waitMs = 300_000
 
-/** Of a test that waits for a page. */
+/** The timeout of a test that waits for a page. */
 export const testMs = 2 * waitMs
 
 export function openBrowser(): Promise<Browser> {
@@ -31,13 +31,13 @@ export function openBrowser(): Promise<Browser> {
 
 export interface Opened {
   page: Page
-  /** Errors of scripts, and what the content security policy refused. */
+  /** Script errors, and requests that the content security policy refused. */
   faults: string[]
 }
 
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
-  // A timeout for events that never happen; a busy machine is slow.
+  // The timeout is for events that never happen, because a busy machine is slow.
   context.setDefaultTimeout(waitMs)
   const page = await context.newPage()
   const faults: string[] = []
@@ -48,7 +48,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, faults }
 }
 
-/** Waits until the page has loaded what it shows. */
+/** Waits until the page has loaded its data. */
 export async function settled(page: Page, title?: string): Promise<void> {
   if (title !== undefined) await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
   await page.locator('main[aria-busy="false"]').waitFor()
@@ -62,24 +62,26 @@ export async function signIn(page: Page, gateway: TestGateway, key = adminKey, p
   await settled(page)
 }
 
-/** Signs in as the form of the console does, without loading a page. */
+/** Signs in like the form of the console, but without loading a page. */
 export async function startSession(page: Page, gateway: TestGateway, key = adminKey): Promise<void> {
   const login = `${gateway.url}/v1/auth/login`
   const response = await page.context().request.post(login, { data: { api_key: key } })
   expect(response.status(), await response.text()).to.equal(200)
 }
 
-/** Clicks of the pointer: a click that a label forwards to its field has no screen position. */
+/**
+ * Counts clicks of the pointer. A click that a label forwards to its field has no screen position and is not counted.
+ */
 const counter =
   'addEventListener("click", (event) => { if (event.isTrusted && event.detail > 0) window.clicks += 1 }, true); window.clicks = 0'
 
-/** @returns the number of clicks since then, on pages that are not loaded anew */
+/** @returns a function that returns the number of clicks since, on pages that are not reloaded */
 export async function countClicks(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(counter)
   return () => page.evaluate('window.clicks')
 }
 
-/** Unfolds the bodies and headers of a log entry. */
+/** Expands the bodies and headers of a log entry. */
 export async function openRaw(page: Page): Promise<void> {
   const raw = page.locator('details.raw')
   if ((await raw.getAttribute('open')) === null) await raw.locator('summary').first().click()
@@ -88,8 +90,8 @@ export async function openRaw(page: Page): Promise<void> {
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * Violations of WCAG 2 A and AA, one line each. Axe runs through the debugger, so that the page's security policy stays
- * on.
+ * Violations of WCAG 2 A and AA, one per line. Axe runs through the debugger, so the page's security policy stays
+ * active.
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource)
@@ -100,7 +102,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     const { axe } = globalThis as typeof globalThis & { axe: { run(options: object): Promise<Result> } }
     const { violations } = await axe.run({
       runOnly: ['wcag2a', 'wcag2aa'],
-      // Of what has no fault, axe would otherwise describe each element as well.
+      // Otherwise, axe would also describe each element without a violation.
       resultTypes: ['violations'],
     })
     return violations.map(
@@ -109,7 +111,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   })
 }
 
-/** Checks that axe finds nothing in either colour scheme, and that the page fits a phone. */
+/** Checks that axe finds no violation in either colour scheme, and that the page fits a phone. */
 export async function checkLooks(page: Page, what: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
@@ -122,6 +124,6 @@ export async function checkLooks(page: Page, what: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-/** Waits until the field is marked as invalid: an editor is marked a moment after the page says what is wrong. */
+/** Waits until the field is marked as invalid. An editor is marked slightly later than the page shows the error. */
 export const isInvalid = (field: Locator): Promise<void> =>
   field.and(field.page().locator('[aria-invalid="true"]')).waitFor()

@@ -1,5 +1,6 @@
 /**
- * The number of clicks from the overview to each task: at most as many as the design allows, counted in the browser.
+ * The number of clicks from the overview to each task, counted in the browser, is at most the number that the design
+ * allows.
  */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
@@ -11,7 +12,7 @@ interface Work {
   title: string
   /** The maximum number of clicks. */
   clicks: number
-  /** To the page where the task is done. */
+  /** Goes to the page of the task. */
   go: (page: Page) => Promise<unknown>
 }
 
@@ -22,7 +23,7 @@ const to = (name: string) => async (page: Page) => {
   await follow(page, name)
   await settled(page, name)
 }
-/** From a list of the navigation to one of its objects. */
+/** Goes from a list in the navigation to one of its objects. */
 const toObject = (list: string, name: string, seen: string) => async (page: Page) => {
   await to(list)(page)
   await page.getByRole('table').getByRole('link', { name, exact: true }).click()

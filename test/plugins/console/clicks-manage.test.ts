@@ -1,4 +1,4 @@
-/** The clicks of the pages that manage: workspaces, users and their invites, webhooks, exports, audit, settings. */
+/** Clicks on the management pages: workspaces, users and their invites, webhooks, exports, audit, settings. */
 import { expect } from 'chai'
 import { json } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
@@ -64,7 +64,7 @@ describe('the management pages', function () {
     await page.getByLabel('E-mail', { exact: true }).fill(titles.users)
     await page.getByRole('button', { name: 'Add member' }).click()
     const role = page.getByRole('table', { name: 'Members' }).getByLabel(`Role of ${titles.users}`)
-    // A reload would otherwise cut the request off.
+    // A reload would otherwise abort the request.
     const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
     await role.selectOption('manager')
     await saved
@@ -123,7 +123,7 @@ describe('the management pages', function () {
     expect(await page.getByLabel('Maximum entries').count(), 'no field that cannot be saved').to.equal(0)
   })
 
-  it('show who changed what', async () => {
+  it('show who made a change', async () => {
     const { page, gateway } = suite
     await put(gateway, '/v1/configs/two-ways', { name: 'Two ways, renamed' })
     await put(gateway, '/v1/configs/two-ways', { name: titles.configs })

@@ -1,4 +1,4 @@
-/** The clicks of the pages that say how requests are routed and limited: prompts, policies, keys. */
+/** Clicks on the pages that determine how requests are routed and limited: prompts, policies, keys. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { isInvalid, settled } from './browser.ts'
@@ -121,7 +121,7 @@ describe('the routing and limits pages', function () {
     await settled(page, 'Cloud')
   })
 
-  it('show how much of its limit a key has used', async () => {
+  it('show the used part of a key’s limit', async () => {
     const { page } = suite
     await suite.openObject('Keys', titles.keys)
     await page.getByRole('meter', { name: /Used \$0\.00 of \$10\.00/ }).waitFor()

@@ -1,4 +1,4 @@
-/** The clicks of the pages that show what happened: the log, a trace with its feedback, analytics as a file. */
+/** Clicks on the pages that show past requests: the log, a trace with its feedback, analytics as a file. */
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'

@@ -1,4 +1,7 @@
-/** Trying things out: the playground's code really runs, guardrails say their verdict, and a broken target is seen as such. */
+/**
+ * Trying things out: the playground's code runs as copied, guardrails show their verdicts, and a broken target is shown
+ * as such.
+ */
 import { expect } from 'chai'
 import { openUpstream, type Upstream } from '../../support/upstream.ts'
 import { accessibilityFaults, settled } from './browser.ts'

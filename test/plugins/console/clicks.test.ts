@@ -1,4 +1,4 @@
-/** The clicks from the overview that each page's work takes, in a console with requests in its log. */
+/** The clicks from the overview that the work on each page takes, in a console with requests in its log. */
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
@@ -175,7 +175,7 @@ describe('the main pages of the console', function () {
     await editor.fill('{}')
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.type('"strat')
-    // A click: Enter does nothing at the moment when the list appears, so that it cannot catch a line break.
+    // This needs a click, because Enter does nothing at the moment when the list appears, so a line break is not lost.
     await page.getByRole('option', { name: /strategy/ }).click()
     await editor.getByText('"strategy": ').waitFor()
   })

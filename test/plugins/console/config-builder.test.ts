@@ -1,4 +1,4 @@
-/** A config built by hand: in the tree beside the JSON, with one history, and run on requests of the last hour. */
+/** A config that is built in the tree next to the JSON, with one history, and run on requests of the last hour. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
@@ -105,7 +105,7 @@ describe('a config built by hand', function () {
     await tool('Move down target 1').waitFor()
   })
 
-  it('routes by a metadata key of real requests, and shows where these would go before it is saved', async () => {
+  it('routes by a metadata key of real requests, and shows their targets before it is saved', async () => {
     const { page } = suite
     await suite.openObject('Configs', 'By hand')
     const before = await saved()
@@ -129,7 +129,7 @@ describe('a config built by hand', function () {
     await checkLooks(page, 'a dry run on the last hour')
   })
 
-  it('names the run on the last hour in its address once it is saved', async () => {
+  it('has the run on the last hour in its address once it is saved', async () => {
     const { page } = suite
     await suite.openObject('Configs', 'By hand')
     const before = page.url()
@@ -170,7 +170,7 @@ describe('a config built by hand', function () {
     })
   })
 
-  it('is run on a sample from the whole hour when there were many requests, shown in pages', async () => {
+  it('runs on a sample of the whole hour when there are many requests, shown in pages', async () => {
     const { page, gateway } = suite
     const requests = 250
     for (let sent = 0; sent < requests; sent += 25)
@@ -179,7 +179,7 @@ describe('a config built by hand', function () {
           gateway.post(
             '/v1/chat/completions',
             { ...chat('one of many'), model: '@echo/any' },
-            // Rows of one second would otherwise be alike.
+            // Without this, rows of the same second would look alike.
             { 'x-gateway-metadata': JSON.stringify({ number: String(sent + index) }) },
           ),
         ),

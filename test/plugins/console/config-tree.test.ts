@@ -1,4 +1,4 @@
-/** Changes of a routing config by the place of a node: what the tree of the console writes. */
+/** Changes of a routing config at the place of a node, as the tree of the console makes them. */
 import { expect } from 'chai'
 import { loadWebModule } from './web-module.ts'
 
@@ -30,7 +30,7 @@ describe('the tree of a config', () => {
     module = await loadWebModule<Module>('parts/config-tree.ts')
   })
 
-  it('makes a leaf a fallback of two, and keeps what applies to both', () => {
+  it('turns a leaf into a fallback with two targets, and keeps members that apply to both', () => {
     const config = { ...leaf('one'), cache: { mode: 'simple' }, retry: { attempts: 2 } }
     expect(module.addTarget(config, [])).to.deep.equal({
       cache: { mode: 'simple' },
@@ -60,7 +60,7 @@ describe('the tree of a config', () => {
     })
   })
 
-  it('moves a target into a node after it, and says where it is now', () => {
+  it('moves a target into a later node, and returns its new place', () => {
     expect(module.homesFor(tree, [0])).to.deep.equal([[1]])
     expect(module.homesFor(tree, [1]), 'not into itself').to.deep.equal([])
     const { config, place } = module.moveInto(tree, [0], [1])
@@ -91,7 +91,7 @@ describe('the tree of a config', () => {
       expect(module.conditionOf({ ...shown, then: 'a' })).to.deep.equal({ query, then: 'a' })
     })
 
-  it('leaves conditions with several keys to the JSON', () => {
+  it('edits conditions with several keys as JSON', () => {
     expect(module.simpleCondition({ query: { $or: [] }, then: 'a' })).to.equal(null)
     expect(module.simpleCondition({ query: { 'metadata.a': 'x', 'metadata.b': 'y' }, then: 'a' })).to.equal(
       null,

@@ -153,7 +153,7 @@ describe('the console in a browser', function () {
     await page.getByRole('list', { name: 'Conversation' }).getByText('hello').first().waitFor()
   })
 
-  it('says "not allowed" when a key lacks the permission, and hides the link', async () => {
+  it('shows "not allowed" when a key lacks the permission, and hides the link', async () => {
     const made = await gateway.post('/v1/api-keys', {
       name: 'logs-only',
       type: 'workspace-service',

@@ -1,4 +1,4 @@
-/** A logged request and its answer as people read them, in the format of every endpoint. */
+/** A logged request and its answer in readable form, for the format of every endpoint. */
 import { expect } from 'chai'
 import { loadWebModule } from './web-module.ts'
 
@@ -62,7 +62,7 @@ describe('a conversation in the log', () => {
     ).to.deep.equal([['assistant', 'text Paris.']])
   })
 
-  it('reads the Messages API', () => {
+  it('is read from the Messages API', () => {
     expect(
       said(
         requestTurns({
@@ -97,7 +97,7 @@ describe('a conversation in the log', () => {
     ).to.deep.equal([['assistant', 'thinking Hm.', 'text I ask.', 'call weather']])
   })
 
-  it('reads the Responses API, one turn for neighbours of one role', () => {
+  it('is read from the Responses API, with consecutive items of the assistant as one turn', () => {
     expect(said(requestTurns({ instructions: 'Be brief.', input: 'Weather?' }))).to.deep.equal([
       ['system', 'text Be brief.'],
       ['user', 'text Weather?'],
@@ -115,7 +115,7 @@ describe('a conversation in the log', () => {
     ).to.deep.equal([['assistant', 'thinking Hm.', 'call weather', 'text Clear.']])
   })
 
-  it('reads contents with parts', () => {
+  it('is read from contents with parts', () => {
     expect(
       said(
         requestTurns({
@@ -143,7 +143,7 @@ describe('a conversation in the log', () => {
     ).to.deep.equal([['assistant', 'thinking Hm.', 'text Clear.']])
   })
 
-  it('has no turns for a body that is no conversation', () => {
+  it('has no turns for any other body', () => {
     for (const body of [null, 'text', [], { data: [{ embedding: [1] }] }, { choices: 'none' }]) {
       expect(requestTurns(body)).to.deep.equal([])
       expect(answerTurns(body)).to.deep.equal([])

@@ -1,4 +1,4 @@
-/** Code that the console copies sends the same request as the console: all parameters, routed in the same way. */
+/** Code that the console copies sends the same request as the console, with all parameters and the same routing. */
 import { expect } from 'chai'
 import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
 import { firstOf, maker } from './furnish.ts'
@@ -23,7 +23,7 @@ const schema = {
   additionalProperties: false,
 }
 
-/** Each parameter that has a field, except the number of choices, and one that has none. */
+/** Every parameter that has a field, except the number of choices, and one parameter without a field. */
 const parameters = {
   temperature: 0.3,
   top_p: 0.9,

@@ -1,4 +1,4 @@
-/** What is open on a page is in its address: a link opens it again, and Back closes it. */
+/** The open parts of a page are in its address: a link opens them again, and Back closes them. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { TestGateway } from '../../support/gateway.ts'
@@ -9,13 +9,13 @@ import { useConsole } from './suite.ts'
 
 interface Opened {
   title: string
-  /** Below /console. */
+  /** Returns the path of the page below /console. */
   open: (gateway: TestGateway) => Promise<string>
   heading: string
   press: (page: Page) => Promise<unknown>
-  /** Of the address. */
+  /** The parameter of the address. */
   parameter: RegExp
-  /** A part of the page that is there while it is open. */
+  /** A part of the page that is visible while it is open. */
   shows: (page: Page) => ReturnType<Page['locator']>
 }
 
@@ -142,7 +142,7 @@ describe('an address of the console', function () {
       expect(page.url()).to.equal(before)
     })
 
-  it('keeps the page of a list behind a form', async () => {
+  it('keeps the page number of a list behind a form', async () => {
     const { page } = suite
     await suite.visit('/keys?search=web&current_page=1', 'Keys')
     await page.getByRole('button', { name: 'Create key' }).click()
@@ -166,7 +166,7 @@ describe('an address of the console', function () {
       .waitFor()
   })
 
-  it('names the chosen workspace, which links and reloads keep, and Back takes back', async () => {
+  it('names the selected workspace, which links and reloads keep, and Back reverts', async () => {
     const { page, gateway } = suite
     await maker(gateway)('/v1/workspaces', { name: 'Team B', slug: 'team-b' })
     await suite.visit('/configs', 'Configs')

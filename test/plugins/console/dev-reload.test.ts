@@ -1,4 +1,4 @@
-/** Hot reload of `npm run console:dev`: no change of a file is missed, and styles are exchanged in place. */
+/** Hot reload of `npm run console:dev` misses no change of a file, and replaces styles in place. */
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,7 +15,7 @@ interface DevFiles {
 
 const consoleFolder = new URL('../../../../plugins/console/', import.meta.url)
 
-/** A script that shows a text, and listens as the console's page does. */
+/** A script that shows a text and listens like the console's page. */
 async function scriptOf(text: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
@@ -76,7 +76,7 @@ describe('hot reload of the console', function () {
   })
   afterEach(() => page?.context().close())
 
-  /** Opens the page, and waits until it listens. */
+  /** Opens the page and waits until it listens. */
   async function openListening(): Promise<void> {
     const listening = page.waitForResponse((response) => response.url().includes('/events'))
     await page.goto(url)
@@ -117,7 +117,7 @@ describe('hot reload of the console', function () {
     await page.getByText('two').waitFor()
   })
 
-  it('ends with the newest build after a change between the page and its script', async () => {
+  it('shows the newest build after a change between the page and its script', async () => {
     const script = await hold('**/script.js?*')
     await page.goto(url, { waitUntil: 'commit' })
     await script.asked
@@ -128,7 +128,7 @@ describe('hot reload of the console', function () {
     await page.getByText('two').waitFor()
   })
 
-  it('exchanges styles in place, and keeps what was typed', async () => {
+  it('replaces styles in place, and keeps typed text', async () => {
     await openListening()
     await page.locator('input').fill('typed')
     await put('one', 'rgb(2, 2, 2)')

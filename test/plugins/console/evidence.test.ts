@@ -1,4 +1,6 @@
-/** Change with evidence: a replay with its estimate and report, a rollout that is cancelled, shadows, and capacity. */
+/**
+ * Changes based on evidence: a replay with its estimate and report, a rollout that is cancelled, shadows, and capacity.
+ */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
@@ -9,7 +11,7 @@ import { useConsole } from './suite.ts'
 
 const own = { workspace_id: 'default' }
 
-describe('the pages of change with evidence', function () {
+describe('pages for changes based on evidence', function () {
   let upstream: Upstream
   before(async () => {
     upstream = await openUpstream((request, response) => {
@@ -93,7 +95,7 @@ describe('the pages of change with evidence', function () {
     await checkLooks(page, 'replay')
   })
 
-  it('shows an error of a replay next to its field, and sends nothing', async () => {
+  it('show an error of a replay next to its field, and send nothing', async () => {
     const { page } = suite
     await suite.visit('/replays/new', 'New replay')
     await page.getByRole('button', { name: 'Start' }).click()
@@ -148,7 +150,7 @@ describe('the pages of change with evidence', function () {
     expect(await row.textContent()).to.include('50%')
   })
 
-  it('show what is left of a provider’s limits in one click', async () => {
+  it('show the remaining limits of a provider in one click', async () => {
     const { page } = suite
     await suite.open('Capacity')
     await page

@@ -1,4 +1,4 @@
-/** A leaked key is found by its text or its mask, and a new key is shown once on every page that creates one. */
+/** A leaked key can be found by its text or its mask. A new key is shown once on every page that creates one. */
 import { expect } from 'chai'
 import { settled } from './browser.ts'
 import { maker } from './furnish.ts'
@@ -7,7 +7,7 @@ import { useConsole } from './suite.ts'
 describe('finding a key', function () {
   const suite = useConsole(this)
 
-  it('by its text, which the gateway does not receive, and by its mask', async () => {
+  it('works by its text, which the gateway does not receive, and by its mask', async () => {
     const { page, gateway } = suite
     const make = maker(gateway)
     const own = { workspace_id: 'default', type: 'workspace-service', scopes: ['completions.write'] }
@@ -33,7 +33,7 @@ describe('finding a key', function () {
     await page.getByText(mask, { exact: true }).waitFor()
   })
 
-  it('shows a key once that was created on a separate page', async () => {
+  it('shows a key that was created on a separate page only once', async () => {
     const { page } = suite
     await suite.visit('/keys/new', 'New API key')
     await page.getByLabel('Name', { exact: true }).fill('From the page')

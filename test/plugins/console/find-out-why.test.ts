@@ -1,4 +1,4 @@
-/** Finding out why: errors by cause, marks in the list, saved views, and the keys of the console. */
+/** Finding the cause of a failure: errors by cause, marks in the list, saved views, and keyboard shortcuts. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
@@ -32,7 +32,7 @@ describe('finding out why a request failed', function () {
         ],
       }
       const configs = [
-        // The second of two shares, which is no fallback.
+        // The second of two shares is not a fallback.
         { strategy: { mode: 'fallback' }, targets: [balanced, target('overloaded')] },
         target('overloaded'),
         target('overloaded'),
@@ -106,7 +106,7 @@ describe('finding out why a request failed', function () {
     await page.getByRole('link', { name: 'Overloaded' }).waitFor({ state: 'detached' })
   })
 
-  it('shows the columns that are chosen, which the address and a view keep', async () => {
+  it('shows the selected columns, which the address and a view keep', async () => {
     const { page } = suite
     await suite.open('Logs')
     const head = async () =>
@@ -123,7 +123,7 @@ describe('finding out why a request failed', function () {
     await checkLooks(page, 'the columns of the log')
   })
 
-  it('lists the keys with ?, and goes to the search with /', async () => {
+  it('lists the shortcuts with ?, and focuses the search with /', async () => {
     const { page } = suite
     await suite.open('Logs')
     await page.keyboard.press('?')

@@ -13,14 +13,18 @@ const pages = [
 ] as const
 
 /**
- * What the largest content waits for, which is the same on every machine: on slow 4G a kilobyte takes 5 ms, a request one round trip
- * of 150 ms. The time itself also depends on the processor, so it is printed, not tested.
+ * Bounds for the requests and bytes before the largest content, which do not depend on the machine. On slow 4G a
+ * kilobyte takes 5 ms, and a request takes one round trip of 150 ms. The time itself also depends on the processor, so
+ * it is printed, not tested.
  */
 const bounds = { requestsBeforePaint: 6, kilobytesBeforeLargest: 70 }
 const boundNames = Object.keys(bounds) as (keyof typeof bounds)[]
 const isWithin = (found: Measured) => boundNames.every((name) => found[name] <= bounds[name])
 
-/** A busy processor paints later, when requests that nothing waited for have begun too. The page is loaded again then. */
+/**
+ * The maximum number of loads. A busy processor paints later, when requests that the paint does not need have also
+ * begun, so the page is loaded again.
+ */
 const mostLoads = 4
 
 describe('the first page of the console on slow 4G', function () {
@@ -40,7 +44,7 @@ describe('the first page of the console on slow 4G', function () {
 
   for (const { title, ...asked } of pages) {
     for (const width of [1440, 390]) {
-      it(`needs few requests and kilobytes for its largest content, and nothing moves: ${title}, ${width} px`, async () => {
+      it(`needs few requests and kilobytes for its largest content, without layout shifts: ${title}, ${width} px`, async () => {
         const measure = () => measurePage(browser, gateway, { ...asked, width, network: slow4G })
         let found = await measure()
         for (let loads = 1; !isWithin(found) && loads < mostLoads; loads += 1) found = await measure()

@@ -1,4 +1,7 @@
-/** A first-time operator: from the key that the first start prints to a provider, a key and a logged call, by what the pages say. */
+/**
+ * A new operator gets from the key that the first start prints to a provider, a key and a logged call, guided only by
+ * the pages.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -82,7 +85,7 @@ describe('a first-time operator', function () {
     await steps.getByRole('link', { name: 'See what became of it' }).click()
     await settled(page, 'Logs')
     const entry = page.getByRole('table', { name: 'Logs' }).getByRole('link')
-    // Entries are written after the answer.
+    // The entry is written after the answer.
     await until('the call is in the log', async () => {
       await page.getByRole('button', { name: 'Refresh' }).click()
       await settled(page, 'Logs')

@@ -1,4 +1,4 @@
-/** When a usage limit runs out, from how evenly it has been used since its period began. */
+/** When a usage limit runs out at the average rate since its period began. */
 import { expect } from 'chai'
 import { loadWebModule } from './web-module.ts'
 

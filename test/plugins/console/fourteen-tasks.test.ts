@@ -1,4 +1,4 @@
-/** What people come to the console to do: fourteen tasks from the overview to their effect, with their clicks. */
+/** Fourteen common tasks in the console, from the overview to their effect, with their clicks. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { chat } from '../../support/gateway.ts'
@@ -10,7 +10,7 @@ import { useConsole } from './suite.ts'
 interface Task {
   title: string
   clicks: number
-  /** Ends when its effect is seen. */
+  /** Ends when the effect is visible. */
   go: (page: Page) => Promise<unknown>
 }
 
@@ -227,7 +227,7 @@ describe('fourteen common tasks in the console', function () {
     },
   })
 
-  it('are fourteen tasks', () => {
+  it('number fourteen', () => {
     expect(tasks).to.have.lengthOf(14)
   })
 

@@ -1,4 +1,4 @@
-/** A gateway with one object of each kind, a logged request and a trace, and all pages of the console on it. */
+/** A gateway with one object of each kind, a logged request and a trace, and all pages of the console for it. */
 import { expect } from 'chai'
 import { adminKey, chat, type TestGateway } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
@@ -6,16 +6,16 @@ import { until } from '../../support/until.ts'
 type Row = Record<string, unknown>
 
 export interface ConsolePage {
-  /** Below /console. */
+  /** The path below /console. */
   path: string
   title: string
-  /** What of the navigation is current; null: nothing. */
+  /** The current entry of the navigation; null for none. */
   current: string | null
 }
 
 export type Make = (path: string, body: object) => Promise<Row>
 
-/** Makes an object with the admin key. */
+/** Returns a function that creates objects with the admin key. */
 export const maker =
   (gateway: TestGateway): Make =>
   async (path, body) => {
@@ -45,7 +45,7 @@ export async function firstOf(gateway: TestGateway, path: string): Promise<Row> 
 const own = { workspace_id: 'default' }
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 
-/** Titles of the objects that {@link furnish} makes. */
+/** Titles of the objects that {@link furnish} creates. */
 export const titles = {
   keys: 'Web shop',
   providers: 'Main provider',
@@ -60,7 +60,7 @@ export const titles = {
   replays: 'Try two ways',
 } as const
 
-/** @returns all pages of the console, by what has been made */
+/** @returns all pages of the console for the created objects */
 export async function furnish(gateway: TestGateway): Promise<ConsolePage[]> {
   const make = maker(gateway)
   const key = await make('/v1/api-keys', {

@@ -8,7 +8,7 @@ import { useConsole } from './suite.ts'
 
 const web = join(import.meta.dirname, '../../../../plugins/console/web')
 
-/** Of the frame around each page, of one that loads what it shows, or without anything to show. */
+/** Parts of the frame around each page, parts of a page that loads its data, and parts without visible content. */
 const elsewhere = [
   'change',
   'cursor-list',
@@ -25,7 +25,7 @@ const elsewhere = [
   'credential-fields',
 ].map((name) => `${name}.tsx`)
 
-/** The files that a module imports, at once or later. */
+/** The files that a module imports, statically or dynamically. */
 function importsOf(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen
   seen.add(path)
@@ -37,7 +37,7 @@ function importsOf(path: string, seen = new Set<string>()): Set<string> {
 describe('the gallery of the console', function () {
   const suite = useConsole(this, { prepare: furnish })
 
-  it('imports every part that shows something, but for those of the frame', () => {
+  it('imports every visible part except those of the frame', () => {
     const shown = importsOf(join(web, 'pages/gallery/gallery.tsx'))
     const missing = readdirSync(join(web, 'parts'))
       .filter((name) => name.endsWith('.tsx') && !elsewhere.includes(name))

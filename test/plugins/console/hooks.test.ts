@@ -1,4 +1,6 @@
-/** The hooks that hold on every page: the return to a page after a sign-in, errors with a retry, dialogs, Back and reload, rights. */
+/**
+ * Behaviour of every page: the return to a page after a sign-in, errors with a retry, dialogs, Back and reload, rights.
+ */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { settled, signIn } from './browser.ts'
@@ -21,11 +23,11 @@ const lists = [
   ['logs', 'Logs', '/v1/logs'],
 ] as const
 
-/** Whether it is the query of the page; the menu lists all workspaces by name. */
+/** Whether a request is the query of the page. The menu lists all workspaces by name. */
 const isOfPage = (url: URL, path: string): boolean =>
   url.pathname === path && url.searchParams.get('sort') !== 'name'
 
-/** Answers the next request for a path with 503, and lets the others through. */
+/** Answers the next request for a path with 503 and lets later ones through. */
 async function failOnce(page: Page, path: string): Promise<void> {
   await page.route(
     (url) => isOfPage(url, path),
@@ -71,7 +73,7 @@ describe('the shared behaviour of console pages', function () {
     })
   }
 
-  it('has a navigation as high as the longest page, and in sight at its end', async () => {
+  it('includes a navigation that is as high as the longest page and visible at its end', async () => {
     const { page } = suite
     await suite.visit('/settings', 'Settings')
     await page.setViewportSize({ width: 1440, height: 500 })
@@ -82,7 +84,7 @@ describe('the shared behaviour of console pages', function () {
     expect(Math.round(header)).to.equal(whole)
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
     const top = await page.evaluate("document.querySelector('.sidebar').getBoundingClientRect().top")
-    // The height of the page may have a fraction of a pixel.
+    // The page's height may be a fraction of a pixel.
     expect(top).to.be.within(-1, 1)
   })
 
@@ -142,7 +144,7 @@ describe('the shared behaviour of console pages', function () {
     ['Users', ['Active', 'Deactivated', 'Archived']],
     ['Exports', []],
   ] as const) {
-    it(`${title}: narrows to the statuses that the API has`, async () => {
+    it(`${title}: filters by the statuses that the API has`, async () => {
       const { page } = suite
       await suite.open(title)
       const options = page.getByLabel('Status', { exact: true }).getByRole('option')

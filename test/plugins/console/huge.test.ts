@@ -1,4 +1,4 @@
-/** A list of 100,000 keys: one page, further pages, and a search. */
+/** A list of 100,000 keys: its first page, further pages, and a search. */
 import { expect } from 'chai'
 import { accessibilityFaults } from './browser.ts'
 import { addManyKeys } from './many-keys.ts'

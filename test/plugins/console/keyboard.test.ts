@@ -1,18 +1,18 @@
-/** The console without a pointer: keys for pages, rows, lists, new objects, saving and undoing. */
+/** The console without a pointer: shortcuts for pages, rows, lists, new objects, saving and undoing. */
 import { expect } from 'chai'
 import { checkLooks, settled } from './browser.ts'
 import { type ConsolePage, firstOf, furnish, titles } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
-/** What reacts to a click, by the handlers that Preact keeps on the elements. */
+/** Elements that react to a click, found by the handlers that Preact stores on them. */
 const clickable = `[...document.querySelectorAll('body *')]
   .filter((one) => Object.keys(one.__e ?? {}).some((name) => name === 'onClick' && one.__e[name]))`
-/** Of these: what cannot get the focus. */
+/** Those of them that cannot receive the focus. */
 const unreachable = `${clickable}
   .filter((one) => !one.matches('a[href], button, summary, input, select, textarea') || one.tabIndex < 0)
   .map((one) => one.outerHTML.slice(0, 120))`
 
-describe('the keys of the console', function () {
+describe('the keyboard shortcuts of the console', function () {
   let pages: ConsolePage[] = []
   const suite = useConsole(this, {
     startsOnOverview: true,
@@ -21,7 +21,7 @@ describe('the keys of the console', function () {
     },
   })
 
-  it('reach everything that can be clicked, on all pages', async () => {
+  it('leave nothing clickable out of reach, on any page', async () => {
     const { page } = suite
     for (const { path, title } of pages) {
       await suite.visit(path, title)
@@ -30,7 +30,7 @@ describe('the keys of the console', function () {
     }
   })
 
-  it('go to each page that the list of keys names', async () => {
+  it('go to each page that the list of shortcuts names', async () => {
     const { page } = suite
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
@@ -93,7 +93,7 @@ describe('the keys of the console', function () {
     await page.getByText('Undone.').waitFor()
   })
 
-  it('are letters in a field, and can be turned off', async () => {
+  it('are ordinary letters in a field, and can be turned off', async () => {
     const { page } = suite
     await page.keyboard.press('g')
     await page.keyboard.press('l')

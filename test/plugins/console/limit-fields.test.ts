@@ -1,4 +1,7 @@
-/** Limits, conditions and dates are fields of a form: what they send, what they show again, and what a refusal marks. */
+/**
+ * Limits, conditions and dates are fields of a form. Tests the values that they send and show, and the fields that a
+ * refusal marks.
+ */
 import { expect } from 'chai'
 import type { Locator } from 'playwright-core'
 import { json } from '../../support/gateway.ts'

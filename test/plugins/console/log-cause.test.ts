@@ -1,4 +1,4 @@
-/** What a log entry says first: why a request failed, and what the gateway did about it. */
+/** The first lines of a log entry explain why the request failed and how the gateway reacted. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { accessibilityFaults, settled } from './browser.ts'
@@ -121,7 +121,7 @@ describe('the cause in a log entry', function () {
   for (const { title, row, expected } of cases)
     it(`names ${title}`, () => expect(causeOf(row)).to.deep.equal(expected))
 
-  it('is at the top of the page, which the filter for all errors leads to', async () => {
+  it('is at the top of the page, to which the filter for all errors leads', async () => {
     const { page, gateway } = suite
     const guardrail = await maker(gateway)('/v1/guardrails', {
       workspace_id: 'default',

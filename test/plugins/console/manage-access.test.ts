@@ -1,10 +1,10 @@
-/** Who may come in: SCIM tokens, sessions of people; and versions of partials that are published. */
+/** Access: SCIM tokens and sessions of people. Also versions of partials that are published. */
 import { expect } from 'chai'
 import { checkLooks, countClicks, settled } from './browser.ts'
 import { furnish, maker, put, titles } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
-describe('the pages of access', function () {
+describe('the pages for access', function () {
   const suite = useConsole(this, {
     startsOnOverview: true,
     async prepare(gateway) {
@@ -60,7 +60,7 @@ describe('the pages of access', function () {
     expect(await clicks()).to.equal(4)
   })
 
-  it('publish an older version of a partial, after a look at what changed', async () => {
+  it('publish an older version of a partial after showing its changes', async () => {
     const { page } = suite
     await suite.openObject('Partials', 'Tone')
     await page.getByRole('button', { name: 'Version 1', exact: true }).click()
@@ -73,7 +73,7 @@ describe('the pages of access', function () {
     await settled(page, 'Tone')
   })
 
-  it('choose the integration of an MCP server from a list', async () => {
+  it('select the integration of an MCP server from a list', async () => {
     const { page } = suite
     await suite.visit('/mcp-integrations/new', 'New MCP integration')
     await page.getByLabel('Name').fill('Tools')

@@ -1,4 +1,4 @@
-/** What the management API has, in the console: a credential is replaced, invites are resent and cancelled. */
+/** Further actions of the management API in the console: replacing a credential, resending and cancelling invites. */
 import { expect } from 'chai'
 import { accessibilityFaults, settled } from './browser.ts'
 import { firstOf, maker } from './furnish.ts'
@@ -33,7 +33,7 @@ describe('the management pages', function () {
     expect((await firstOf(gateway, '/v1/integrations')).masked_key).to.match(/3210$/)
   })
 
-  it('show one workspace after a choice in the menu', async () => {
+  it('show one workspace that is selected in the menu', async () => {
     const { page, gateway } = suite
     const make = maker(gateway)
     await make('/v1/workspaces', { name: 'Team B', slug: 'team-b' })

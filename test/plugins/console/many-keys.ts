@@ -1,4 +1,4 @@
-/** 100,000 API keys, stored as the control plane would store them. */
+/** 100,000 API keys, stored in the form of the control plane. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentWrite } from '@gateway/contract'
 import { firstOrganisationId, hashKeyOf } from '@gateway/domain'
@@ -8,7 +8,7 @@ import { firstOf } from './furnish.ts'
 const count = 100_000
 const perCommit = 5_000
 
-/** Each like a pattern that the control plane wrote itself. */
+/** Adds copies of a key that the control plane has written. */
 export async function addManyKeys(gateway: TestGateway): Promise<void> {
   await gateway.post('/v1/api-keys', {
     name: 'pattern',

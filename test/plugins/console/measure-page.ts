@@ -1,27 +1,33 @@
-/** How soon a page of the console shows its largest content on a slow network, and what moves while it loads. */
+/**
+ * Measures how soon a page of the console shows its largest content on a slow network, and which elements move while it
+ * loads.
+ */
 import type { Browser, Page } from 'playwright-core'
 import type { TestGateway } from '../../support/gateway.ts'
 import { openPage, signIn } from './browser.ts'
 
 /**
- * The slow 4G of Lighthouse: https://github.com/GoogleChrome/lighthouse/blob/main/core/config/constants.js
- * Each request waits for one round trip. Setting up the connection is not part of it: Chromium does not slow it down.
+ * Slow 4G as defined by Lighthouse: https://github.com/GoogleChrome/lighthouse/blob/main/core/config/constants.js Each
+ * request waits for one round trip. Connection setup is not included, because Chromium does not slow it down.
  */
 export const slow4G = { latencyMs: 150, downKbps: 1638.4, upKbps: 675 }
 
-/** What Lighthouse's own throttling in the browser adds for round trips that it does not see: 3.75 for each request. */
+/**
+ * The values of Lighthouse's throttling in the browser, which multiplies the latency by 3.75 for round trips that it
+ * does not see.
+ */
 export const slow4GInDevTools = { latencyMs: 562.5, downKbps: 1474.56, upKbps: 675 }
 
 export interface Measured {
   firstPaintMs: number
-  /** Largest contentful paint. */
+  /** The largest contentful paint. */
   lcpMs: number
   lcpText: string
-  /** Of the page itself and all that was asked for before the first paint. */
+  /** The number of requests before the first paint, including the page itself. */
   requestsBeforePaint: number
-  /** Transferred before the largest content, headers included. */
+  /** Kilobytes transferred before the largest content, including headers. */
   kilobytesBeforeLargest: number
-  /** Before anything was pressed, each with what moved. */
+  /** Layout shifts before any input, each with the elements that moved. */
   shifts: { value: number; moved: string }[]
 }
 
@@ -47,7 +53,7 @@ const read = `(() => {
 })()`
 
 interface Asked {
-  /** Of the console. */
+  /** The path in the console. */
   path: string
   isSignedIn: boolean
   network: typeof slow4G
@@ -68,7 +74,7 @@ async function throttle(page: Page, { latencyMs, downKbps, upKbps }: typeof slow
   })
 }
 
-/** With an empty cache, until nothing more is loaded. */
+/** Loads a page with an empty cache, until nothing more is loaded. */
 export async function measurePage(browser: Browser, gateway: TestGateway, asked: Asked): Promise<Measured> {
   const { width = 1440 } = asked
   const { page } = await openPage(browser, { viewport: { width, height: width === 390 ? 844 : 900 } })

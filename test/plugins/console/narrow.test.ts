@@ -1,10 +1,13 @@
-/** What narrow screens need: choices that are not cut, filters that leave room for the list, and axes that can be read. */
+/**
+ * The console on narrow screens: selected values that are not cut, filters that leave space for the list, and readable
+ * axes.
+ */
 import { expect } from 'chai'
 import { settled } from './browser.ts'
 import { furnish } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
-/** In the browser: how much wider the chosen text of a visible list is than its room, at most, in CSS pixels. */
+/** Runs in the browser: by how many CSS pixels the selected text of a visible list exceeds its space, at most. */
 const cutOf = `Math.max(...[...document.querySelectorAll('.filters select')].filter((select) => select.clientWidth > 0).map((select) => {
   const style = getComputedStyle(select)
   const context = document.createElement('canvas').getContext('2d')
@@ -13,7 +16,7 @@ const cutOf = `Math.max(...[...document.querySelectorAll('.filters select')].fil
   return context.measureText(select.selectedOptions[0].text).width - room
 }))`
 
-/** In the browser: the places of the times below a chart, and whether one leaves the drawing. */
+/** Runs in the browser: the positions of the times below a chart, and whether one of them is outside the drawing. */
 const axisOf = `(() => {
   const texts = [...document.querySelectorAll('figure svg .axis.middle')]
   const box = texts[0].closest('svg').getBoundingClientRect()
@@ -39,7 +42,7 @@ describe('the console on a narrow screen', function () {
     ['/analytics?graph=latency/heatmap', 'Analytics'],
     ['/logs', 'Logs'],
   ] as const) {
-    it(`${title}: the chosen value of each list is not cut on a phone`, async () => {
+    it(`${title}: the selected value of each list is not cut on a phone`, async () => {
       const { page } = suite
       await page.setViewportSize({ width: 390, height: 844 })
       await suite.visit(path, title)
@@ -47,7 +50,7 @@ describe('the console on a narrow screen', function () {
     })
   }
 
-  it('shows four filters of the log on a phone until more are asked for or in use', async () => {
+  it('shows four filters of the log on a phone until more are opened or in use', async () => {
     const { page } = suite
     await page.setViewportSize({ width: 390, height: 844 })
     await suite.visit('/logs', 'Logs')
@@ -92,7 +95,7 @@ describe('the console on a narrow screen', function () {
       expect(texts.length).to.be.at.least(2)
       expect(isInside, texts.join()).to.equal(true)
       expect(areApart, texts.join()).to.equal(true)
-      // A turn of the year is one distance that differs.
+      // A change of year makes one of the distances different.
       expect(new Set(distances.filter((distance) => distance > 0)).size, texts.join()).to.be.at.most(1)
     })
   }

@@ -1,4 +1,4 @@
-/** Objects inside objects as labelled fields: filters of exports, parameters of prompts, actions of guardrails. */
+/** Nested objects as labelled fields: filters of exports, parameters of prompts, actions of guardrails. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults, isInvalid, settled } from './browser.ts'
@@ -21,7 +21,7 @@ describe('the fields of an object', function () {
   }
   const create = (page: Page) => page.getByRole('button', { name: 'Create', exact: true }).click()
 
-  /** What does not fit is named beside its field, and nothing is sent. */
+  /** Checks that an invalid value is reported next to its field and that nothing is sent. */
   async function refused(label: string, text: string, message: string): Promise<void> {
     await field(label).fill(text)
     await create(suite.page)
@@ -29,7 +29,7 @@ describe('the fields of an object', function () {
     await isInvalid(field(label))
   }
 
-  it('filter an export, with a message for each value that does not fit', async () => {
+  it('filter an export, with a message for each invalid value', async () => {
     const { page, gateway } = suite
     await suite.visit('/exports/new', 'New export')
     await field('Description').fill('Slow calls')

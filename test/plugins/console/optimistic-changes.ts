@@ -1,4 +1,7 @@
-/** The changes of the console that show before the gateway has answered: how each is made, and what then shows. */
+/**
+ * The changes that the console shows before the gateway has answered: how each one is made, and what the page then
+ * shows.
+ */
 import type { Locator, Page } from 'playwright-core'
 import { adminKey, type TestGateway } from '../../support/gateway.ts'
 import { settled } from './browser.ts'
@@ -6,19 +9,19 @@ import { firstOf, furnish, maker, put, titles } from './furnish.ts'
 
 export interface Change {
   title: string
-  /** Opens the page, below /console, with its heading. */
+  /** Opens a page below /console with this heading. */
   open: (gateway: TestGateway) => Promise<readonly [path: string, heading: string]>
   /** Makes the change. */
   make: (page: Page) => Promise<unknown>
-  /** What the page shows with the change, and what it shows without it. */
+  /** An element that shows the change, and its text with and without the change. */
   shown: (page: Page) => Locator
   hidden: (page: Page) => Locator
-  /** What a refusal says before its reason. */
+  /** The beginning of the message after a refusal. */
   refused: string
-  /** The notice after it; with `Undo` if it can be undone. */
+  /** The notice after the change. It contains `Undo` if the change can be undone. */
   done: string
   isUndone: boolean
-  /** A refusal opens the form again, with what was entered. */
+  /** Whether a refusal reopens the form with the entered values. */
   isDialog?: boolean
 }
 
@@ -32,13 +35,13 @@ const inDialog = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 const rowOf = (page: Page, table: string, text: string | RegExp) =>
   page.getByRole('table', { name: table, exact: true }).getByRole('row', { name: text })
-/** Without rows, as soon as the table is there. */
+/** The table may have no rows, but must be visible. */
 const goneFrom = (page: Page, table: string, text: string) =>
   page.getByRole('region', { name: table, exact: true }).filter({ hasNotText: text })
 const one = async (gateway: TestGateway, api: string, path: string, heading: string) =>
   [`/${path}/${String((await firstOf(gateway, api)).id)}`, heading] as const
 
-/** All that the changes are made of. */
+/** Creates the objects that the changes need. */
 export async function prepare(gateway: TestGateway): Promise<void> {
   await furnish(gateway)
   const make = maker(gateway)

@@ -1,4 +1,4 @@
-/** A change shows at once what it is expected to make, goes back if the gateway refuses it, and can be undone. */
+/** A change shows its expected result immediately, is reverted if the gateway refuses it, and can be undone. */
 import { expect } from 'chai'
 import type { Page, Route } from 'playwright-core'
 import { checkLooks } from './browser.ts'
@@ -9,10 +9,13 @@ const reason = 'The store is away.'
 
 type Decision = 'pass' | 'refuse'
 
-/** Dry runs and checks of drafts change nothing. */
+/** Matches writes. Dry runs and checks of drafts change nothing. */
 const writes = /\/v1\/(?!dry-run|configs\/validate)/
 
-/** @returns holds the writes of a page from now on, until its result is called, which waits for the first of them */
+/**
+ * Controls the writes of a page. The returned function holds them and returns another function, which waits for the first
+ * write and then decides on it.
+ */
 async function gateOf(page: Page): Promise<() => (decision: Decision) => Promise<void>> {
   let decided: Promise<Decision> = Promise.resolve('pass')
   let arrive: () => void = () => undefined
@@ -32,7 +35,7 @@ async function gateOf(page: Page): Promise<() => (decision: Decision) => Promise
     decided = new Promise((resolve) => {
       decide = resolve
     })
-    // A change shows before its request arrives here.
+    // The change is visible before its request arrives here.
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve
     })
@@ -48,7 +51,7 @@ describe('a change in the console', function () {
   const suite = useConsole(this, { prepare })
 
   for (const { title, open, make, shown, hidden, refused, done, isUndone, isDialog = false } of changes)
-    it(`shows before the answer, goes back when it is refused${isUndone ? ', and is undone' : ''}: ${title}`, async () => {
+    it(`shows before the answer, is reverted when it is refused${isUndone ? ', and can be undone' : ''}: ${title}`, async () => {
       const { page } = suite
       await suite.visit(...(await open(suite.gateway)))
       const hold = await gateOf(page)
@@ -80,7 +83,7 @@ describe('a change in the console', function () {
       await hidden(page).waitFor()
     })
 
-  it('says in a notice that it was refused when its page has been left', async () => {
+  it('reports a refusal in a notice after the user has left its page', async () => {
     const { page } = suite
     await suite.visit('/workspaces/default', 'Default')
     const hold = await gateOf(page)

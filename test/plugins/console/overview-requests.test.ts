@@ -1,4 +1,4 @@
-/** In which order the overview asks for what it shows: a browser has six connections for all requests of a page. */
+/** The order in which the overview sends its requests. A browser has six connections for all requests of a page. */
 import { expect } from 'chai'
 import { settled, signIn } from './browser.ts'
 import { furnish } from './furnish.ts'
@@ -7,7 +7,7 @@ import { useConsole } from './suite.ts'
 describe('the overview of the console', function () {
   const suite = useConsole(this, { prepare: furnish, isSignedIn: false })
 
-  it('asks for its figures before its graphs, and for graphs only when they are in view', async () => {
+  it('loads its figures before its graphs, and graphs only when they are in view', async () => {
     const { page, gateway } = suite
     await page.setViewportSize({ width: 1440, height: 500 })
     const asked: string[] = []

@@ -1,4 +1,7 @@
-/** Every page of the console: the hooks that readers of the screen and tests use, axe in both schemes, and 390 px. */
+/**
+ * Every page of the console: its landmarks for screen readers and tests, axe in both colour schemes, and a width of 390
+ * px.
+ */
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
@@ -35,7 +38,7 @@ describe('every page of the console', function () {
     expect(faults).to.deep.equal([])
   })
 
-  /** What a page is loading beside its list stands still as well. */
+  /** Waits until data that the page loads in addition to its list has also arrived. */
   async function still(): Promise<void> {
     await page.waitForLoadState('networkidle')
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })

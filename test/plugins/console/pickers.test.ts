@@ -1,4 +1,4 @@
-/** Scopes, events, checks and models are chosen from what the gateway knows. */
+/** Scopes, events, checks and models are selected from lists that the gateway provides. */
 import { expect } from 'chai'
 import { checkLooks } from './browser.ts'
 import { firstOf, furnish } from './furnish.ts'
@@ -7,7 +7,7 @@ import { useConsole } from './suite.ts'
 describe('the pickers of the console', function () {
   const suite = useConsole(this, { prepare: furnish })
 
-  it('choose the scopes of a key, one by one or a whole family, and remove one', async () => {
+  it('select the scopes of a key, one by one or a whole family, and remove one', async () => {
     const { page, gateway } = suite
     await suite.visit('/keys?create=1', 'Keys')
     const dialog = page.getByRole('dialog')
@@ -24,7 +24,7 @@ describe('the pickers of the console', function () {
     expect(chosen).not.to.include('models.list')
   })
 
-  it('choose the events of a webhook', async () => {
+  it('select the events of a webhook', async () => {
     const { page, gateway } = suite
     await suite.visit('/webhooks/new', 'New webhook')
     await page.getByLabel('URL').fill('https://example.com/hook')
@@ -45,7 +45,7 @@ describe('the pickers of the console', function () {
     await checkLooks(page, 'the checks of a guardrail')
   })
 
-  it('propose the models of the connected providers', async () => {
+  it('suggest the models of the connected providers', async () => {
     const { page } = suite
     await suite.visit('/prompts/new', 'New prompt')
     const list = await page.getByLabel('Model', { exact: true }).getAttribute('list')

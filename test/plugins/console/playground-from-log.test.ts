@@ -1,4 +1,4 @@
-/** What the playground starts with: the workspace, config, metadata and the whole conversation of a logged request. */
+/** The playground starts with the workspace, config, metadata and whole conversation of a logged request. */
 import { expect } from 'chai'
 import { firstOf, maker } from './furnish.ts'
 import { useConsole } from './suite.ts'
@@ -109,7 +109,7 @@ describe('a logged request in the playground', function () {
     })
   }
 
-  it('keeps workspace, config, metadata and further headers, and none that authenticate', () => {
+  it('keeps workspace, config, metadata and other headers, but no credentials', () => {
     const { target, workspace } = startOfEntry({
       workspace_id: 'team-b',
       metadata: { team: 'shop' },

@@ -92,7 +92,7 @@ describe('a prompt with test cases', function () {
     expect((await prompt()).published_version).to.equal(1)
   })
 
-  it('checks a pattern that takes a browser exponential time, and says what is wrong with an answer', async () => {
+  it('checks a pattern that takes exponential time in a browser, and explains why an answer fails', async () => {
     const { page, gateway } = suite
     await put(gateway, '/v1/prompts/offer', {
       patch: true,

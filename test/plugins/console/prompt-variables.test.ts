@@ -1,4 +1,4 @@
-/** The variables of a prompt as typed fields, beside the JSON Schema that they make. */
+/** The variables of a prompt as typed fields, next to the resulting JSON Schema. */
 import { expect } from 'chai'
 import { until } from '../../support/until.ts'
 import { checkLooks } from './browser.ts'

@@ -1,4 +1,6 @@
-/** A logged request in the playground: edited, compared on several models, and saved as a prompt version or a test case. */
+/**
+ * A logged request in the playground: edited, compared on several models, and saved as a prompt version or a test case.
+ */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
@@ -69,7 +71,7 @@ describe('a logged request, replayed by hand', function () {
     expect(latest, 'a test case adds no version').to.equal(2)
   })
 
-  it('is named by the address, from which a reload has its metadata, parameters, turns and message', async () => {
+  it('is in the address, so a reload keeps its metadata, parameters, turns and message', async () => {
     const { page, gateway } = suite
     const turns = [
       { role: 'user', content: 'One?' },
@@ -111,7 +113,7 @@ describe('a logged request, replayed by hand', function () {
     expect(await page.getByLabel('Message', { exact: true }).inputValue()).to.equal('')
   })
 
-  it('that is no longer there leads to an empty playground', async () => {
+  it('opens an empty playground when it no longer exists', async () => {
     const { page } = suite
     await suite.visit('/playground?log=gone', 'Playground')
     await page.getByRole('alert').waitFor()

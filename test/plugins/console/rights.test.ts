@@ -1,4 +1,4 @@
-/** What a member, a manager and an admin of a workspace find in the console: what their roles allow, and no more. */
+/** The console of a member, a manager and an admin of a workspace shows exactly what their roles allow. */
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
@@ -8,7 +8,7 @@ import { accessibilityFaults, needChromium, openBrowser, openPage, settled, test
 interface Role {
   role: 'member' | 'manager' | 'admin'
   links: readonly string[]
-  /** Not among their links. */
+  /** Links that the role does not see. */
   hidden: readonly string[]
   canCreateConfig: boolean
 }

@@ -1,4 +1,4 @@
-/** Runs code that the console copies, as a person would, with the admin key in the variable that it names. */
+/** Runs code that the console copies, as a user would, with the admin key in the variable that the code reads. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -9,7 +9,7 @@ const run = promisify(execFile)
 
 type Language = 'curl' | 'OpenAI' | 'Anthropic'
 
-/** SDK code ends with `const answer = …`. Packages are found from the checkout. */
+/** SDK code ends with `const answer = …`. Packages are resolved from the checkout. */
 function commandOf(language: Language, code: string): [string, string[]] {
   if (language === 'curl') return ['sh', ['-c', code]]
   return [process.execPath, ['--input-type=module', '-e', `${code}\nconsole.log(JSON.stringify(answer))`]]
@@ -21,7 +21,7 @@ const buttonOf: Readonly<Record<Language, string>> = {
   Anthropic: 'Copy as Anthropic code',
 }
 
-/** Presses the button for a language and returns what the code answers. */
+/** Presses the button for a language, runs the code, and returns the answer that it prints. */
 export async function copyAndRun(page: Page, language: Language): Promise<unknown> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const button = page.getByRole('button', { name: buttonOf[language] })

@@ -1,4 +1,7 @@
-/** How the console's files are served: types, caching, compression, policy, methods, and the switch that removes it. */
+/**
+ * How the console's files are served: content types, caching, compression, policy, methods, and the setting that
+ * disables it.
+ */
 import { expect } from 'chai'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
 
@@ -75,7 +78,7 @@ describe('the files of the console', () => {
     })
   }
 
-  it('are not served when plugins.disabled names the console', async () => {
+  it('are not served when plugins.disabled lists the console', async () => {
     const without = await startGateway({ plugins: { disabled: ['console'] } })
     try {
       expect((await without.get('/console')).status).to.equal(404)

@@ -1,4 +1,4 @@
-/** Signing in as a person: with a second factor that was set up in the console, and at an identity provider. */
+/** Signing in as a person, with a second factor that was set up in the console, or through an identity provider. */
 import { expect } from 'chai'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
@@ -20,7 +20,7 @@ describe('signing in to the console', function () {
       await maker(gateway)('/v1/users/invites/accept', { token, first_name: 'Ada', password })
     },
   })
-  /** Codes of the periods around now, of which each works once. */
+  /** A code of this period. Codes of the periods around the current one are valid, each of them once. */
   const codeOf = (secret: string, period: number) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + period * periodMs })
   const enter = async (page: Page) => {

@@ -1,4 +1,4 @@
-/** Pages whose API answers late or with errors: none is blank, and none says that there is nothing. */
+/** Pages whose API answers late or with errors: none of them is blank, and none claims to be empty. */
 import { expect } from 'chai'
 import type { Page, Route } from 'playwright-core'
 import { furnish } from './furnish.ts'
@@ -36,7 +36,7 @@ const failing = (route: Route) =>
     body: JSON.stringify({ error: { message, code: 'store_unavailable' } }),
   })
 
-/** All requests but that for the session. */
+/** Matches all requests except the one for the session. */
 const ofTheApi = /\/v1\/(?!auth\/)/
 
 const mainText = (page: Page) => page.locator('main').innerText()
@@ -49,7 +49,7 @@ describe('the pages of the console', function () {
     await page.locator('.shell').getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
   }
 
-  it('show that the choices of a new config load, and not that there are none', async () => {
+  it('show that the options of a new config are loading, instead of an empty list', async () => {
     const { page } = suite
     await page.route(ofTheApi, () => undefined)
     await show('New config', '/configs/new')
@@ -62,7 +62,7 @@ describe('the pages of the console', function () {
   })
 
   for (const [heading, path] of pages) {
-    it(`show that they load, and not that there is nothing: ${heading} ${path}`, async () => {
+    it(`show that they are loading, instead of an empty page: ${heading} ${path}`, async () => {
       const { page } = suite
       await page.route(ofTheApi, () => undefined)
       await show(heading, path)
@@ -74,7 +74,7 @@ describe('the pages of the console', function () {
       expect(await mainText(page)).not.to.match(nothing)
     })
 
-    it(`show the error with a way to try again, and not that there is nothing: ${heading} ${path}`, async () => {
+    it(`show the error with a Retry button, instead of an empty page: ${heading} ${path}`, async () => {
       const { page } = suite
       await page.route(ofTheApi, failing)
       await show(heading, path)

@@ -1,4 +1,4 @@
-/** Every page of the console opens with its title, without an error of a script. `pages.test.ts` looks closer. */
+/** Every page of the console opens with its title and without a script error. `pages.test.ts` checks more. */
 import { expect } from 'chai'
 import { settled } from './browser.ts'
 import { furnish } from './furnish.ts'

@@ -1,4 +1,7 @@
-/** The page of limits and money: what is used, left and forecast, what runs out this week, and who spends. */
+/**
+ * The page of limits and cost: the used, remaining and forecast amounts, limits that run out this week, and the largest
+ * consumers.
+ */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { chat, type TestGateway } from '../../support/gateway.ts'
@@ -30,12 +33,12 @@ async function prepare(gateway: TestGateway): Promise<void> {
   await gateway.runtime.identities.flush()
 }
 
-describe('limits and money', function () {
+describe('the page of limits and money', function () {
   const suite = useConsole(this, { prepare, startsOnOverview: true })
 
-  it('show in one click what each limit has used and left, and what runs out this week', async () => {
+  it('shows in one click the used and remaining part of each limit, and limits that run out this week', async () => {
     const { page } = suite
-    // Two hours of use: three of four requests in that time are gone before the week ends.
+    // Three of four requests were used within two hours, so the limit runs out before the week ends.
     await page.clock.setFixedTime(Date.now() + 2 * 3_600_000)
     const clicks = await countClicks(page)
     await suite.open('Limits and money')
@@ -53,7 +56,7 @@ describe('limits and money', function () {
     await checkLooks(page, 'limits and money')
   })
 
-  it('sort and narrow the budgets, and save them as a file', async () => {
+  it('sorts and filters the budgets, and saves them as a file', async () => {
     const { page } = suite
     await suite.visit('/spending', 'Limits and money')
     const budgets = page.getByRole('table', { name: 'Budgets' })
@@ -70,7 +73,7 @@ describe('limits and money', function () {
     expect(text).to.include('Key,Small shop,requests,4,3,1,')
   })
 
-  it('show who spends, and open the object of a budget', async () => {
+  it('shows the largest consumers, and opens the object of a budget', async () => {
     const { page } = suite
     await suite.visit('/spending', 'Limits and money')
     const spenders = page.getByRole('table', { name: 'By key' })

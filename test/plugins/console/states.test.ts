@@ -1,4 +1,4 @@
-/** States of pages that an address alone does not show: open dialogs, faults, refusals, a gateway that is away. */
+/** States of pages that an address alone does not show: open dialogs, errors, refusals, an unreachable gateway. */
 import type { Page } from 'playwright-core'
 import { checkLooks, openPage, settled, signIn } from './browser.ts'
 import { furnish, maker, titles } from './furnish.ts'
@@ -6,10 +6,10 @@ import { useConsole } from './suite.ts'
 
 interface State {
   title: string
-  /** Below /console. */
+  /** The path below /console. */
   path: string
   heading: string
-  /** To the state, from the page. */
+  /** Brings the page into the state. */
   reach: (page: Page) => Promise<unknown>
 }
 
@@ -19,7 +19,7 @@ const opened = (name: string, dialog: string) => async (page: Page) => {
   await press(name)(page)
   await page.getByRole('dialog', { name: dialog }).waitFor()
 }
-/** From the list to its object, and on. */
+/** Goes from the list to an object, then on. */
 const objectThen = (name: string, next: (page: Page) => Promise<unknown>) => async (page: Page) => {
   await page.getByRole('table').getByRole('link', { name, exact: true }).click()
   await settled(page, name)

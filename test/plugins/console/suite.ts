@@ -1,4 +1,4 @@
-/** What suites of the console share: a gateway and a browser, and for each test a page of its own that is signed in. */
+/** Shared by suites of the console: a gateway and a browser, and a separate, signed-in page for each test. */
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
@@ -6,26 +6,28 @@ import { needChromium, openBrowser, openPage, settled, startSession, testMs } fr
 
 interface Options {
   config?: Record<string, unknown>
-  /** Makes what the tests need, before the first of them. */
+  /** Creates objects before the first test. */
   prepare?: (gateway: TestGateway) => Promise<unknown>
-  /** Default: with the admin key. */
+  /** Default: signed in with the admin key. */
   isSignedIn?: boolean
-  /** Each test starts on the overview, instead of on a blank page. */
+  /** Whether each test starts on the overview instead of a blank page. */
   startsOnOverview?: boolean
 }
 
 export interface ConsoleSuite {
   readonly gateway: TestGateway
   readonly page: Page
-  /** By a click on its link in the navigation. */
+  /** Opens a page by clicking its link in the navigation. */
   open(name: string): Promise<void>
-  /** From a list of the navigation, by a click on its name. */
+  /** Opens an object by clicking its name in a list of the navigation. */
   openObject(list: string, name: string): Promise<void>
-  /** By its address, below /console. */
+  /** Opens a page by its address below /console. */
   visit(path: string, title: string): Promise<void>
 }
 
-/** Registers the hooks of a suite; its tests fail for an error of a script and for what the page's policy refuses. */
+/**
+ * Registers the hooks of a suite. Its tests fail for script errors and for violations of the page's security policy.
+ */
 export function useConsole(suite: Mocha.Suite, options: Options = {}): ConsoleSuite {
   const { config = { providers: { echo: { provider: 'echo' } } }, prepare } = options
   const { isSignedIn = true, startsOnOverview = false } = options

@@ -1,4 +1,7 @@
-/** Every action of the console that deletes or revokes something: it asks first, and says whether it can be undone. */
+/**
+ * Every action of the console that deletes or revokes something asks for confirmation and says whether it can be
+ * undone.
+ */
 import { expect } from 'chai'
 import { chat, type TestGateway } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
@@ -12,13 +15,16 @@ const own = { workspace_id: 'default' }
 const canUndo = 'You can undo this for a moment afterwards.'
 const cannotUndo = 'This cannot be undone.'
 
-/** The deletions on the pages of objects: the list, the object's name, its path in the API, and what comes back. */
+/**
+ * Deletions on the pages of objects: the list, the object's name, its path in the API, and the members that are
+ * restored.
+ */
 const undone: readonly {
   list: string
   name: string
   api: string
   action?: string
-  /** Members that are the same when the object is back. */
+  /** Members that are the same after the object is restored. */
   kept: readonly string[]
 }[] = [
   { list: 'Keys', name: 'Spare key', api: '/v1/api-keys', action: 'Revoke', kept: ['id', 'scopes'] },
@@ -98,7 +104,7 @@ describe('actions that delete or revoke', function () {
   }
 
   for (const { list, name, api, action = 'Delete', kept } of undone) {
-    it(`${action.toLowerCase()} an object of ${list} after a question, and take it back with Undo`, async () => {
+    it(`${action.toLowerCase()} an object of ${list} after a confirmation, and restore it with Undo`, async () => {
       const { page } = suite
       const before = await read(api, name)
       await suite.openObject(list, name)
@@ -124,7 +130,7 @@ describe('actions that delete or revoke', function () {
   }
 
   for (const { list, name, api } of final) {
-    it(`says before a deletion in ${list} that it cannot be undone`, async () => {
+    it(`say before a deletion in ${list} that it cannot be undone`, async () => {
       const { page } = suite
       await suite.openObject(list, name)
       await page.getByRole('button', { name: 'Delete', exact: true }).click()
@@ -138,7 +144,7 @@ describe('actions that delete or revoke', function () {
     })
   }
 
-  it('revoke a key from the list, and make it work again with Undo', async () => {
+  it('revoke a key from the list, and reactivate it with Undo', async () => {
     const { page, gateway } = suite
     const made = await maker(gateway)('/v1/api-keys', {
       ...own,
@@ -198,7 +204,7 @@ describe('actions that delete or revoke', function () {
     expect(await role.inputValue()).to.equal('manager')
   })
 
-  it('reset the usage of a group only after a question', async () => {
+  it('reset the usage of a group only after a confirmation', async () => {
     const { page, gateway } = suite
     const policy = await maker(gateway)('/v1/policies/usage-limits', {
       ...own,

@@ -1,4 +1,4 @@
-/** Changes that are not saved are neither lost nor saved over what someone else has saved since. */
+/** Unsaved changes are neither lost nor saved over a version that another user has saved in the meantime. */
 import { expect } from 'chai'
 import { adminKey } from '../../support/gateway.ts'
 import { settled } from './browser.ts'
@@ -69,7 +69,7 @@ describe('unsaved changes', function () {
     await settled(suite.page, 'Mine again')
   })
 
-  it('of a config are what its dry run and its tree show', async () => {
+  it('of a config are shown by its dry run and its tree', async () => {
     const { page } = suite
     const { id } = await makeConfig('draft')
     await suite.visit(`/configs/${String(id)}`, 'draft')
@@ -86,7 +86,7 @@ describe('unsaved changes', function () {
     expect((await read(`/v1/configs/${String(id)}`)).config).to.deep.equal({ retry: { attempts: 2 } })
   })
 
-  it('are not left without a question', async () => {
+  it('are not discarded without a confirmation', async () => {
     const { page } = suite
     const { id } = await makeConfig('left')
     await suite.open('Configs')

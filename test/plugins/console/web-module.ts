@@ -5,8 +5,8 @@ import { build } from 'esbuild'
 const folder = join(import.meta.dirname, '../../../../plugins/console/web')
 
 /**
- * @param path below the pages' folder
- * @returns the module's exports, whose types the pages have
+ * @param path path below the pages' folder
+ * @returns the module's exports, whose types are declared by the pages
  */
 export async function loadWebModule<Exports>(path: string): Promise<Exports> {
   const { outputFiles } = await build({

@@ -20,8 +20,8 @@ describe('addresses of the console', () => {
     })
 })
 
-describe('words of the console', () => {
-  it('name kinds of the audit log as the pages do, and read both names', async () => {
+describe('texts of the console', () => {
+  it('name kinds of the audit log as the pages do, and accept both names', async () => {
     const { kindText, kindOf } =
       await loadWebModule<Record<'kindText' | 'kindOf', (text: string) => string>>('parts/audit-kinds.ts')
     for (const [kind, text] of [
@@ -38,7 +38,7 @@ describe('words of the console', () => {
     }
   })
 
-  it('name what a policy groups by, and a group', async () => {
+  it('name the keys by which a policy groups, and a group', async () => {
     const { groupKeysText, groupText } = await loadWebModule<{
       groupKeysText: (keys: readonly string[]) => string
       groupText: (text: string) => string

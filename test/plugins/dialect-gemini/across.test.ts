@@ -1,4 +1,4 @@
-/** Conversations that move between providers: signatures come back to the provider that made them, and to no other. */
+/** Conversations that move between providers: signatures return to the provider that created them, and to no other. */
 import { expect } from 'chai'
 import { openScene } from '../../support/scene.ts'
 import { sendEvents, sendJson } from '../../support/upstream.ts'
@@ -88,7 +88,7 @@ describe('a conversation of generateContent across providers', () => {
         ])
         expect(calls[0]?.thoughtSignature).to.match(/^[A-Za-z0-9+/]+=*$/)
 
-        // As a client that drops thoughts sends it back, and one that keeps them.
+        // Sent back by a client that keeps thoughts, and by one that drops them.
         for (const kept of [parts, parts.filter(({ thought }) => thought !== true)]) {
           scene.answers.claude = (_request, response) =>
             sendJson(response, 200, { ...anthropicMessage, content: [{ type: 'text', text: 'A tree.' }] })
@@ -107,7 +107,7 @@ describe('a conversation of generateContent across providers', () => {
           expect(assistant?.content).to.deep.equal([thinking, { type: 'text', text: 'Let me see.' }, use])
         }
 
-        // Another provider of the format gets neither, and one of chat completions neither.
+        // Neither another provider of this format nor a provider of chat completions receives them.
         const contents = [question, { role: 'model', parts }, result]
         scene.answers.google = says('ok')
         const gemini = scene.leaf('google', { provider: 'google' })
@@ -194,7 +194,7 @@ describe('a conversation of generateContent across providers', () => {
     expect(scene.seen('chat').text).not.to.contain(signature)
   })
 
-  it('keeps what a chat provider attached to a call for that provider', async () => {
+  it('returns data that a chat provider attached to a call to that provider', async () => {
     const extra = { vendor: { note: 'x' } }
     const tool_calls = [
       { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' }, extra_content: extra },

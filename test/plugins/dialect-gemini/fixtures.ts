@@ -1,6 +1,6 @@
 /**
- * `generateContent` in front of two kinds of targets: one that speaks the format itself, and one that speaks chat
- * completions. Source of the vendor's bodies: https://ai.google.dev/api/generate-content
+ * `generateContent` in front of two kinds of targets: one supports the format itself, the other chat completions.
+ * Source of the vendor's bodies: https://ai.google.dev/api/generate-content
  */
 import type { Reply, Scene } from '../../support/scene.ts'
 import {
@@ -37,7 +37,7 @@ export const answer = (parts: object[], rest: object = {}): Body => ({
 
 export const event = (data: object): string => `data: ${JSON.stringify(data)}\r\n\r\n`
 
-/** The events of an answer with these texts; every one has the usage so far. */
+/** The events of an answer with these texts. Each one contains the usage so far. */
 export const events = (...pieces: string[]): string[] =>
   pieces.map((text, index) =>
     event({

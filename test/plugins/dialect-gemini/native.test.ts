@@ -1,4 +1,4 @@
-/** `generateContent` at a provider with the same API: forwarded. */
+/** `generateContent` at a provider with the same API, to which it is forwarded. */
 import { expect } from 'chai'
 import { estimateUsage } from '#core/metering/limits/usage-cost'
 import { endpointOf } from '../../support/endpoints.ts'
@@ -37,7 +37,7 @@ describe('generateContent at a provider with the same API', () => {
     expect(scene.seen('a').headers).to.include({ 'x-goog-api-key': 'sk-test', 'x-other': '1' })
   })
 
-  it('streams the original bytes, wherever they are split', async () => {
+  it('streams the original bytes, however they are split', async () => {
     const all = events('hé', 'l"finishReason"', 'lo')
     const bytes = Buffer.from(all.join(''))
     for (const every of [1, 7, 100, 1000]) {
@@ -79,7 +79,7 @@ describe('generateContent at a provider with the same API', () => {
     })
   })
 
-  it('returns an error inside a stream as one', async () => {
+  it('returns an error inside a stream as an error', async () => {
     const error = { code: 429, message: 'slow down', status: 'RESOURCE_EXHAUSTED' }
     scene.answers.a = (_request, response) =>
       sendEvents(response, [...events('one', 'two').slice(0, 1), event({ error })])
@@ -102,7 +102,7 @@ describe('generateContent at a provider with the same API', () => {
     expect(scene.gateway.logs.at(-1)).to.include({ prompt_tokens: 103, completion_tokens: 12 })
   })
 
-  it('counts tokens and embeds there', async () => {
+  it('counts tokens and creates embeddings there', async () => {
     scene.answers.a = (_request, response) => sendJson(response, 200, { totalTokens: 31 })
     const counted = await askContent(scene, config(), ask(), { path: pathOf('countTokens') })
     expect(counted.body).to.deep.equal({ totalTokens: 31 })
@@ -132,7 +132,7 @@ describe('generateContent at a provider with the same API', () => {
     expect(scene.seen('a').json).to.deep.equal({ content, taskType: 'X' })
   })
 
-  it('gives a call of another model the placeholder, where the model requires a signature', async () => {
+  it('gives a call of another model a placeholder if the model requires a signature', async () => {
     scene.answers.a = says('ok')
     const call = { functionCall: { id: 'call_1', name: 'look', args: {} } }
     const contents = [
@@ -155,7 +155,7 @@ describe('generateContent at a provider with the same API', () => {
     expect(scene.seen('a').json?.contents).to.deep.equal(contents)
   })
 
-  it('sets the parameters of a generation by the names of chat completions', async () => {
+  it('sets generation parameters under their names in chat completions', async () => {
     scene.answers.a = says('ok')
     const generationConfig = {
       temperature: 1,
@@ -201,7 +201,7 @@ describe('generateContent at a provider with the same API', () => {
       expect(streamed.text).to.equal(events('o', 'k').join(''))
     })
 
-    it('translates them for models of its partners', async () => {
+    it('translates contents for models of its partners', async () => {
       scene.answers.v = (_request, response) =>
         sendJson(response, 200, {
           id: 'msg_1',
@@ -218,7 +218,7 @@ describe('generateContent at a provider with the same API', () => {
       expect(reply.body).to.have.nested.property('candidates[0].content.parts[0].text', 'hi')
     })
 
-    it('counts tokens there, and embeds with the models that take contents', async () => {
+    it('counts tokens there, and creates embeddings with models that accept contents', async () => {
       scene.answers.v = (_request, response) => sendJson(response, 200, { totalTokens: 4 })
       const body = ask('x', { systemInstruction: { parts: [{ text: 'be kind' }] } })
       await askContent(scene, vertex(), body, modelOf('countTokens', 'gemini-2.5-flash'))

@@ -1,4 +1,4 @@
-/** What the gateway does with calls in this format besides forwarding them, at both kinds of targets. */
+/** The gateway's features for calls in this format, at both kinds of targets. */
 import { expect } from 'chai'
 import { adminKey } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'
@@ -169,7 +169,7 @@ describe('generateContent in the pipeline', () => {
     })
   }
 
-  it('takes the key of the format, and refuses one in the URL', async () => {
+  it("accepts the format's key header, and refuses a key in the URL", async () => {
     const post = (path: string, headers: Record<string, string>) =>
       fetch(url(path), { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(ask()) })
     const path = pathOf('generateContent', '@plain/gpt-4.1')

@@ -1,4 +1,4 @@
-/** `generateContent` at a provider that has chat completions and embeddings only. */
+/** `generateContent` at a provider that has only chat completions and embeddings. */
 import { expect } from 'chai'
 import { openScene } from '../../support/scene.ts'
 import {
@@ -324,7 +324,7 @@ describe('generateContent at a provider with only chat completions', () => {
     ])
   })
 
-  it('shows thoughts on request only, and returns them to the provider', async () => {
+  it('shows thoughts only on request, and returns them to the provider', async () => {
     scene.answers.a = message({ content: 'four', reasoning_content: 'two and two' })
     const thinking = ask('x', { generationConfig: { thinkingConfig: { includeThoughts: true } } })
     const parts = [{ text: 'two and two', thought: true }, { text: 'four' }]
@@ -409,7 +409,7 @@ describe('generateContent at a provider with only chat completions', () => {
     ])
   })
 
-  it('tells a filter that leaves nothing of an answer as a blocked prompt', async () => {
+  it('reports a filter that removes the whole answer as a blocked prompt', async () => {
     scene.answers.a = message({ content: '' }, { finish_reason: 'content_filter' })
     const whole = await askContent(scene, config())
     expect(whole.body)
@@ -456,7 +456,7 @@ describe('generateContent at a provider with only chat completions', () => {
     })
   })
 
-  it('says that a request is too long in the words of the format', async () => {
+  it("reports a request that is too long with the format's own message", async () => {
     scene.answers.a = (_request, response) =>
       sendJson(response, 400, {
         error: {
@@ -475,7 +475,7 @@ describe('generateContent at a provider with only chat completions', () => {
     })
   })
 
-  it('passes on when to try again', async () => {
+  it('forwards the retry delay', async () => {
     scene.answers.a = (_request, response) =>
       sendJson(response, 429, { error: { message: 'slow', type: 'x', code: 'y' } }, { 'retry-after': '7' })
     const { error } = (await askContent(scene, config())).body as { error: { details: object[] } }

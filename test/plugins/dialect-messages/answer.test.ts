@@ -18,7 +18,7 @@ const text = (value: string) => ({ type: 'text', text: value })
 
 describe('a chat answer translated to a message', () => {
   it('contains text', () => {
-    // Of the vendor's type, which requires every member.
+    // The vendor's type requires every member.
     const message: Message = {
       id: 'msg_7',
       type: 'message',

@@ -1,4 +1,4 @@
-/** The body of `/v1/messages`: all broken paths are reported at once, and fields outside the table are accepted. */
+/** The body of `/v1/messages`: all invalid members are reported together, and unknown members are accepted. */
 import { expect } from 'chai'
 import { configHeader, json, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { ask, path } from './fixtures.ts'

@@ -1,4 +1,4 @@
-/** `/v1/messages` and the cache: answers and streams are returned in the caller's dialect. */
+/** `/v1/messages` and the cache: answers and streams are returned in the caller's format. */
 import { expect } from 'chai'
 import { openScene } from '../../support/scene.ts'
 import { ask, askMessages, kinds, says, targetOf } from './fixtures.ts'

@@ -1,4 +1,4 @@
-/** A dialect's context with a fixed clock and counted ids, and what a test says to the dialect of messages. */
+/** A dialect's context with a fixed clock and counted ids, and helpers that call the dialect of messages. */
 import type { JsonObject } from '@gateway/contract'
 import type { DialectContext } from '@gateway/contract/dialect'
 import { messagesDialect } from '#dialect-messages/dialect'
@@ -45,7 +45,7 @@ export function messageOf(choice: object, rest: object = {}, request: object = {
   return messagesDialect.answer(body as JsonObject, dialectContext(asked))
 }
 
-/** The events that these chunks become; without `[DONE]` the stream is left open. */
+/** The events that these chunks become. Without `[DONE]`, the stream stays open. */
 export function messageEventsOf(
   chunks: readonly object[],
   isDone = true,

@@ -1,5 +1,5 @@
 /**
- * A provider with models of several vendors: models with this format are called with it, the others with chat
+ * A provider with models of several vendors: models that support this format are called in it, the others with chat
  * completions.
  */
 import { expect } from 'chai'
@@ -7,7 +7,9 @@ import { packageDirectory } from '../../support/fixture-package.ts'
 import { openScene } from '../../support/scene.ts'
 import { ask, askMessages, eventsOf, saidBy } from './fixtures.ts'
 
-/** The main module of a provider that answers by itself; `native-` models support messages. */
+/**
+ * The main module of a provider that answers without an upstream. Models that begin with `native-` support messages.
+ */
 const source = `
 const unsupported = () => Object.assign(new Error('no such endpoint for this model'), {
   [Symbol.for('gateway.error')]: true,

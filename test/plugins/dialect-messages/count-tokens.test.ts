@@ -1,4 +1,6 @@
-/** `/v1/messages/count_tokens`: counted by the provider where it can, else estimated, and marked so. */
+/**
+ * `/v1/messages/count_tokens`: the provider counts if it can; otherwise the count is an estimate and marked as such.
+ */
 import { expect } from 'chai'
 import { estimateTokens } from '#dialect-messages/estimate'
 import { openScene } from '../../support/scene.ts'

@@ -1,4 +1,6 @@
-/** Errors on `/v1/messages`: in the gateway's format with `"type": "error"`, as its clients expect, also in streams. */
+/**
+ * Errors on `/v1/messages` have the gateway's format with `"type": "error"`, which its clients expect, even in streams.
+ */
 import { expect } from 'chai'
 import { openScene } from '../../support/scene.ts'
 import { chatChunk, sendEvents, sendJson } from '../../support/upstream.ts'

@@ -1,6 +1,6 @@
 /**
- * `/v1/messages` in front of two kinds of targets: one that speaks the format itself, and one that speaks chat
- * completions. Source of the vendor's bodies: https://platform.claude.com/docs/en/api/messages,
+ * `/v1/messages` in front of two kinds of targets: one supports the format itself, the other chat completions. Source
+ * of the vendor's bodies: https://platform.claude.com/docs/en/api/messages,
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages'
@@ -47,7 +47,7 @@ export const message = (text: string, rest: Partial<PlainMessage> = {}): PlainMe
   ...rest,
 })
 
-/** An event as the vendor writes it. */
+/** An event in the vendor's notation. */
 export const named = (event: {
   type: RawMessageStreamEvent['type'] | 'ping' | 'error'
   [key: string]: unknown
@@ -133,7 +133,7 @@ export interface NamedEvent {
   data: Record<string, unknown>
 }
 
-/** The events of a reply; each must be named. */
+/** The events of a reply. Each must have a name. */
 export function eventsOf({ text }: Pick<Reply, 'text'>): NamedEvent[] {
   return text
     .split('\n\n')

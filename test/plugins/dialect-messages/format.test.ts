@@ -1,6 +1,6 @@
 /**
- * The stream format of messages: events and message are converted both ways, and the texts of the events are those of
- * the message.
+ * The stream format of messages: events and message are converted in both directions, and the texts of the events are
+ * those of the message.
  */
 import type { Json, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
@@ -57,7 +57,7 @@ function cutFine(events: JsonObject[]): JsonObject[] {
 }
 
 describe('the stream format of messages', () => {
-  it('splits a message into events in order, and joins them to the same message', () => {
+  it('splits a message into ordered events, and joins them into the same message', () => {
     assertProperty(
       fc.property(message, (body) => {
         const events = disassemble(body)
@@ -96,7 +96,7 @@ describe('the stream format of messages', () => {
         expect([...grown].filter(([path]) => !isCited(path)).sort()).to.deep.equal(
           plain.map((part): [string, string] => [part.path, part.text]).sort(),
         )
-        // Citations grow into one text a block.
+        // The citations of a block grow into one text.
         for (const { path, text: cited } of whole.filter((part) => isCited(part.path)))
           expect(
             grown

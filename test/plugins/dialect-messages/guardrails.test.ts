@@ -1,4 +1,4 @@
-/** Guardrails and mutators on `/v1/messages`: they see the caller's dialect, whichever target answers. */
+/** Guardrails and mutators on `/v1/messages` see the caller's format, whichever target answers. */
 import { expect } from 'chai'
 import { acts, hooksOf, openGuarded } from '../../core/guardrails/fixtures/open.ts'
 import { runs } from '../../core/guardrails/fixtures/plugin.ts'

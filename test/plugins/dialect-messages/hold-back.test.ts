@@ -1,4 +1,4 @@
-/** No part of a forbidden phrase in a message stream is delivered, wherever it is. */
+/** No part of a forbidden phrase in a message stream is delivered, wherever it occurs. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { assertProperty } from '../../support/assert-property.ts'
@@ -25,7 +25,7 @@ interface Place {
   delta(text: string): { type: string; [key: string]: string }
 }
 
-/** Where a stream can contain text. */
+/** Where text can occur in a stream. */
 const places: Record<string, Place> = {
   text: { block: { type: 'text', text: '' }, delta: (text) => ({ type: 'text_delta', text }) },
   thinking: {
@@ -48,14 +48,14 @@ const end = [
   stopEvent,
 ]
 
-/** One block after the other, each with these texts. */
+/** One block after another, each with these texts. */
 const blocksOf = (pieces: readonly string[], { block, delta }: Place, from = 0): string[] => [
   named({ type: 'content_block_start', index: from, content_block: block }),
   ...pieces.map((text) => named({ type: 'content_block_delta', index: from, delta: delta(text) })),
   named({ type: 'content_block_stop', index: from }),
 ]
 
-/** Sends the events, split at other places than their ends. */
+/** Sends the events in chunks that do not end with an event. */
 const sendBytes =
   (events: readonly string[], every: number): Handler =>
   (_request, response) => {

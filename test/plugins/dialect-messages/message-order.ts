@@ -19,11 +19,11 @@ export interface Told {
   content: Record<string, unknown>[]
   stopReason: unknown
   usage: Record<string, unknown>
-  /** Whether `message_stop` came. */
+  /** Whether `message_stop` has arrived. */
   isComplete: boolean
 }
 
-/** Checks every step; an incomplete stream may be valid up to its end. */
+/** Checks every step. An incomplete stream may be valid up to its end. */
 export function followMessage(events: readonly object[]): Told {
   const told: Told = { id: null, model: null, content: [], stopReason: null, usage: {}, isComplete: false }
   let state: 'before' | 'between' | 'in a block' | 'ending' | 'over' = 'before'

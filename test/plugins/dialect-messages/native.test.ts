@@ -1,4 +1,4 @@
-/** `/v1/messages` at a provider with the same API: forwarded byte by byte. */
+/** `/v1/messages` at a provider with the same API, to which it is forwarded byte for byte. */
 import { expect } from 'chai'
 import { openScene } from '../../support/scene.ts'
 import { sendEvents, sendJson } from '../../support/upstream.ts'
@@ -56,7 +56,7 @@ describe('/v1/messages at a provider with the same API', () => {
     expect(reply.text).to.equal(events.join(''))
   })
 
-  it('streams the same, wherever the bytes are split', async () => {
+  it('streams the same bytes, however they are split', async () => {
     const events = [...openEvents('hé', 'message_stop "error"'), stopEvent]
     const bytes = Buffer.from(events.join(''))
     for (const every of [1, 7, 100, 333]) {

@@ -92,14 +92,14 @@ describe('a Messages request translated to chat', () => {
     expect(chatRequestOf({ thinking }, { strict: false })).to.deep.equal({ ...smallest, thinking })
   })
 
-  it('says an effort instead of a budget to a provider that does not define thinking', () => {
+  it('sends an effort instead of a budget to a provider that does not define thinking', () => {
     const thinking = { type: 'enabled', budget_tokens: 1024 }
     const options = { strict: false, parameters: new Set<string>(), leftOut: [] }
     expect(chatRequestOf({ thinking }, options)).to.deep.equal({ ...smallest, reasoning_effort: 'low' })
     expect(options.leftOut).to.deep.equal([])
   })
 
-  it('names the thinking that becomes nothing', () => {
+  it('reports thinking that is left out', () => {
     const options = { parameters: new Set<string>(), leftOut: [] }
     expect(chatRequestOf({ thinking: { type: 'adaptive' } }, options)).to.deep.equal(smallest)
     expect(options.leftOut).to.deep.equal(['/thinking'])

@@ -1,6 +1,6 @@
 /**
- * Messages → chat → messages, through the vendor's chat dialect: everything that both formats share is unchanged, in
- * requests, answers and streams.
+ * Messages → chat → messages, through the vendor's chat dialect: everything that both formats support stays unchanged,
+ * in requests, answers and streams.
  */
 import type { CallContext, JsonObject } from '@gateway/contract'
 import { anthropicDialect } from '@gateway/provider-kit'
@@ -14,7 +14,7 @@ import { dialectContext } from './chat-fixtures.ts'
 import { unreported, unreportedUsage } from './fixtures.ts'
 import { followMessage } from './message-order.ts'
 
-/** The vendor refuses blank texts; they are not sent. */
+/** The vendor refuses blank texts, so they are not sent. */
 const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((given) => given.trim() !== '')
 const id = fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/)
 const input = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true })
@@ -35,12 +35,12 @@ const thinking = fc.oneof(
 const use = fc.record({ type: fc.constant('tool_use'), id, name: id, input })
 const uses = fc.uniqueArray(use, { selector: (given) => given.id, maxLength: 3 })
 
-/** A user's question; media make it a list of parts in both formats. */
+/** A user's question. With media, it is a list of parts in both formats. */
 const question = fc.oneof(
   textBlock.map((given) => [given]),
   fc.tuple(textBlock, fc.oneof(image, pdf), textBlock),
 )
-/** Thinking, one text, calls; and their results. */
+/** A turn with thinking, one text and calls, followed by their results. */
 const turn = fc
   .record({
     asked: question,
@@ -89,7 +89,7 @@ const toolUse = fc
     }),
   )
 
-/** What the vendor takes of these: one of the first two, and none beside thinking. */
+/** Sampling parameters that the vendor accepts: one of the first two, and none together with thinking. */
 const sampling = fc.oneof(
   fc.record(
     { temperature: fc.double({ min: 0, max: 1, noNaN: true }), top_k: fc.nat() },

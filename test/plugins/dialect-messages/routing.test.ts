@@ -1,4 +1,4 @@
-/** `/v1/messages` with several targets: one body, translated for each target that needs it. */
+/** `/v1/messages` with several targets: one body, translated for each target that requires it. */
 import { expect } from 'chai'
 import { openScene, tree } from '../../support/scene.ts'
 import { sendEvents } from '../../support/upstream.ts'

@@ -1,4 +1,4 @@
-/** Sources of a chat answer in the Messages format, and what becomes of them at the format's own vendor. */
+/** Sources of a chat answer in the Messages format, and how they are sent back to the format's own vendor. */
 import type { JsonObject } from '@gateway/contract'
 import { messagesDialect as native } from '@gateway/provider-kit'
 import { expect } from 'chai'
@@ -42,17 +42,17 @@ describe('sources of a chat answer, for a caller of /v1/messages', () => {
     ])
   })
 
-  it('are citations alone if no search was offered, of the whole text without offsets', () => {
+  it('are only citations if no search was offered, of the whole text if there are no offsets', () => {
     const message = messageOf({ message: { content, annotations: [annotation(one)] } })
     expect(message.content).to.deep.equal([{ type: 'text', text: content, citations: [citation(one)] }])
   })
 
-  it('are ignored if they are no web pages', () => {
+  it('are ignored if they are not web pages', () => {
     const message = messageOf({ message: { content, annotations: [{ type: 'file_citation' }, null] } })
     expect(message.content).to.deep.equal([{ type: 'text', text: content }])
   })
 
-  it('come after the text of a stream, which never breaks', () => {
+  it('come after the text of a stream, whose events stay valid', () => {
     const events = messageEventsOf(
       [chunkOf({ content: 'Red.' }), chunkOf({ annotations: [annotation(one, 0, 4)] }, 'stop')],
       true,

@@ -75,7 +75,7 @@ describe('a chat stream translated to a message stream', () => {
       chunkOf(begin(1, '{}')),
     ]
     const counts = steps.map((_, index) => types(messageEventsOf(steps.slice(0, index + 1), false)).length)
-    // Start, block, delta; stop, block; delta; delta; stop, block, delta.
+    // The events are: start, block, delta; stop, block; delta; delta; stop, block, delta.
     expect(counts).to.deep.equal([3, 5, 6, 7, 10])
   })
 

@@ -1,4 +1,4 @@
-/** The texts of `/v1/messages`: which are gathered, and how they are written back. */
+/** The texts of `/v1/messages`: which ones are collected, and how they are written back. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { createCheckInput } from '#core/guardrails/input'
@@ -83,7 +83,7 @@ describe('the texts of a Messages request', () => {
     expect(text).to.match(/^sys\nfirst\n/)
   })
 
-  it('are written back to their place, a tool input as JSON', () => {
+  it('are written back to their paths, a tool input as JSON', () => {
     const texts = new Map([
       ['/system/0/text', 'SYS'],
       ['/messages/1/content/3/input', '{"city":"[X]"}'],

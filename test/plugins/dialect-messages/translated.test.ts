@@ -1,4 +1,4 @@
-/** `/v1/messages` at a provider that has chat completions only. */
+/** `/v1/messages` at a provider that has only chat completions. */
 import { expect } from 'chai'
 import { openScene } from '../../support/scene.ts'
 import { chatChunk, chatEvents, sendEvents, sendJson } from '../../support/upstream.ts'
@@ -104,7 +104,7 @@ describe('/v1/messages at a provider with only chat completions', () => {
     expect(scene.gateway.logs.at(-1)).to.include({ prompt_tokens: 7, completion_tokens: 2 })
   })
 
-  it('streams the same, wherever the bytes are split', async () => {
+  it('streams the same message, however the bytes are split', async () => {
     const bytes = Buffer.from(chatEvents('Hé', 'l"lo').join(''))
     const texts = new Set<string>()
     for (const every of [1, 5, 64, 1000]) {
@@ -182,7 +182,7 @@ describe('/v1/messages at a provider with only chat completions', () => {
   })
 
   it("names no path in the caller's body for an error found in the provider's format", async () => {
-    // The echo refuses this after the translation.
+    // The echo provider refuses this after the translation.
     const reply = await askMessages(
       scene,
       { provider: 'echo' },

@@ -1,4 +1,4 @@
-/** A chat answer as a response: expected values are typed by the vendor's package. */
+/** A chat answer as a response. The expected values have the types of the vendor's package. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Response, ResponseOutputItem } from 'openai/resources/responses/responses'
@@ -19,7 +19,7 @@ const usage = {
 /** The client computes `output_text`. */
 type Wire = Omit<Response, 'output_text'>
 
-/** Required by Open Responses, and not among the vendor's types. */
+/** Members that Open Responses requires but the vendor's types do not have. */
 const others = { frequency_penalty: 0, presence_penalty: 0, max_tool_calls: null, safety_identifier: null }
 
 const blank: Wire = {

@@ -1,4 +1,7 @@
-/** Tools of `/v1/responses` that the client runs, at providers with chat only: functions out, the client's calls back. */
+/**
+ * Tools of `/v1/responses` that the client runs, at chat providers: they become functions, and calls return in the
+ * client's form.
+ */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { writeAnswer } from '#dialect-responses/answer'
@@ -12,7 +15,7 @@ interface Played {
   name: string
   /** Arguments as a chat model writes them. */
   args: JsonObject
-  /** The call as the client expects it, without ids and status. */
+  /** The call that the client expects, without ids and status. */
   call: JsonObject
   output: JsonObject
   result: string
@@ -160,7 +163,7 @@ describe('a tool that the client of /v1/responses runs, at a chat provider', () 
     { type: 'tool_search_output', call_id: 'c', execution: 'client', tools: [found] },
   ]
 
-  it('can be called after a search has found it, and its call comes back with its namespace', () => {
+  it('can be called after a search has found it, and its call is returned with its namespace', () => {
     const body = { tools: [search], input: [{ role: 'user', content: 'x' }, ...searched] }
     const names = (read(body).tools as { function: { name: string } }[]).map((tool) => tool.function.name)
     expect(names).to.deep.equal(['tool_search', 'mail__send'])
@@ -178,7 +181,7 @@ describe('a tool that the client of /v1/responses runs, at a chat provider', () 
   it('is not offered before the search, when its loading is deferred', () => {
     const deferred = { type: 'function', name: 'later', defer_loading: true }
     expect(read({ tools: [search, deferred] }).tools).to.have.lengthOf(1)
-    // The vendor's own search is left out, so that nothing else could load it.
+    // The vendor's own search is left out, so nothing else could load the tool.
     const server = { type: 'tool_search' }
     expect(read({ tools: [server, deferred] }).tools).to.have.nested.property('[0].function.name', 'later')
   })
@@ -190,7 +193,7 @@ describe('a tool that the client of /v1/responses runs, at a chat provider', () 
     expect(messages).to.have.lengthOf(1)
   })
 
-  it('comes back without members when the model wrote no JSON object', () => {
+  it('is returned without members if the model wrote no JSON object', () => {
     const call = { id: 'c', type: 'function', function: { name: 'local_shell', arguments: '["ls"' } }
     const context = createContext({ tools: [{ type: 'local_shell' }] })
     const { output } = writeAnswer(chatAnswer({ tool_calls: [call] }, 'tool_calls'), context)
@@ -202,7 +205,7 @@ describe('a tool that the client of /v1/responses runs, at a chat provider', () 
     expect(gatewayErrorOf(() => read({ tools }))).to.include({ code: 'invalid_body', param: '/tools' })
   })
 
-  it('is refused with a call that has no id', () => {
+  it('is refused if a call has no id', () => {
     const input = [
       { role: 'user', content: 'x' },
       { type: 'shell_call', action: { commands: [] } },

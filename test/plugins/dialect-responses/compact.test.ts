@@ -60,7 +60,7 @@ describe('compaction by the gateway', () => {
       expect(transcript?.content).to.contain(text)
   })
 
-  it('makes an item that later turns of every provider read', async () => {
+  it('creates an item that every provider can read in later turns', async () => {
     scene.play(summarise)
     const { body } = await compact({ input: turns })
     const input = [...itemsOf(body), { role: 'user', content: 'next' }]
@@ -92,7 +92,7 @@ describe('compaction by the gateway', () => {
     expect(messages(1)[1]?.content).to.contain('stored words')
   })
 
-  it('refuses an item that was changed, or that comes from another workspace', async () => {
+  it('refuses an item that was changed or belongs to another workspace', async () => {
     scene.play(summarise)
     const { body } = await compact({ input: turns })
     const item = itemsOf(body).at(-1) as JsonObject

@@ -78,7 +78,7 @@ describe('a compaction that the input asks for', () => {
         expect(messages()[1]?.content).to.contain(text)
     })
 
-    it(`is denied by the guardrails that a summary does not pass${how}`, async () => {
+    it(`is denied by guardrails that fail for its summary${how}`, async () => {
       scene.play(summarise)
       const { status, text } = await compact({ stream }, { 'x-gateway-config': 'checked' })
       expect(status, text).to.equal(446)
@@ -111,7 +111,7 @@ describe('a compaction that the input asks for', () => {
     expect(done?.item).to.deep.equal(itemOf(last?.response as JsonObject))
   })
 
-  it('makes an item that later turns of every provider read', async () => {
+  it('creates an item that every provider can read in later turns', async () => {
     scene.play(summarise)
     const item = await whole()
     for (const model of ['@chats/m', '@native/m']) {
@@ -121,14 +121,14 @@ describe('a compaction that the input asks for', () => {
     }
   })
 
-  it('makes an item that is compacted again', async () => {
+  it('creates an item that can be compacted again', async () => {
     scene.play(summarise)
     const item = await whole()
     await compact({ input: [item, { role: 'user', content: 'more' }, trigger] })
     expect(messages(1)[1]?.content).to.contain(summary).and.to.contain('more')
   })
 
-  it('makes an item that opens in its workspace only, and shows it to guardrails', async () => {
+  it('creates an item that opens only in its workspace, and shows it to guardrails', async () => {
     scene.play(summarise)
     const item = await whole()
     const input = [item, { role: 'user', content: 'next' }]
@@ -171,7 +171,7 @@ describe('a compaction that the input asks for', () => {
     expect(messages(1)[1]?.content).to.contain('stored words')
   })
 
-  /** Refuses what has more characters, and says by how much if it is asked to. */
+  /** Refuses requests with more characters, and reports by how much they are too long if asked to. */
   const refusing =
     (most: number, tells: boolean): Handler =>
     (request, response, count) => {
@@ -225,7 +225,7 @@ describe('a compaction that the input asks for', () => {
     expect(scene.seen()).to.have.length(5)
   })
 
-  it('is counted as the call that it is', async () => {
+  it('is counted like any other call', async () => {
     scene.play(summarise)
     await compact({ stream: true })
     await scene.gateway.runtime.logs.flush()
@@ -241,7 +241,7 @@ describe('a compaction that the input asks for', () => {
     expect(scene.seen()[0]?.json?.input).to.deep.equal([...turns, trigger])
   })
 
-  it('is refused where the trigger is not the last item, and without a conversation', async () => {
+  it('is refused if the trigger is not the last item, and without a conversation', async () => {
     const early = await scene.ask({ input: [trigger, ...turns] })
     expect([early.status, errorOf(early).param]).to.deep.equal([400, '/input/0'])
     const empty = await scene.ask({ input: [trigger] })

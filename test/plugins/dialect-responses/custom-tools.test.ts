@@ -1,4 +1,4 @@
-/** Custom tools and web search, as Codex sends them, at a provider with only chat completions. */
+/** Custom tools and web search, as sent by Codex, at a provider that has only chat completions. */
 import type { JsonObject } from '@gateway/contract'
 import { createInputReader, inputOf } from '@gateway/contract'
 import { expect } from 'chai'
@@ -20,7 +20,7 @@ const note = { type: 'custom', name: 'note' }
 const search = { type: 'web_search', external_web_access: true }
 const input = '*** Begin Patch\n"é" → \\ 😀\n*** End Patch'
 
-/** Calls this tool with these arguments, which stream in pieces of three characters. */
+/** Calls this tool with these arguments, streamed in pieces of three characters. */
 const calling =
   (name: string, written: string): Handler =>
   ({ json: asked }, response) => {

@@ -1,5 +1,5 @@
 /**
- * Checks see the text of a response request, the conversation that it refers to, and the answer; denied answers are not
+ * Checks see the text of a response request, the conversation that it continues, and the answer. Denied answers are not
  * stored.
  */
 import { expect } from 'chai'

@@ -1,4 +1,6 @@
-/** Namespaces of tools, as Codex sends them for its agents and MCP servers, at a provider that has chat completions only. */
+/**
+ * Namespaces of tools, as sent by Codex for its agents and MCP servers, at a provider that has only chat completions.
+ */
 import { expect } from 'chai'
 import { chatAnswer, chatEvents, type Handler, sendEvents, sendJson } from '../../support/upstream.ts'
 import { openResponses } from './scene.ts'

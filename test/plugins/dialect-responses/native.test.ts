@@ -1,11 +1,14 @@
-/** Providers with their own `/v1/responses`: requests are forwarded, and responses are read where they were created. */
+/**
+ * Providers with their own `/v1/responses`: requests are forwarded, and responses are read from the provider that
+ * created them.
+ */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { type Handler, sendEvents, sendJson } from '../../support/upstream.ts'
 import { asTwo, eventsOf, openResponses, sayBack } from './scene.ts'
 
-/** https://platform.openai.com/docs/api-reference/responses/object, with a tool of the vendor's own. */
+/** A response with one of the vendor's own tools. https://platform.openai.com/docs/api-reference/responses/object */
 const made: Partial<Response> = {
   id: 'resp_native_1',
   object: 'response',
@@ -124,7 +127,7 @@ describe('responses of a provider with its own Responses API', () => {
       ['DELETE', path, ''],
     ])
     expect(new Set(bearers())).to.deep.equal(new Set(['Bearer sk-native']))
-    // Now the owner of the response is unknown.
+    // The owner of the response is now unknown.
     expect((await scene.call('GET', path)).status).to.equal(404)
     expect(scene.seen()).to.have.length(5)
   })
@@ -167,7 +170,7 @@ describe('responses of a provider with its own Responses API', () => {
       expect((await scene.call(method, at, headers)).status, `${method} ${at}`).to.equal(404)
     const next = await scene.ask({ model, input: 'x', previous_response_id: made.id ?? null }, asTwo)
     expect(next.status).to.equal(404)
-    // Another workspace's response with the same id does not change this one.
+    // Another workspace's response with the same id has no effect on this one.
     await scene.ask({ model, input: 'hi' }, asTwo)
     expect((await scene.call('GET', path)).status).to.equal(200)
     expect(scene.seen()).to.have.length(3)

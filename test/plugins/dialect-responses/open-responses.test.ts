@@ -22,7 +22,7 @@ const call = (index: number, name: string) => ({
   function: { name, arguments: '{"a":1}' },
 })
 
-/** A chat provider with reasoning, which calls two functions if it gets any. */
+/** A chat provider with reasoning, which calls two functions if it receives any. */
 const thinks: Handler = ({ json: asked }, response) => {
   const tool_calls = asked?.tools === undefined ? undefined : [call(0, 'first'), call(1, 'second')]
   const message = { reasoning_content: 'Let me think.', ...(tool_calls ? { content: null, tool_calls } : {}) }
@@ -67,7 +67,7 @@ const anthropicEvents: [string, JsonObject][] = [
   ['message_stop', {}],
 ]
 
-/** A provider with its own format and reasoning. */
+/** A provider with its own format and with reasoning. */
 const anthropic: Handler = ({ json: asked }, response) => {
   if (asked?.stream === true)
     return sendEvents(
@@ -118,7 +118,7 @@ describe('the answers of /v1/responses', () => {
   const scene = openResponses({
     providers: {
       chats: { provider: 'acme', api_key: 'sk-chats' },
-      // The address of the upstream is known when the scene opens.
+      // The address of the upstream is not known until the scene opens.
       claude: { provider: 'anthropic', api_key: 'sk-claude', custom_host: 'UPSTREAM' },
       echo: { provider: 'echo' },
     },

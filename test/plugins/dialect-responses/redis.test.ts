@@ -1,4 +1,4 @@
-/** Stored responses on Redis: shared by gateways; while it is unavailable, no response is reported as deleted. */
+/** Stored responses on Redis are shared by gateways. While Redis is unavailable, no response is reported as deleted. */
 import { expect } from 'chai'
 import { json, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
@@ -9,7 +9,7 @@ describe('stored responses on Redis', () => {
   let gateways: TestGateway[]
 
   before(async function () {
-    // The Redis suite reports what is skipped.
+    // The Redis suite reports the skipped tests.
     if (!isRedisInstalled()) this.skip()
     redis = await startRedis()
     const file = { redis: { url: redis.url }, providers: { e: { provider: 'echo' } } }

@@ -1,4 +1,4 @@
-/** A response request as a chat request: both sides typed by the vendor's package. */
+/** A response request as a chat request. Both sides have the types of the vendor's package. */
 import { expect } from 'chai'
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
 import type { ResponseCreateParams, ResponseInputItem } from 'openai/resources/responses/responses'

@@ -1,6 +1,6 @@
 /**
- * A gateway with two stored credentials on one upstream: `chats` knows chat completions only, `native` has
- * `/v1/responses` itself; and keys of two workspaces.
+ * A gateway with keys of two workspaces and two stored credentials for one upstream: `chats` has only chat completions,
+ * `native` has `/v1/responses` itself.
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
@@ -19,7 +19,7 @@ import {
 export interface ResponseScene {
   gateway: TestGateway
   upstream: Upstream
-  /** How the upstream answers from now on. */
+  /** Sets how the upstream answers from now on. */
   play(handler: Handler): void
   /** Requests that reached the upstream since the test began. */
   seen(): SeenRequest[]
@@ -31,14 +31,14 @@ export interface Asked {
   status: number
   headers: Headers
   text: string
-  /** Parsed; empty when it is not JSON. */
+  /** The parsed body; empty if it is not JSON. */
   body: Record<string, never>
 }
 
 const keys = { one: 'key-of-workspace-one', two: 'key-of-workspace-two' }
 export const asTwo = { 'x-gateway-api-key': keys.two }
 
-/** Repeats the last message, streamed on request. */
+/** Answers with the last message, streamed on request. */
 export const sayBack: Handler = ({ json: asked }, response) => {
   const messages = (asked?.messages ?? []) as { content: unknown }[]
   const last = messages[messages.length - 1]?.content
@@ -94,7 +94,7 @@ export function openResponses(extra: Record<string, unknown> = {}): ResponseScen
   } satisfies Partial<ResponseScene>)
 }
 
-/** Puts the upstream's address where `extra` says `UPSTREAM`. */
+/** Replaces `UPSTREAM` in `extra` with the upstream's address. */
 const withAddress = (extra: Record<string, unknown>, url: string): Record<string, unknown> =>
   JSON.parse(JSON.stringify(extra).replaceAll('UPSTREAM', url)) as Record<string, unknown>
 

@@ -1,4 +1,7 @@
-/** However an answer is split into chunks, the stream contains the response of the whole answer, in the right order. */
+/**
+ * However an answer is split into chunks, the stream contains the response of the whole answer, with its events in the
+ * right order.
+ */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -48,7 +51,7 @@ function cut(whole: string, places: readonly number[]): string[] {
   return [...ends, whole.length].map((end, index) => whole.slice(ends[index - 1] ?? 0, end))
 }
 
-/** The chunks of an answer: texts in parts; calls one after the other, or interleaved. */
+/** The chunks of an answer: texts in parts, and calls one after another or interleaved. */
 function chunksOf(
   { reasoning, content, refusal, calls, finish }: Said,
   places: number[],
@@ -86,7 +89,7 @@ const anyCut = [said, fc.array(fc.nat(30), { maxLength: 5 }), fc.boolean()] as c
 const eventsOf = (answer: Said, places: number[], inTurn: boolean) =>
   runStream(responsesStream(createContext()), chunksOf(answer, places, inTurn))
 
-/** What the vendor's own client collects from these events. */
+/** The response that the vendor's own client assembles from these events. */
 function gather(events: readonly JsonObject[]): Promise<Response> {
   const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('')
   const body = new Blob([lines]).stream()
@@ -104,7 +107,7 @@ describe('a streamed response, however its chunks are split', () => {
     )
   })
 
-  it("is collected to the same response by the vendor's client, even without the last event", async () => {
+  it("is assembled into the same response by the vendor's client, even without the last event", async () => {
     await assertProperty(
       fc.asyncProperty(...anyCut, async (answer, places, inTurn) => {
         const events = eventsOf(answer, places, inTurn)
@@ -166,7 +169,7 @@ describe('a streamed response, however its chunks are split', () => {
   })
 })
 
-/** Which events may follow which, for each item and each of its parts. */
+/** Checks the order of events for each item and each of its parts. */
 function checkOrder(events: readonly JsonObject[]): void {
   expect(events.map((event) => event.sequence_number)).to.deep.equal(events.map((_, index) => index))
   expect(events[0]?.type).to.equal('response.created')

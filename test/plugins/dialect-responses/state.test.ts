@@ -1,4 +1,4 @@
-/** Stored responses of translated requests: continued, referred to, read, listed and deleted. */
+/** Stored responses of translated requests can be continued, referred to, read, listed and deleted. */
 import { expect } from 'chai'
 import { chatAnswer, chatEvents, sendEvents, sendJson } from '../../support/upstream.ts'
 import { asTwo, eventsOf, openResponses } from './scene.ts'

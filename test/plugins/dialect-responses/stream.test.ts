@@ -1,4 +1,4 @@
-/** Chat chunks as the events of a response: each table typed by the vendor's package. */
+/** Chat chunks as the events of a response. Each table has the types of the vendor's package. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses'
@@ -8,7 +8,7 @@ import { chatChunks, createContext, runStream } from './support.ts'
 const eventsOf = (deltas: JsonObject[], finish: string | null = 'stop') =>
   runStream(responsesStream(createContext()), chatChunks(deltas, finish))
 
-/** The events between the first two and the last event of a response. */
+/** The events of a response without the first two and the last. */
 const middle = (events: JsonObject[]) => events.slice(2, -1)
 
 type Numbered = ResponseStreamEvent extends infer Event
@@ -17,7 +17,7 @@ type Numbered = ResponseStreamEvent extends infer Event
     : never
   : never
 
-/** With the sequence numbers of events after the first two. */
+/** Adds the sequence numbers of events after the first two. */
 const numbered = (events: Numbered[]) =>
   events.map((event, index) => ({ ...event, sequence_number: index + 2 }))
 

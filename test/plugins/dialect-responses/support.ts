@@ -1,4 +1,4 @@
-/** What the tests of the responses dialect share: a context that counts its ids, chat answers, and their chunks. */
+/** Shared by tests of the responses dialect: a context with counted ids, chat answers, and their chunks. */
 import type { JsonObject } from '@gateway/contract'
 import type { ClientStream, DialectContext } from '@gateway/contract/dialect'
 
@@ -47,7 +47,7 @@ export function chatAnswer(message: JsonObject, finish = 'stop', choice: JsonObj
   }
 }
 
-/** Chunks with these deltas, the end, and the usage. */
+/** Chunks with these deltas, followed by the end and the usage. */
 export function chatChunks(deltas: readonly JsonObject[], finish: string | null = 'stop'): JsonObject[] {
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: createdAt, model: 'm-1' }
   const chunk = (delta: JsonObject, reason: string | null) => ({

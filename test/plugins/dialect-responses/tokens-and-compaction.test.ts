@@ -1,4 +1,6 @@
-/** `/v1/responses/input_tokens` and `/v1/responses/compact`: at providers that have them, and estimates elsewhere. */
+/**
+ * `/v1/responses/input_tokens` and `/v1/responses/compact`, at providers that have them and, as estimates, at others.
+ */
 import { expect } from 'chai'
 import { configHeader, json, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { compactionFaults, inputTokensFaults } from '../../support/open-responses.ts'

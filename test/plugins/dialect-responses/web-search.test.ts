@@ -1,4 +1,4 @@
-/** The tool `web_search` of `/v1/responses` at providers with chat only: the search that they have, or none. */
+/** The tool `web_search` of `/v1/responses` at chat providers: the provider's own search, or none. */
 import type { JsonObject, WebSearch } from '@gateway/contract'
 import { expect } from 'chai'
 import { readRequest } from '#dialect-responses/request'
@@ -36,7 +36,7 @@ describe('a web search in a response request that becomes a chat', () => {
     })
   }
 
-  it('keeps the functions next to it where the provider takes both', () => {
+  it('keeps other functions if the provider accepts both', () => {
     const { tools, web_search_options } = read({ tools: [shell, search] }, everything)
     expect(tools).to.have.lengthOf(1)
     expect(web_search_options).to.deep.equal({})

@@ -1,4 +1,4 @@
-/** The WebSocket form of `/v1/responses`: create requests as messages, their events as messages. */
+/** The WebSocket form of `/v1/responses`: messages are create requests, and their events are returned as messages. */
 import { expect } from 'chai'
 import { WebSocket } from 'ws'
 import { keyHash } from '#config-file/keys'
@@ -11,7 +11,7 @@ type Event = Record<string, unknown>
 /** A key that may not call models. */
 const listsOnly = 'gw-lists-only-0123456789'
 
-/** An object in an event; empty where there is none. */
+/** An object in an event; empty if there is none. */
 const memberOf = (event: Event | undefined, name: string): Event => (event?.[name] ?? {}) as Event
 
 describe('responses over a WebSocket', () => {
@@ -112,7 +112,7 @@ describe('responses over a WebSocket', () => {
     socket.close()
   })
 
-  it('continues a response that is not stored, on the same connection only', async () => {
+  it('continues an unstored response only on the same connection', async () => {
     const { socket, completed, send } = await open()
     send({ type: 'response.create', model: 'm', input: 'remember me', store: false })
     const [done] = await completed(1)
@@ -168,7 +168,7 @@ describe('responses over a WebSocket', () => {
     socket.close()
   })
 
-  it('keeps a prepared response for its own connection only, whatever it says about storing', async () => {
+  it('keeps a prepared response only for its own connection, even if the request asks to store it', async () => {
     const { socket, completed, send } = await open()
     send({ type: 'response.create', model: 'm', input: 'first words', store: true, generate: false })
     const [done] = await completed(1)

@@ -1,4 +1,4 @@
-/** Pairs that are appended to a running replay, as shadow traffic does. */
+/** Pairs that shadow traffic appends to a running replay. */
 import type { WorkContext } from '@gateway/batches/engine'
 import type { LogEntry } from '@gateway/contract'
 import { expect } from 'chai'
@@ -30,7 +30,7 @@ describe('a shadow replay', () => {
     for (const door of doors.splice(0)) await door.close()
   })
 
-  /** Of another process each time. */
+  /** Opens a door as another process would. */
   function openDoor(): PairDoor {
     const { runtime } = api.gateway
     const ports = runtime.store
@@ -77,7 +77,7 @@ describe('a shadow replay', () => {
     expect(new Set(pairs.data.map(({ position }) => position)).size).to.equal(4)
   })
 
-  it('that was cancelled is followed by another one', async () => {
+  it('is followed by another one after a cancellation', async () => {
     const door = openDoor()
     const [baseline, candidate] = [await entry(), await entry()]
     const key = shadowOf(baseline, 'cancelled')

@@ -1,6 +1,6 @@
 /**
- * A replay whose process is killed: every pair exists once, with one log entry and one charge, and at most the requests in
- * flight are sent twice. With a budget, what all providers were asked stays within it.
+ * Kills the process of a replay. Every pair is stored exactly once, with one log entry and one charge, and at most the
+ * requests in flight are sent twice. With a budget, the cost of all requests to providers stays within it.
  */
 import { expect } from 'chai'
 import { type Replica, replicaAdminKey, startReplica } from '../../support/replica.ts'
@@ -11,7 +11,7 @@ export interface KillRun {
   requests: number
   kills: number
   concurrency: number
-  /** How many pairs the budget pays for; null: no budget. */
+  /** The number of pairs that the budget covers; null without a budget. */
   affordable: number | null
 }
 
@@ -22,10 +22,10 @@ export interface KillOutcome {
 }
 
 const tokens = 1000
-/** Of gpt-4o-mini, in US cents: 15 for a million tokens of input. */
+/** The price of a call of gpt-4o-mini, in US cents: 15 for a million input tokens. */
 const centsPerCall = (15 * tokens) / 1_000_000
 
-/** Entries in the log, as a program that ships its calls would write them. */
+/** Fills the log like a program that ships its calls to it. */
 async function fillLog(replica: Replica, requests: number): Promise<void> {
   for (let begin = 0; begin < requests; begin += 100) {
     const items = Array.from({ length: Math.min(100, requests - begin) }, (_, index) => ({

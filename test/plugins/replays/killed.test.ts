@@ -2,8 +2,9 @@
 import { runWithKills } from './kill-run.ts'
 
 describe('a replay whose process is killed', () => {
-  it('has every pair once', () => runWithKills({ requests: 300, kills: 2, concurrency: 8, affordable: null }))
+  it('has every pair exactly once', () =>
+    runWithKills({ requests: 300, kills: 2, concurrency: 8, affordable: null }))
 
-  it('asks its provider for no more than its budget pays', () =>
+  it('sends its provider no more requests than its budget covers', () =>
     runWithKills({ requests: 300, kills: 2, concurrency: 8, affordable: 150 }))
 })

@@ -1,4 +1,4 @@
-/** Replays: what is run, what the report says, and in which order pairs are listed. */
+/** Replays: which requests are run, the content of the report, and the order of pairs. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { sendJson } from '../../support/upstream.ts'
@@ -46,7 +46,7 @@ describe('a replay', () => {
     scene.answers = {}
   })
 
-  it('compares cost, tokens and JSON of the same requests, and says where the candidate fails', async () => {
+  it('compares cost, tokens and JSON of the same requests, and reports where the candidate fails', async () => {
     scene.answers = { old: says('{"city": "Rome"}', [100, 50]), new: says('Rome, of course', [100, 10]) }
     for (let index = 0; index < 10; index += 1)
       await scene.ask(chat(`Where is number ${index}?`, { model: 'gpt-4o', ...wantsJson }), {
@@ -105,7 +105,7 @@ describe('a replay', () => {
     expect(unknown.error.message).to.contain('Did you mean "replay"?')
   })
 
-  it('lists pairs worst first: errors, JSON, other tools, other arguments, refusals, then the rest', async () => {
+  it('lists pairs worst first: errors, invalid JSON, different tools, different arguments, refusals, then the rest', async () => {
     const calls = says('', [10, 5], calling('weather', '{"city":"Rome","unit":"C"}'))
     const kinds: Record<
       string,

@@ -1,4 +1,4 @@
-/** Who may create and read replays, and whose key runs them. */
+/** Who may create and read replays, and with whose key they run. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { answerGate } from '../batches/fixtures.ts'
@@ -79,7 +79,7 @@ describe('the rights of replays', () => {
     scene.answers = {}
   })
 
-  it('an organisation key names the key that runs it, which it may update', async () => {
+  it('an organisation key must name a key that runs the replay and that it may update', async () => {
     const scopes = ['replays.create', 'replays.read', 'logs.view', 'workspace_service_api_keys.update']
     const organisation = await keyWith(scopes, {}, 'organisation/service')
     const other = api.as(organisation.key)

@@ -9,10 +9,10 @@ import { type Body, candidate, openReplays, says } from './scene.ts'
 const suite = (name: string) => ({ 'x-gateway-metadata': JSON.stringify({ suite: name }) })
 const sourceOf = (name: string, sample = 1000) => ({ filter: { metadata: { suite: name } }, sample })
 
-describe('a replay against a provider without room', () => {
+describe('a replay against a provider at its limit', () => {
   const scene = openReplays()
 
-  it('costs in its dry run what it costs when there is room', async () => {
+  it('has the same estimated cost as with capacity', async () => {
     const usage: [number, number] = [100_000, 10_000]
     scene.answers = { old: says('ok', usage), new: says('ok', usage) }
     await scene.ask(chat('question', { model: 'gpt-4o' }), suite('full'))
@@ -56,7 +56,7 @@ describe('a replay of requests in the Gemini format', () => {
 describe('a replay with a budget', () => {
   const scene = openReplays()
 
-  // gpt-4o-mini: 15 cents for a million tokens of input, 60 for output.
+  // The prices of gpt-4o-mini: 15 cents for a million input tokens, 60 for a million output tokens.
   const usage: [number, number] = [100_000, 10_000]
   const price = 1.5 + 0.6
 
@@ -66,7 +66,7 @@ describe('a replay with a budget', () => {
       await scene.ask(chat(`question ${index}`, { model: 'gpt-4o' }), suite('budget'))
   })
 
-  it('estimates its cost before it starts, and runs nothing then', async () => {
+  it('estimates its cost in a dry run, which sends nothing', async () => {
     const before = scene.upstream.seen.length
     const { status, body, text } = await scene.create({ source: sourceOf('budget'), dry_run: true })
     expect(status, text).to.equal(200)
@@ -80,7 +80,7 @@ describe('a replay with a budget', () => {
   })
 
   for (const concurrency of [1, 4])
-    it(`starts only the pairs that it pays for, ${concurrency} at once`, async () => {
+    it(`starts only the pairs that the budget covers, ${concurrency} at once`, async () => {
       const before = scene.callsOf('new').length
       const report = await scene.replay({
         source: sourceOf('budget'),
@@ -93,7 +93,7 @@ describe('a replay with a budget', () => {
       expect(scene.callsOf('new').length - before).to.equal(3)
     })
 
-  it('is refused for a model without a price, which no budget bounds', async () => {
+  it('is refused for a model without a price, because no budget could limit it', async () => {
     const config = { virtual_key: 'new', override_params: { model: 'house-model' } }
     const made = await scene.create({ source: sourceOf('budget'), config, budget: 1 })
     expect([made.status, made.error.param]).to.deep.equal([400, '/budget'])
@@ -129,7 +129,7 @@ describe('a replay with a budget', () => {
 describe('the judge of a replay', () => {
   const scene = openReplays()
 
-  /** Says which answer contains the text. */
+  /** Prefers the answer that contains the text. */
   const prefers =
     (text: string) =>
     ({ json }: { json: Body | null }): string => {
@@ -154,7 +154,7 @@ describe('the judge of a replay', () => {
       await scene.ask(chat(`question ${index}`, { model: 'gpt-4o' }), suite('judge'))
   })
 
-  it('is asked twice with the answers exchanged, and wins only if both verdicts agree', async () => {
+  it('is asked twice with the answers swapped, and its verdict counts only if both agree', async () => {
     scene.answers = { new: says('short'), judge: judging(prefers('short')) }
     const before = scene.callsOf('judge').length
     const report = await scene.replay({ source: sourceOf('judge'), judge })
@@ -182,14 +182,14 @@ describe('the judge of a replay', () => {
     expect(asked?.text).to.contain('Prefer the shorter answer.')
   })
 
-  it('that always prefers the first answer decides nothing, and the report says so', async () => {
+  it('has no effect if it always prefers the first answer, and the report says so', async () => {
     scene.answers = { new: says('short'), judge: judging(() => 'A') }
     const report = await scene.replay({ source: sourceOf('judge'), judge })
     expect(report.judge).to.deep.include({ ties: 6, disagreement_rate: 1 })
     expect((report.diff as Record<string, unknown>).judge).to.deep.include({ mean: 0, verdict: null })
   })
 
-  it('that answers no verdict judges no pair', async () => {
+  it('gives no verdict on a pair if its answer contains none', async () => {
     scene.answers = { new: says('short'), judge: says('I prefer A') }
     const report = await scene.replay({ source: sourceOf('judge'), judge })
     expect(report).to.deep.include({ status: 'completed', judge: null })
@@ -279,7 +279,7 @@ describe('a running replay', () => {
     const listed = await scene.api.get('/v1/replays?status=cancelled')
     expect(listed.data.map((one) => one.id)).to.deep.equal([id])
     const actions = (await scene.api.audit('resource_type=replay')).map(({ action }) => action)
-    // The second cancel was refused.
+    // The second cancellation was refused.
     expect(actions).to.deep.equal(['cancel', 'cancel', 'create'])
   })
 

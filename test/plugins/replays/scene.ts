@@ -1,4 +1,4 @@
-/** A gateway with two models behind it: the one that callers use, and a candidate; each answers what the test says. */
+/** A gateway with two models: the one that callers use and a candidate. The test sets the answers of both. */
 import type { IncomingMessage } from 'node:http'
 import { chat } from '../../support/gateway.ts'
 import { type Management, openManagement } from '../../support/management.ts'
@@ -10,13 +10,13 @@ export type Body = Record<string, unknown>
 export interface ReplayScene {
   api: Management
   upstream: Upstream
-  /** By the name of the provider: `old`, `new`, `judge`. */
+  /** Handlers by the name of the provider: `old`, `new`, `judge`. */
   answers: Record<string, Handler>
   /** Requests that reached a provider. */
   callsOf(name: string): Upstream['seen']
-  /** A chat completion of a caller, and its entry written. */
+  /** Sends a chat completion as a caller, and waits until its log entry is written. */
   ask(body?: Body, headers?: Record<string, string>): Promise<{ status: number; id: string }>
-  /** Creates a replay of everything against the candidate, and waits for its end. */
+  /** Creates a replay of all requests against the candidate, and waits for its end. */
   replay(body?: Body): Promise<Body>
   ended(id: unknown): Promise<Body>
   create(body?: Body): ReturnType<Management['post']>
@@ -26,7 +26,7 @@ export interface ReplayScene {
 /** The candidate: the cheaper model. */
 export const candidate = { virtual_key: 'new', override_params: { model: 'gpt-4o-mini' } }
 
-/** An answer of a model, with its usage. */
+/** A model's answer with its usage. */
 export const says =
   (content: string, usage: [input: number, output: number] = [100, 20], extra: Body = {}): Handler =>
   (request, response) => {
@@ -65,7 +65,7 @@ export function openReplays(fileConfig: Body = {}): ReplayScene {
   const api = openManagement(config)
   after(() => scene.upstream.close())
   const flush = async () => {
-    // The entry is written behind the answer.
+    // The entry is written after the answer.
     await new Promise((resolve) => setImmediate(resolve))
     await api.gateway.runtime.logs.flush()
   }

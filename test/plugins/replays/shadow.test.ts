@@ -1,4 +1,4 @@
-/** Shadows: requests that also run against another config, once their answer has gone out. */
+/** Shadows: requests that also run against another config after their answer has been sent. */
 import { expect } from 'chai'
 import { pretendIdle } from '../../support/clock.ts'
 import { chat, configHeader, startGateway } from '../../support/gateway.ts'
@@ -39,7 +39,7 @@ describe('a shadow', () => {
       ]),
     )
   }
-  /** What the shadows of these requests come to. */
+  /** Returns the outcomes of the shadows of these requests. */
   const outcomesOf = async (act: () => Promise<unknown>) => {
     const before = await outcomes()
     await act()
@@ -61,7 +61,7 @@ describe('a shadow', () => {
     expect(made.status, made.text).to.equal(200)
     return String(made.body.slug)
   }
-  /** Once it has counted so many pairs. */
+  /** Waits until the replay has counted this many pairs. */
   const replayOf = (slug: string, pairs = 1) =>
     until(`the replay of ${slug} counts its pairs`, async () => {
       const { data } = await scene.api.get('/v1/replays?page_size=100')
@@ -144,7 +144,7 @@ describe('a shadow', () => {
     expect(seen).to.deep.equal({ completed: 1 })
   })
 
-  it('runs for streams, too', async () => {
+  it('also runs for streams', async () => {
     scene.answers.old = (_request, response) => sendEvents(response, chatEvents('a', 'b'))
     scene.answers.new = (_request, response) => sendEvents(response, chatEvents('c'))
     const slug = await saved(shadowed())
@@ -169,7 +169,7 @@ describe('a shadow', () => {
     expect(data[0]).to.deep.include({ problems: ['error'] })
   })
 
-  it('runs only for good answers of a target', async () => {
+  it('runs only for successful answers of a target', async () => {
     const denies = [{ 'default.contains': { operator: 'none', words: ['hello'] }, deny: true }]
     expect(await outcomesOf(() => ask(shadowed({}, { input_guardrails: denies }))), 'denied').to.deep.equal(
       {},
@@ -208,7 +208,7 @@ describe('a shadow', () => {
     })
   })
 
-  it('does not run for a caller who left', async () => {
+  it('does not run for a caller who has disconnected', async () => {
     scene.answers.old = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (const event of chatEvents('a').slice(0, 2)) response.write(event)
@@ -243,7 +243,7 @@ describe('a shadow', () => {
     expect(await outcomesOf(() => ask(shadowed(), body))).to.deep.equal({})
   })
 
-  it('takes the same sample of traces every time', async () => {
+  it('always selects the same sample of traces', async () => {
     const config = shadowed({ sample_percent: 30 })
     const tracesOf = async () => {
       const taken: number[] = []
@@ -305,7 +305,7 @@ describe('a shadow', () => {
     ).to.deep.equal({})
   })
 
-  it('does not let a caller with limits spend more with their own config', async () => {
+  it('does not run for a caller with limits who sends it in an inline config', async () => {
     const made = await scene.api.post('/v1/api-keys/workspace/service', {
       ...{ name: 'Limited, too', workspace_id: 'default', scopes: ['completions.write'] },
       usage_limits: [{ type: 'requests', credit_limit: 100 }],
@@ -314,9 +314,9 @@ describe('a shadow', () => {
     expect(await outcomesOf(() => ask(shadowed(), undefined, key))).to.deep.equal({})
   })
 
-  it('stops at the budget of its day', async () => {
+  it('stops when the budget of the day is exhausted', async () => {
     scene.answers.new = says('new', [100, 1000])
-    // 0.0006 USD a request; an estimate of 16 tokens of answer costs next to nothing.
+    // Each request costs 0.0006 USD; an estimate for 16 output tokens is negligible.
     const slug = await saved(shadowed({ budget_per_day: 0.0015 }))
     const headers = { 'x-gateway-virtual-key': '', 'x-gateway-config': slug }
     const body = chat('hello', { max_tokens: 16 })
@@ -331,7 +331,7 @@ describe('a shadow', () => {
     expect(await logs(`source=shadow&configs=${slug}`)).to.deep.equal([])
   })
 
-  it('runs few at a time, lets few wait, and drops the rest', async () => {
+  it('runs and queues only a few requests, and drops the rest', async () => {
     let running = 0
     let most = 0
     scene.answers.new = async (request, response, index) => {
@@ -346,7 +346,7 @@ describe('a shadow', () => {
     expect((seen.completed ?? 0) + (seen.dropped ?? 0)).to.equal(150)
   })
 
-  it('lets no more than 16 MB of bodies wait', async () => {
+  it('queues no more than 16 MB of bodies', async () => {
     const held: (() => void)[] = []
     scene.answers.new = async (request, response, index) => {
       await new Promise<void>((resolve) => held.push(resolve))
@@ -374,8 +374,8 @@ describe('a shadow', () => {
       performance.eventLoopUtilization = real
     })
 
-    // First: after work was dropped, further shadows are dropped for some seconds.
-    it('compares what ran before', async () => {
+    // This test comes first: after work was dropped, further shadows are dropped for some seconds.
+    it('still compares requests that ran before', async () => {
       const slug = await saved(shadowed())
       let release: () => void = () => undefined
       scene.answers.new = async (request, response, index) => {
@@ -396,7 +396,7 @@ describe('a shadow', () => {
       expect((await replayOf(slug)).counts).to.deep.include({ completed: 1 })
     })
 
-    it('is dropped first', async () => {
+    it('is dropped before other work', async () => {
       const before = scene.callsOf('new').length
       const seen = await outcomesOf(() => Promise.all([ask(shadowed()), ask(shadowed())]))
       expect(seen).to.deep.equal({ dropped: 2 })
@@ -439,7 +439,7 @@ describe('a shadow', () => {
     expect((await scene.api.get(`/v1/configs/${slug}`)).text).not.to.include('very-secret')
   })
 
-  it('begins another replay when the other config changes, and after a cancellation', async () => {
+  it('starts another replay when the other config changes, and after a cancellation', async () => {
     const slug = await saved(shadowed())
     const headers = { 'x-gateway-virtual-key': '', 'x-gateway-config': slug }
     await outcomesOf(() => scene.ask(chat(), headers))
@@ -451,7 +451,7 @@ describe('a shadow', () => {
     const ended = await scene.api.get(`/v1/replays/${first.id}`)
     expect(ended.body).to.deep.include({ status: 'completed' })
     expect((await scene.api.post(`/v1/replays/${second.id}/cancel`)).status).to.equal(200)
-    // Pairs that are under way may still be added to it.
+    // Pairs in progress may still be appended to the old replay.
     await until('another one begins', async () => {
       await outcomesOf(() => scene.ask(chat(), headers))
       const { data } = await scene.api.get('/v1/replays?status=running')

@@ -1,4 +1,4 @@
-/** The statistics of replays, as properties: coverage, symmetry, and samples. */
+/** The statistics of replays, tested as properties: coverage, symmetry, and samples. */
 import { runInTurns, type Turns } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -28,9 +28,9 @@ describe('the intervals of a replay', () => {
   it('contain the true mean in about 95 of 100 cases, for few pairs and many, symmetric and skewed', async () => {
     const kinds: Record<string, (random: () => number) => number> = {
       uniform: (random) => random() - 0.5,
-      // Exponential with the mean 1, so that the true mean of the difference is 0.
+      // Exponential with the mean 1, so the true mean of the difference is 0.
       skewed: (random) => -Math.log(1 - random()) - 1,
-      // A rate of 30 %, minus 0.3.
+      // A rate of 30 %, minus 0.3, so the mean is 0.
       rate: (random) => (random() < 0.3 ? 0.7 : -0.3),
     }
     for (const [name, draw] of Object.entries(kinds)) {
@@ -49,7 +49,7 @@ describe('the intervals of a replay', () => {
     }
   })
 
-  it('change their sign, and nothing else, when baseline and candidate are exchanged', async () => {
+  it('change only their sign when baseline and candidate are swapped', async () => {
     await assertProperty(
       fc.asyncProperty(pairsOf, seeds, fc.constantFrom(0.5, 0.95), async (pairs, seed, share) => {
         const swapped = pairs.map(([one, other]): [number, number] => [other, one])
@@ -91,7 +91,7 @@ describe('the intervals of a replay', () => {
     )
   })
 
-  it('give no verdict where they span zero, or for fewer than six pairs', async () => {
+  it('give no verdict when they include zero, or for fewer than six pairs', async () => {
     expect(verdictOf({ mean: 1, low: -1, high: 3, deviation: 1, n: 100 }, 'lower')).to.equal(null)
     expect(verdictOf({ mean: 1, low: 1, high: 1, deviation: 0, n: 5 }, 'lower')).to.equal(null)
     expect(verdictOf({ mean: 1, low: 1, high: 1, deviation: 0, n: 6 }, 'lower')).to.equal('worse')
@@ -99,7 +99,7 @@ describe('the intervals of a replay', () => {
     expect(verdictOf({ mean: 1, low: 0.5, high: 2, deviation: 1, n: 50 }, null)).to.equal(null)
   })
 
-  it('tell how many pairs show a difference: four times as many for half of it', () => {
+  it('state how many pairs show a difference: four times as many for half of it', () => {
     const needed = (mean: number) => neededPairs({ mean, low: 0, high: 0, deviation: 1, n: 10 }, true)
     expect(needed(0.1)).to.equal(785)
     expect(needed(0.05)).to.equal(3140)
@@ -110,7 +110,7 @@ describe('the intervals of a replay', () => {
   it('use the quantiles of the normal and the t distribution', () => {
     expect(normalShare(-1.959964)).to.be.closeTo(0.025, 1e-5)
     expect(normalShare(0.841621)).to.be.closeTo(0.8, 1e-5)
-    // Table of Student's distribution.
+    // Values from a table of Student's distribution.
     for (const [degrees, value] of [
       [5, 2.5706],
       [10, 2.2281],
@@ -121,7 +121,7 @@ describe('the intervals of a replay', () => {
 })
 
 describe('the sample of a replay', () => {
-  it('has different entries below the total, the same for a seed, and all of a small log', () => {
+  it('has distinct entries below the total, the same for the same seed, and all of a small log', () => {
     assertProperty(
       fc.property(
         fc.integer({ min: 0, max: 3000 }),

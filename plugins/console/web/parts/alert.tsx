@@ -5,7 +5,7 @@ interface Props {
   onRetry?: (() => void) | undefined
 }
 
-/** An error, announced immediately to screen readers. */
+/** An error that screen readers announce immediately. */
 export const Alert = ({ children, onRetry }: Props) => (
   <div role="alert" class="alert">
     <p>{children}</p>

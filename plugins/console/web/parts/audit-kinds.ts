@@ -1,6 +1,6 @@
-/** Kinds of objects in the audit log: in words, as the pages of the console call them, and back. */
+/** Converts kinds of objects in the audit log to the words of the console's pages, and back. */
 
-/** Those whose words are not in their name. */
+/** Kinds whose words cannot be derived from their names. */
 const words: Readonly<Record<string, string>> = {
   policy_usage_limits: 'usage policy',
   policy_rate_limits: 'rate limit',

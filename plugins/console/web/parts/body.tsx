@@ -4,17 +4,15 @@
  */
 import { CopyButton } from './copy.tsx'
 
-/** Longer bodies are truncated on the screen; copying includes all of it. */
+/** Longer bodies are truncated on the screen, but copied in full. */
 const shownCharacters = 100_000
 
-/**
- * Characters that change text direction, invisible characters and control characters, but not those that join emoji.
- */
+/** Characters that change text direction, invisible characters and control characters, except those that join emoji. */
 const misleading = /(?![\t\n\r\u200d])[\p{Cc}\p{Cf}]/gu
 
 const unitOf = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`
 
-/** Escapes misleading characters as JSON does: a copy of the text has the same meaning. */
+/** Escapes misleading characters as JSON does, so a copy of the text has the same meaning. */
 export const readable = (text: string): string =>
   text.replace(misleading, (character) =>
     Array.from({ length: character.length }, (_, index) => unitOf(character.charCodeAt(index))).join(''),
@@ -25,7 +23,7 @@ function textOfBody(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2)
   } catch {
-    // The browser's stack limits how deep a value can be serialized.
+    // The browser's stack limits the depth of a value that can be serialized.
     return 'The body is nested too deeply to be shown.'
   }
 }
@@ -33,7 +31,7 @@ function textOfBody(value: unknown): string {
 interface Props {
   title: string
   value: unknown
-  /** Whether the gateway stored only a part of it. */
+  /** Whether the gateway stored only part of the body. */
   isCut?: boolean
 }
 

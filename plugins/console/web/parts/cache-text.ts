@@ -1,4 +1,4 @@
-/** What the cache did with a request, in words. */
+/** Describes in words how the cache handled a request. */
 import type { Options } from '../resources/declare.ts'
 
 export const cacheOptions: Options = [

@@ -18,13 +18,13 @@ function formatBy(value: unknown, format: Intl.DateTimeFormatOptions): string {
   return time.toLocaleString('en', isThisYear ? format : { ...format, year: 'numeric' })
 }
 
-/** The format of charts: the day and a 24-hour clock, with the year if it is not the current one. */
+/** Formats a time as in charts: the day and a 24-hour clock, with the year if it is not the current one. */
 export const formatTime = (value: unknown): string => formatBy(value, { ...minuteFormat, second: '2-digit' })
 
-/** Without seconds, for lists of long-lived objects. */
+/** Formats a time without seconds, for lists of long-lived objects. */
 export const formatMinute = (value: unknown): string => formatBy(value, minuteFormat)
 
-/** @param seconds since 1970, as the routes of files and batches have them */
+/** @param seconds Unix seconds, which the routes of files and batches use */
 export const formatSeconds = (seconds: number | null): string =>
   seconds === null ? '–' : formatMinute(new Date(seconds * 1000).toISOString())
 
@@ -38,7 +38,10 @@ export function formatBytes(bytes: number): string {
 export const formatNumber = (value: unknown): string =>
   typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 2 }) : '–'
 
-/** Small amounts have more digits; amounts of the same magnitude have the same number of digits, which aligns a column. */
+/**
+ * Small amounts have more digits. Amounts of the same magnitude have the same number of digits, which aligns them in a
+ * column.
+ */
 function formatDollars(dollars: unknown): string {
   if (typeof dollars !== 'number') return '–'
   const size = Math.abs(dollars)
@@ -55,7 +58,7 @@ function formatDollars(dollars: unknown): string {
 export const formatCents = (cents: unknown): string =>
   formatDollars(typeof cents === 'number' ? cents / 100 : cents)
 
-/** @param type of a limit: `cost` in US dollars, `tokens` or `requests` */
+/** @param type type of the limit: `cost` in US dollars, `tokens` or `requests` */
 export const formatAmount = (value: unknown, type: unknown): string =>
   type === 'cost' || type === undefined || type === null
     ? formatDollars(value)
@@ -92,7 +95,7 @@ export function StatusBadge({ value }: { value: unknown }) {
   return <Badge tone={isGood ? 'good' : isBad ? 'bad' : 'plain'}>{text}</Badge>
 }
 
-/** The answer is complete, but a guardrail failed without denying it. */
+/** The status of a complete answer for which a guardrail failed without denying it. */
 const failedCheckStatus = 246
 
 export function HttpStatus({ value }: { value: unknown }) {

@@ -1,33 +1,33 @@
 /**
- * The one way in which pages change something: what the change makes is shown at once, goes back with a message if the
- * gateway refuses it, and can be undone from the notice that follows where the API can give back what was there.
+ * The only mechanism by which pages change data. The expected result is shown immediately, and reverted with a message
+ * if the gateway refuses the change. If the API can restore the previous state, the notice that follows offers Undo.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError } from '../api.ts'
 import { asApiError, type Query } from '../query.tsx'
 import { notify, notifyRefused } from './toast.tsx'
 
-/** What a page shows of a change: the query whose data changes. */
+/** The query whose data a page changes. */
 export type Changeable<T> = Pick<Query<T>, 'data' | 'expect' | 'reload'>
 
-/** The notice once a change is made. */
+/** The notice after a change. */
 interface Said {
   text: string
-  /** Takes it back. Left out: there is no way back. */
+  /** Reverts the change; omitted if that is not possible. */
   undo?: (() => Promise<unknown>) | undefined
 }
 
 interface Change<T, A> {
-  /** What the data will be. Left out: that is only known from the answer. */
+  /** Returns the expected data; omitted if it is known only from the answer. */
   expect?: (data: T) => T
   send: () => Promise<A>
-  /** Null, or left out: the page shows what was done. */
+  /** Null or omitted if the page itself shows the result. */
   said?: (answer: A) => Said | null
-  /** What the gateway did not do if it refuses, as the beginning of a sentence: "The invite was not cancelled". */
+  /** The beginning of the message if the gateway refuses: "The invite was not cancelled". */
   refused: string
 }
 
-/** With what was not done before the reason. */
+/** Prefixes the reason with the change that failed. */
 const refusalOf = (refused: string, fault: unknown): ApiError => {
   const { status, code, message, faults, traceId } = asApiError(fault)
   return new ApiError(status, code, `${refused}: ${message}`, faults, traceId)
@@ -43,7 +43,7 @@ export function useChange<T>(query: Changeable<T>, onChanged?: () => void) {
     },
     [],
   )
-  /** Shows the data while the gateway makes it true. */
+  /** Shows the expected data while the request is pending. */
   async function showing<A>(expect: ((data: T) => T) | undefined, work: () => Promise<A>): Promise<A> {
     const shown = expect === undefined ? null : query.expect(expect)
     try {
@@ -57,7 +57,7 @@ export function useChange<T>(query: Changeable<T>, onChanged?: () => void) {
       throw fault
     }
   }
-  /** For forms, which show what was refused beside their fields. Errors: {@link ApiError}. */
+  /** For forms, which show errors next to their fields. Errors: {@link ApiError}. */
   async function attempt<A>({ expect, send, said, refused }: Change<T, A>): Promise<void> {
     setError(null)
     const before = query.data
@@ -72,7 +72,7 @@ export function useChange<T>(query: Changeable<T>, onChanged?: () => void) {
         })
     } catch (fault) {
       const refusal = refusalOf(refused, fault)
-      // What would show it is gone.
+      // The page that would show the error is no longer open.
       if (isLeft.current) notifyRefused(refusal.message)
       throw refusal
     }

@@ -1,23 +1,23 @@
-/** Stacked bars or lines over time; a table of the same numbers is below. */
+/** Stacked bars or lines over time, with a table of the same numbers below. */
 import { useId } from 'preact/hooks'
 import { ChartTable } from './chart-table.tsx'
 import { ticksOf, useWidth } from './scale.tsx'
 
 export interface Series {
   name: string
-  /** Null: there is no value for that time. */
+  /** One value per time; null for a time without a value. */
   values: readonly (number | null)[]
 }
 
 interface Props {
   title: string
-  /** The texts below the points: times. */
+  /** The labels of the times, below the points. */
   labels: readonly string[]
   series: readonly Series[]
   format: (value: number) => string
   isLoading?: boolean
   kind?: 'bars' | 'lines'
-  /** Above the times of the table. */
+  /** The heading of the table's column of times. */
   head?: string
 }
 
@@ -109,14 +109,14 @@ export function Chart({
   )
 }
 
-/** `4.00 s` as `4 s`; of money two digits stay where there are any. */
+/** Formats `4.00 s` as `4 s`. Amounts of money with decimals keep two of them. */
 export const tickText = (text: string): string =>
   text.replace(/\.(\d+)(?=\D*$)/, (_, digits: string) => {
     const kept = digits.replace(/0+$/, '')
     return kept === '' ? '' : `.${text.startsWith('$') ? kept.padEnd(2, '0') : kept}`
   })
 
-/** Of a letter of an axis, in CSS pixels. */
+/** The width of a letter on an axis, in CSS pixels. */
 const letterWidth = 6.6
 
 interface AxisProps {
@@ -127,8 +127,8 @@ interface AxisProps {
 }
 
 /**
- * Times at equal distances, the last one among them; both ends if only two fit. Each is centred below its column, but
- * within the drawing.
+ * Labels times at equal distances, including the last one, or both ends if only two fit. Each label is centred below
+ * its column, within the drawing.
  */
 export function TimeAxis({ labels, width, height, step }: AxisProps) {
   const end = labels.length - 1
@@ -159,7 +159,7 @@ interface LineProps {
   y: (value: number) => number
 }
 
-/** Parts of a line, separated by the times without a value. */
+/** Splits a line at the times without a value. */
 function partsOf(
   values: readonly (number | null)[],
   at: (index: number, value: number) => string,
@@ -175,7 +175,7 @@ function partsOf(
 const Line = ({ one: { name, values }, place, step, y }: LineProps) => (
   <>
     {partsOf(values, (index, value) => `${left + (index + 0.5) * step},${y(value)}`).map((points) => (
-      // A point alone is a line to itself, which round ends make a dot.
+      // A single point is a separate line, which round line ends draw as a dot.
       <polyline
         key={points[0]}
         class={`line s${place % colours}`}
@@ -198,7 +198,7 @@ interface ColumnProps {
   isDrawn: boolean
 }
 
-/** The bars of one time, and what says their numbers to a pointer. */
+/** The bars of one time, with their numbers as a tooltip. */
 function Column({ series, index, step, label, y, format, height, isDrawn }: ColumnProps) {
   let below = 0
   const said = series

@@ -1,13 +1,16 @@
 /**
- * A logged request of any endpoint for text as a chat completion: the Messages API's system prompt, text blocks and tools,
- * and the items of the Responses API. Members that both formats have, or that only the other has, stay as they are.
+ * Converts a logged request of any text endpoint to a chat completion: the Messages API's system prompt, text blocks
+ * and tools, and the items of the Responses API. Other members stay unchanged.
  */
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 
 const textTypes: readonly unknown[] = ['text', 'input_text', 'output_text']
 
-/** Blocks of text alone are a text; blocks of the Responses API get the names of chat completions. */
+/**
+ * Converts content that consists of text blocks to a string. Blocks of the Responses API get the names of chat
+ * completions.
+ */
 function contentOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content
   const parts = rowsOf(content).map((part): Row => {
@@ -21,7 +24,7 @@ function contentOf(content: unknown): unknown {
 
 const messageOf = (message: Row): Row => ({ ...message, content: contentOf(message.content) })
 
-/** Items of the Responses API: messages, and the calls and results of functions. */
+/** Converts items of the Responses API: messages, and the calls and results of functions. */
 function itemOf(item: Row): Row {
   const { type, call_id: id, name, arguments: text, output } = item
   if (type === 'function_call')
@@ -34,7 +37,7 @@ function itemOf(item: Row): Row {
   return { role: item.role ?? 'user', content: contentOf(item.content) }
 }
 
-/** Tools of both other formats name their function at the top. */
+/** In tools of both other formats, the function's members are at the top level. */
 const toolOf = (tool: Row): Row => {
   const { name, description, input_schema: schema, parameters = schema } = tool
   return typeof name === 'string' && parameters !== undefined

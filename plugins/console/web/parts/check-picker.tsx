@@ -1,4 +1,4 @@
-/** Adds a check to the JSON list of a guardrail: chosen by its name, with the parameters that it needs. */
+/** Adds a check to the JSON list of a guardrail. The user selects it by name; its required parameters are added. */
 import { useState } from 'preact/hooks'
 import { urlOf } from '../api.ts'
 import { rowOf, textsOf } from '../json.ts'
@@ -12,7 +12,7 @@ interface Props {
   onChange: (value: string) => void
 }
 
-/** Of each type, for a parameter that must be there. */
+/** Initial values of required parameters, by type. */
 const initial: Readonly<Record<string, unknown>> = {
   array: [],
   boolean: false,
@@ -21,7 +21,7 @@ const initial: Readonly<Record<string, unknown>> = {
   object: {},
 }
 
-/** @param schema of a check's parameters */
+/** @param schema schema of a check's parameters */
 function parametersOf(schema: unknown): Record<string, unknown> {
   const { properties, required } = rowOf(schema)
   return Object.fromEntries(
@@ -33,7 +33,7 @@ function parametersOf(schema: unknown): Record<string, unknown> {
   )
 }
 
-/** Null: the text is not a JSON list. */
+/** Null if the text is not a JSON list. */
 function listOf(text: string): unknown[] | null {
   if (text.trim() === '') return []
   try {

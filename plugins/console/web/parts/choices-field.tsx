@@ -1,4 +1,7 @@
-/** A list of names that the gateway knows, such as scopes: chosen from a list, and removed with a button each. */
+/**
+ * A list of names that the gateway knows, such as scopes. The user selects them from a list and removes each with a
+ * button.
+ */
 import { useContext, useRef } from 'preact/hooks'
 import type { FieldSpec } from '../resources/declare.ts'
 import { SessionContext } from '../session.tsx'
@@ -8,7 +11,7 @@ interface Props {
   label: string
   hint?: string | undefined
   fault: string | null
-  /** A line each. */
+  /** One name per line. */
   value: string
   onChange: (value: string) => void
   choices: NonNullable<FieldSpec['choices']>
@@ -21,10 +24,10 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** The part before the last dot: scopes of one family are together. */
+/** The part before the last dot, which groups scopes into families. */
 const familyOf = (name: string) => name.slice(0, Math.max(0, name.lastIndexOf('.')))
 
-/** @param choices `scopes`: only those that the person has, because others cannot be granted */
+/** @param choices `scopes` offers only the signed-in user's own scopes, because others cannot be granted */
 export function ChoicesField({ label, hint, fault, value, onChange, choices, words }: Props) {
   const { scopes } = useContext(SessionContext)
   const select = useRef<HTMLSelectElement>(null)
@@ -35,7 +38,7 @@ export function ChoicesField({ label, hint, fault, value, onChange, choices, wor
   const change = (names: readonly string[]) => onChange(names.join('\n'))
   const add = (name: string) => {
     if (name === '') return
-    // All of a family have the name of the family and a star, in this list only.
+    // In this list only, the name of a family with `.*` selects the whole family.
     const names = name.endsWith('.*') ? open.filter((one) => familyOf(one) === familyOf(name)) : [name]
     change([...chosen, ...names])
   }

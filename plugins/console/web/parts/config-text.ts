@@ -1,11 +1,11 @@
-/** A config in a few words: the slug of a saved one, or the target and model of one that is written inline. */
+/** Describes a config in a few words: the slug of a saved one, or the target and model of an inline one. */
 import { rowOf, rowsOf } from '../json.ts'
 
 const mostChars = 80
 
 const cut = (text: string) => (text.length > mostChars ? `${text.slice(0, mostChars)}…` : text)
 
-/** @param config as replays and shadows name it */
+/** @param config as in replays and shadows */
 export function configText(config: unknown): string {
   if (typeof config === 'string') return config
   const row = rowOf(config)
@@ -18,7 +18,7 @@ export function configText(config: unknown): string {
   return cut(JSON.stringify(config ?? null))
 }
 
-/** Every node of a config that has a shadow, with its path as the gateway writes it. */
+/** Lists every node of a config that has a shadow, with its path as the gateway writes it. */
 export function shadowsOf(
   config: unknown,
   path = 'config',

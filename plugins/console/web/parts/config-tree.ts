@@ -1,6 +1,6 @@
 /**
- * Changes of a routing config by the place of a node: targets are added, moved and removed, and strategies changed.
- * Nothing is replaced in place; members that no strategy knows stay.
+ * Edits a routing config at the place of a node: adds, moves and removes targets, and changes strategies. The functions
+ * return changed copies, and keep members that no strategy knows.
  */
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
@@ -21,14 +21,14 @@ export const targetsOf = (node: Row): readonly Row[] => rowsOf(node.targets)
 export const modeOf = (node: Row): Mode | null =>
   targetsOf(node).length === 0 ? null : ((rowOf(node.strategy).mode as Mode | undefined) ?? 'single')
 
-/** The node at a place, or null. */
+/** Returns the node at a place, or null. */
 export function nodeAt(config: Row, place: Place): Row | null {
   let node: Row | undefined = config
   for (const index of place) node = node === undefined ? undefined : targetsOf(node)[index]
   return node ?? null
 }
 
-/** The config with another node at a place. */
+/** Returns the config with a changed node at a place. */
 function withNode(config: Row, place: Place, change: (node: Row) => Row): Row {
   const [index, ...rest] = place
   if (index === undefined) return change(config)
@@ -42,7 +42,7 @@ export const withMembers = (config: Row, place: Place, members: Row): Row =>
     Object.fromEntries(Object.entries({ ...node, ...members }).filter(([, value]) => value !== undefined)),
   )
 
-/** What only a leaf has: a node that gets targets passes it on to the first of them. */
+/** Members that only a leaf has. A node that gets targets moves them to the first target. */
 const ofLeaf = [
   'provider',
   'virtual_key',
@@ -52,10 +52,10 @@ const ofLeaf = [
   'name',
   'weight',
 ] as const
-/** Stays with the node, because the strategy above refers to it. */
+/** Members that stay on the node, because the strategy of its parent refers to them. */
 const staying: readonly string[] = ['name', 'weight']
 
-/** Conditions refer to targets by their names, which are different. */
+/** Gives each target a distinct name, because conditions refer to targets by name. */
 function named(targets: readonly Row[]): Row[] {
   const taken = new Set(targets.map(({ name }) => name))
   return targets.map((one, index) => {
@@ -80,7 +80,7 @@ function split(node: Row, mode: Mode): Row {
   return withStrategy({ ...rest, targets: [own, { ...own }] }, mode)
 }
 
-/** What each strategy has besides its mode. */
+/** The members of each strategy other than its mode. */
 const strategyMembers: Readonly<Record<Mode, readonly string[]>> = {
   single: [],
   fallback: ['on_status_codes'],
@@ -98,7 +98,7 @@ function withStrategy(node: Row, mode: Mode): Row {
   return { ...node, strategy: { mode, conditions: [], default: targets[0]?.name, ...kept }, targets }
 }
 
-/** Changes how a node selects; a leaf gets targets. */
+/** Changes how a node selects. A leaf gets targets. */
 export const setMode = (config: Row, place: Place, mode: Mode): Row =>
   withNode(config, place, (node) =>
     targetsOf(node).length === 0 ? split(node, mode) : withStrategy(node, mode),
@@ -114,7 +114,7 @@ export const addTarget = (config: Row, place: Place): Row =>
 
 const parentOf = (place: Place): Place => place.slice(0, -1)
 
-/** Conditions and the default of targets that are gone are gone too. */
+/** Removes conditions and a default whose targets no longer exist. */
 function withoutDangling(node: Row): Row {
   if (modeOf(node) !== 'conditional') return node
   const names = new Set(targetsOf(node).map(({ name }) => name))
@@ -150,7 +150,7 @@ export const moveTarget = (config: Row, place: Place, by: -1 | 1): Row =>
 
 const isBelow = (place: Place, above: Place): boolean => above.every((index, at) => place[at] === index)
 
-/** The nodes that a target can be moved to the end of. */
+/** The nodes to which a target can be moved. */
 export const homesFor = (config: Row, place: Place): Place[] =>
   innerPlaces(config, []).filter((home) => !isBelow(home, place) && pathOf(home) !== pathOf(parentOf(place)))
 
@@ -159,7 +159,7 @@ const innerPlaces = (node: Row, place: Place): Place[] =>
     ? []
     : [place, ...targetsOf(node).flatMap((one, index) => innerPlaces(one, [...place, index]))]
 
-/** Moves a target to the end of another node. @returns the config, and where the target is now */
+/** Moves a target to the end of another node. @returns the config and the target's new place */
 export function moveInto(config: Row, place: Place, home: Place): { config: Row; place: Place } {
   const moved = nodeAt(config, place)
   if (moved === null) return { config, place }
@@ -169,7 +169,7 @@ export function moveInto(config: Row, place: Place, home: Place): { config: Row;
   })
   const index = targetsOf(nodeAt(added, home) ?? {}).length - 1
   const next = removeTarget(added, place)
-  // The target that was removed may have been before the new home.
+  // The removed target may have been before the new home.
   const depth = place.length - 1
   const shifted = home.map((at, level) =>
     level === depth && isBelow(home, parentOf(place)) && at > (place.at(-1) ?? 0) ? at - 1 : at,
@@ -177,7 +177,7 @@ export function moveInto(config: Row, place: Place, home: Place): { config: Row;
   return { config: next, place: [...shifted, index] }
 }
 
-/** A condition that a row of fields can show: one key, one operator. */
+/** A condition with one key and one operator, which a row of fields can show. */
 export interface SimpleCondition {
   key: string
   operator: string
@@ -187,7 +187,7 @@ export interface SimpleCondition {
 
 const quoted = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Null: it is written as JSON, because it has several keys or operators. */
+/** Null for a condition that is edited as JSON, because it has several keys or operators. */
 export function simpleCondition({ query, then }: Row): SimpleCondition | null {
   const entries = Object.entries(rowOf(query))
   const [first] = entries
@@ -204,7 +204,7 @@ export function simpleCondition({ query, then }: Row): SimpleCondition | null {
   return { key, operator, value, then: String(then) }
 }
 
-/** Metadata and headers are texts; parameters may be numbers and truth values. */
+/** Metadata and headers are strings; parameters may also be numbers and booleans. */
 function operandOf({ key, operator, value }: SimpleCondition): unknown {
   if (operator === '$exists') return value !== 'false'
   const isParameter = key.startsWith('params.')
@@ -214,7 +214,7 @@ function operandOf({ key, operator, value }: SimpleCondition): unknown {
       const parsed: unknown = JSON.parse(text)
       return typeof parsed === 'number' || typeof parsed === 'boolean' ? parsed : text
     } catch {
-      // Not JSON: the text itself.
+      // A value that is not JSON is used as a string.
       return text
     }
   }

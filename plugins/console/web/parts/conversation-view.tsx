@@ -1,4 +1,7 @@
-/** A conversation as a list of turns. Thinking and what tools return is folded; a long conversation shows its ends. */
+/**
+ * A conversation as a list of turns. Reasoning and tool results are collapsed. The middle of a long conversation is
+ * hidden.
+ */
 import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { readable } from './body.tsx'
@@ -14,14 +17,14 @@ const roleNames: Readonly<Record<string, string>> = {
   function: 'Tool',
 }
 
-/** Shown at the beginning and at the end. */
+/** The number of turns that are shown at the beginning and at the end. */
 const shownAtEnds = 6
 
 interface Props {
-  /** Its name for screen readers. */
+  /** The list's name for screen readers. */
   label: string
   turns: readonly Turn[]
-  /** Shown if there is nothing to read. */
+  /** The text of an empty conversation. */
   empty: string
 }
 
@@ -76,7 +79,7 @@ function OnePart({ part }: { part: Part }) {
   )
 }
 
-/** Longer texts are folded after their beginning. */
+/** Longer texts are collapsed after their beginning. */
 const mostChars = 4_000
 
 function Text({ text }: { text: string }) {
@@ -109,7 +112,10 @@ const Folded = ({ title, text, isCode = false }: { title: string; text: string; 
   </details>
 )
 
-/** An image of the log itself is shown; one at an address is named, because the console loads nothing from elsewhere. */
+/**
+ * Shows an image that the log contains. An image at a URL is only named, because the console loads nothing from other
+ * servers.
+ */
 const Media = ({ name, url }: { name: string; url: string | null }) =>
   url?.startsWith('data:image/') === true ? (
     <img class="media" src={url} alt={`${name} of this turn`} />

@@ -1,6 +1,6 @@
 /**
- * A logged request or answer of any endpoint as people read it: who says what, tools that are called and what they
- * return, images, and what a model thought. Bodies of unknown shape give no turns.
+ * Converts a logged request or answer of any endpoint to readable turns: the text of each role, tool calls and their
+ * results, images, and reasoning. Bodies of unknown shape have no turns.
  */
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
@@ -10,7 +10,7 @@ export type Part =
   | { kind: 'thinking'; text: string }
   | { kind: 'call'; name: string; text: string }
   | { kind: 'result'; name: string; text: string }
-  /** `url` is null where the log has no more than that there was one. */
+  /** `url` is null if the log only records that there was media. */
   | { kind: 'media'; name: string; url: string | null }
 
 export interface Turn {
@@ -38,7 +38,7 @@ const call = (name: unknown, given: unknown): Part => ({
   text: jsonOf(given),
 })
 
-/** A result that is text, or a list of blocks of text, reads as text. */
+/** A result that consists of text becomes a string; any other result becomes JSON. */
 function resultOf(name: unknown, content: unknown): Part {
   const blocks = rowsOf(content)
   const read = blocks.flatMap((block) => partsOf(block))
@@ -55,7 +55,7 @@ const mediaNames: readonly (readonly [string, string])[] = [
   ['document', 'Document'],
 ]
 
-/** The member in which each format has its media: an address, or bytes with their type. */
+/** Finds media in any format: a URL, or bytes with their type. */
 function mediaOf(block: Row): Part[] {
   const inline = rowOf(block.inlineData ?? block.inline_data ?? block.fileData)
   const type = `${stringOf(block.type)} ${stringOf(inline.mimeType ?? inline.mime_type)}`
@@ -76,7 +76,7 @@ const summaryOf = ({ thinking, summary, content, text }: Row): string =>
   [...rowsOf(summary), ...rowsOf(content)].map((one) => stringOf(one.text)).join('\n') ||
   stringOf(text)
 
-/** One block of any format; nothing for one that holds nothing to read. */
+/** Converts one block of any format. A block without readable content has no parts. */
 function partsOf(block: Row): Part[] {
   const { type, text, functionCall, functionResponse } = block
   if (type === 'thinking' || type === 'reasoning' || block.thought === true)
@@ -93,11 +93,11 @@ function partsOf(block: Row): Part[] {
   return typeof text === 'string' ? texts('text', text) : mediaOf(block)
 }
 
-/** A text, or a list of blocks. */
+/** Converts a string or a list of blocks. */
 const contentOf = (content: unknown): Part[] =>
   typeof content === 'string' ? texts('text', content) : rowsOf(content).flatMap(partsOf)
 
-/** A message of a chat, of the Messages API, or of `contents`. */
+/** Converts a message of a chat, of the Messages API, or of `contents`. */
 function messageOf(message: Row): Turn {
   const { role, content, parts, tool_calls: calls, function_call: legacy } = message
   const own = [
@@ -114,7 +114,7 @@ function messageOf(message: Row): Turn {
   }
 }
 
-/** An item of the Responses API: a message, or a block outside of one. */
+/** Converts an item of the Responses API: a message, or a block outside of one. */
 const itemOf = (item: Row): Turn => {
   if (item.role !== undefined || item.type === 'message') return messageOf({ role: 'assistant', ...item })
   const isResult = item.type === 'function_call_output'
@@ -123,7 +123,7 @@ const itemOf = (item: Row): Turn => {
 
 const isSaid = ({ parts }: Turn): boolean => parts.length > 0
 
-/** Neighbours of one role are one turn. */
+/** Merges consecutive turns of the assistant. */
 function merged(turns: readonly Turn[]): Turn[] {
   const found: Turn[] = []
   for (const turn of turns.filter(isSaid)) {
@@ -135,7 +135,7 @@ function merged(turns: readonly Turn[]): Turn[] {
   return found
 }
 
-/** A prompt or an input: a text, several, or items. */
+/** Converts a prompt or an input: one or several strings, or items. */
 function inputOf(input: unknown): Turn[] {
   if (Array.isArray(input) && input.every((one) => typeof one === 'string'))
     return input.map((one): Turn => ({ role: 'user', parts: texts('text', one) }))
@@ -146,7 +146,7 @@ function inputOf(input: unknown): Turn[] {
       )
 }
 
-/** @param body of a logged request */
+/** @param body body of a logged request */
 export function requestTurns(body: unknown): Turn[] {
   const { system, instructions, systemInstruction, messages, contents, input, prompt } = rowOf(body)
   const systemTurn: Turn = {
@@ -161,7 +161,7 @@ export function requestTurns(body: unknown): Turn[] {
   ])
 }
 
-/** @param body of a logged answer */
+/** @param body body of a logged answer */
 export function answerTurns(body: unknown): Turn[] {
   const { choices, candidates, output, content } = rowOf(body)
   const assistant = (message: unknown): Turn => ({ ...messageOf(rowOf(message)), role: 'assistant' })

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks'
 import { asApiError } from '../query.tsx'
 
 interface Props {
-  /** Or what loads it when the button is used. */
+  /** The text, or a function that loads it when the button is used. */
   text: string | (() => Promise<string>)
   label?: string
 }
 
-/** Copies a text; without clipboard access, by selecting it. */
+/** Copies a text. Without clipboard access, it selects the text and copies the selection. */
 export function CopyButton({ text, label = 'Copy' }: Props) {
   const [said, setSaid] = useState('')
   const copy = async () => {
@@ -32,7 +32,7 @@ async function write(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
   } catch {
-    // There is no clipboard over plain http, and a browser may forbid it.
+    // Browsers offer no clipboard over plain HTTP, and may forbid it.
     copyBySelection(text)
   }
 }

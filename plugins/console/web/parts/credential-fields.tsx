@@ -1,9 +1,9 @@
-/** The fields of a credential, from the schema that the API has of each provider. */
+/** The fields of a credential, from the provider's schema in the API. */
 import type { Fault, Row } from '../api.ts'
 import { AreaField, SelectField, TextField } from './field.tsx'
 import { fieldsOf, type SchemaField, valueOfText } from './schema-fields.ts'
 
-/** Every provider may be reached at another host. */
+/** Every provider can be called at another host. */
 const host: SchemaField = {
   name: 'custom_host',
   label: 'Custom host',
@@ -17,7 +17,7 @@ function credentialFields(schema: unknown): readonly SchemaField[] {
   return described.some((field) => field.name === host.name) ? described : [...described, host]
 }
 
-/** The entered values, and the fields that cannot be parsed. */
+/** Parses the entered values. Also returns the fields that cannot be parsed. */
 function readCredential(fields: readonly SchemaField[], texts: Readonly<Record<string, string>>) {
   const configurations: Row = {}
   const bad: Fault[] = []
@@ -33,7 +33,7 @@ function readCredential(fields: readonly SchemaField[], texts: Readonly<Record<s
   return { configurations, bad }
 }
 
-/** The typed values: the API key, and the others by name. */
+/** The entered values: the API key, and the others by name. */
 export interface Entered {
   key: string
   texts: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ export interface Entered {
 
 export const nothingEntered: Entered = { key: '', texts: {} }
 
-/** @param provider of the list of AI providers */
+/** @param provider an entry of the list of AI providers */
 export function credentialOf(provider: Row | undefined, { key, texts }: Entered) {
   const { configurations, bad } = readCredential(credentialFields(provider?.configurations), texts)
   const written = key.trim()
@@ -54,7 +54,7 @@ export function credentialOf(provider: Row | undefined, { key, texts }: Entered)
 
 interface FieldsProps {
   provider: Row | undefined
-  /** Of the API key. */
+  /** The label of the API key. */
   label: string
   entered: Entered
   onChange: (change: (entered: Entered) => Entered) => void
@@ -85,7 +85,7 @@ export const CredentialFields = ({ provider, label, entered, onChange, faultOf }
   </>
 )
 
-/** Finds the fault of a value, or of a part of it. */
+/** Returns a function that finds the error of a value, or of a part of it. */
 export const faultFinder =
   (faults: readonly Fault[]) =>
   (param: string): string | undefined =>

@@ -1,12 +1,12 @@
-/** Rows of the API as CSV: money in US dollars, and the unit of each number in the name of its column. */
+/** Converts rows of the API to CSV, with money in US dollars and the unit of each number in its column name. */
 import type { Row } from '../api.ts'
 import { textOf } from './cells.tsx'
 
-/** The unit of a column: of money the API answers cents. */
+/** The unit of a column. The API returns money in cents. */
 type Unit = 'cents' | 'ms' | 'percent'
 export type Units = Readonly<Record<string, Unit>>
 
-/** Spreadsheet formulas begin with one of these, and would run when the file is opened. */
+/** A value that begins with one of these characters would run as a formula in a spreadsheet. */
 const formula = /^[=+\-@\t\r]/
 
 function cell(text: string): string {
@@ -21,7 +21,7 @@ function headOf(name: string, units: Units): string {
   return unit === undefined ? name : `${name}_${suffixes[unit]}`
 }
 
-/** The API rounds costs to a millionth of a cent. */
+/** Converts cents to dollars. The API rounds costs to a millionth of a cent. */
 const dollars = (cents: number): string =>
   (cents / 100).toLocaleString('en', { useGrouping: false, maximumFractionDigits: 8 })
 
@@ -48,8 +48,8 @@ export interface ListPage {
 
 export const rowsPerPage = 1000
 /**
- * Larger results are cut: they are for an export.
- * @public read by tests, which load the module as a browser does
+ * Larger results are truncated; exports have no such limit.
+ * @public used by tests, which load the module as a browser does
  */
 export const mostRows = 100_000
 
@@ -59,8 +59,8 @@ export interface Progress {
 }
 
 /**
- * All rows of a list as CSV, page by page: only one page at a time is parsed in memory.
- * @param load one page of `rowsPerPage` rows
+ * Converts all rows of a list to CSV, page by page. Only one page at a time is parsed in memory.
+ * @param load loads one page of `rowsPerPage` rows
  * @param tell called after each page
  */
 export async function csvOfList(

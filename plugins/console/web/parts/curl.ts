@@ -1,4 +1,4 @@
-/** A request as a command and as SDK code. The key is a shell variable, never the one in use. */
+/** Formats a request as a curl command and as SDK code. The key is a shell variable, never the current one. */
 import type { Row } from '../api.ts'
 import { messagesRequestOf } from './messages-request.ts'
 
@@ -18,7 +18,7 @@ export const curlOf = (path: string, body: unknown, headers: Headers = {}): stri
 const headersOf = (headers: Headers): string[] =>
   Object.keys(headers).length > 0 ? [`  defaultHeaders: ${JSON.stringify(headers)},`] : []
 
-/** @param body of a chat completion, or of a completion, which has `prompt` instead of `messages` */
+/** @param body body of a chat completion, or of a completion, which has `prompt` instead of `messages` */
 export function openaiCodeOf(body: Row, headers: Headers = {}): string {
   const method = body.messages === undefined && body.prompt !== undefined ? 'completions' : 'chat.completions'
   return [
@@ -33,7 +33,7 @@ export function openaiCodeOf(body: Row, headers: Headers = {}): string {
   ].join('\n')
 }
 
-/** The same as a call of the Messages API. */
+/** The same request as a call of the Messages API. */
 export const anthropicCodeOf = (body: Row, headers: Headers = {}): string =>
   [
     `import Anthropic from '@anthropic-ai/sdk'`,

@@ -1,4 +1,4 @@
-/** A list that is read by cursors: older entries replace the newer ones, and one entry at a time is asked about. */
+/** A list with cursors, in which older entries replace the newer ones. Confirms actions on one entry at a time. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Url } from '../api.ts'
@@ -20,25 +20,25 @@ export interface CursorPage<R> {
 
 type Run<R> = ReturnType<typeof useChange<CursorPage<R>>>['change']
 
-/** What the buttons of an entry do. */
+/** The actions of an entry's buttons. */
 interface Acts<R> {
   /** Changes the list. */
   run: Run<R>
-  /** Asks the question of the list first. */
+  /** Shows the confirmation of the list first. */
   ask: (entry: R) => void
 }
 
-/** Before what cannot be undone. */
+/** The confirmation of an action that cannot be undone. */
 interface Question<R> {
   title: (entry: R) => string
   action: string
-  /** What is lost. */
+  /** The consequences of the action. */
   text: string
   change: (entry: R) => Parameters<Run<R>>[0]
 }
 
 interface Props<R> {
-  /** In the address. */
+  /** The name of the list in the address. */
   name: string
   title: string
   empty: string
@@ -46,11 +46,11 @@ interface Props<R> {
   urlAfter: (after: string | null) => Url<CursorPage<R>>
   columns: (acts: Acts<R>) => readonly Column<R>[]
   question: Question<R>
-  /** Beside the heading. */
+  /** Content next to the heading. */
   action?: (reload: () => void) => ComponentChildren
 }
 
-/** The list with other members of one entry. */
+/** Returns the list with changed members of one entry. */
 export const withEntry =
   <R extends { id: string }>(id: string, changes: Partial<R>) =>
   (list: CursorPage<R>): CursorPage<R> => ({

@@ -1,6 +1,6 @@
 /**
- * Deletions and revocations of objects. Their list is shown at once, without the object; if the gateway refuses, the
- * object is back in the list and a notice says why.
+ * Deletions and revocations of objects. The list is shown immediately without the object. If the gateway refuses, the
+ * object reappears in the list and a notice shows the reason.
  */
 import { useEffect } from 'preact/hooks'
 import { asApiError } from '../query.tsx'
@@ -12,23 +12,23 @@ interface Deletion {
   sent: Promise<unknown>
 }
 
-/** What the gateway has not answered. */
+/** Deletions that the gateway has not answered yet. */
 const pending = new Set<Deletion>()
-/** Of the lists that are shown. */
+/** Listeners of the lists on the screen. */
 const lists = new Set<(deletion: Deletion) => void>()
 
 interface Started {
   id: string
   name: string
-  /** Of the object in the console. */
+  /** The path of the object in the console. */
   path: string
-  /** What is done: "deleted". */
+  /** The past participle for notices: "deleted". */
   done: string
-  /** @returns what takes it back, if anything does */
+  /** @returns a function that restores the object, if that is possible */
   send: () => Promise<(() => Promise<void>) | undefined>
 }
 
-/** Call it before the list of the objects is opened. */
+/** Call this before the list of the objects opens. */
 export function startDeletion({ id, name, path, done, send }: Started): void {
   const sent = send()
   const deletion: Deletion = { id, sent }
@@ -51,7 +51,7 @@ interface List {
   total: number
 }
 
-/** Leaves out of a list what is being deleted. */
+/** Hides objects from a list while they are being deleted. */
 export function useDeletions<L extends List>({ expect, reload }: Changeable<L>): void {
   useEffect(() => {
     const hide = ({ id, sent }: Deletion) => {

@@ -12,8 +12,8 @@ const focusable =
   'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex="0"]'
 
 /**
- * Wraps the focus from the last element to the first and back: a native modal dialog would let it move to the browser's
- * own controls.
+ * Moves the focus from the last element to the first and back. A native modal dialog would let it leave the page for
+ * the browser's own controls.
  */
 function keepFocus(event: KeyboardEvent & { currentTarget: HTMLDialogElement }): void {
   if (event.key !== 'Tab') return
@@ -31,7 +31,7 @@ function keepFocus(event: KeyboardEvent & { currentTarget: HTMLDialogElement }):
 export function Dialog({ title, onClose, children }: Props) {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
-  // Before the user can type: a key pressed before the dialog is modal would be lost.
+  // A layout effect runs before the user can type. A key pressed before the dialog is modal would be lost.
   useLayoutEffect(() => {
     const before = document.activeElement
     element.current?.showModal()

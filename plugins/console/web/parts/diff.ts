@@ -1,11 +1,11 @@
-/** Removed, added and unchanged lines of two texts, by their longest common subsequence. */
+/** Finds the removed, added and unchanged lines of two texts by their longest common subsequence. */
 
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added'
   text: string
 }
 
-/** Longer texts are compared as a whole. */
+/** Longer texts are compared as a whole instead of line by line. */
 const maxLines = 1_500
 
 export function diffLines(before: string, after: string): DiffLine[] {

@@ -1,4 +1,4 @@
-/** Buttons that save a file: of what is on the page, or of a whole list that is loaded for it. */
+/** Buttons that save a file, either of the page's data or of a whole list, which is then loaded. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Row } from '../api.ts'
 import { asApiError } from '../query.tsx'
@@ -43,7 +43,7 @@ interface AllProps {
 
 const count = (value: number) => value.toLocaleString('en')
 
-/** All rows that match the filters of the page, not only those that it shows. */
+/** Downloads all rows that match the page's filters, not only the visible ones. */
 export function DownloadAll({ name, units, load }: AllProps) {
   const [progress, setProgress] = useState<Progress | null>(null)
   const control = useRef<AbortController | null>(null)

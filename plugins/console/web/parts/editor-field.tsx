@@ -10,7 +10,7 @@ interface Props {
   hint: string | undefined
   value: string
   onChange: (value: string) => void
-  /** Faults of the last request. */
+  /** Errors of the last request. */
   faults: readonly Fault[]
   rows: number
   schema: SchemaName | undefined
@@ -23,12 +23,12 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // The field itself shows where the text is not JSON.
+    // The field itself shows where the JSON is invalid.
     return undefined
   }
 }
 
-/** Faults that the gateway would report, once typing pauses. */
+/** Errors that the gateway would report, loaded when typing pauses. */
 function useLiveFaults(value: string, isChecked: boolean, workspace: string | null): readonly Fault[] {
   const [faults, setFaults] = useState<readonly Fault[]>([])
   const [first] = useState(value)

@@ -23,9 +23,9 @@ export const expectedWords: Readonly<Record<Expected['type'], string>> = {
 }
 
 /**
- * The engine of the gateway, because the browser's own takes time that is exponential in the length of the text for some
- * patterns. It is loaded with the first pattern.
- * @throws Error with the reason if the pattern is not valid
+ * Uses the gateway's regular expression engine, because the browser's own takes exponential time for some patterns. The
+ * engine is loaded for the first pattern.
+ * @throws Error with the reason if the pattern is invalid
  */
 async function isMatch(text: string, pattern: string): Promise<boolean> {
   const { compilePattern } = await import('@gateway/pattern')
@@ -50,7 +50,7 @@ async function failureOf(text: string, { type, value = '' }: Expected): Promise<
   }
 }
 
-/** @returns a sentence for each expectation that the answer does not meet */
+/** @returns one sentence for each expectation that the answer does not meet */
 export async function failuresOf(text: string, expected: readonly Expected[]): Promise<string[]> {
   const found = await Promise.all(expected.map((one) => failureOf(text, one)))
   return found.filter((one) => one !== null)

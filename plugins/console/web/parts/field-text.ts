@@ -9,7 +9,7 @@ export type Texts = Readonly<Record<string, string>>
 /** Represents an incomplete date and time input, whose own value is empty. */
 export const incompleteTime = 'incomplete'
 
-/** In the format of a date and time input: local, without a time zone. */
+/** Formats a time for a date and time input: local, without a time zone. */
 export function toLocalTime(text: string): string {
   const time = new Date(text)
   if (Number.isNaN(time.getTime())) return ''
@@ -26,7 +26,7 @@ function toText({ kind, parts = [], members = [] }: FieldSpec, value: unknown): 
   if (kind === 'json') return JSON.stringify(value, null, 2)
   if (kind === 'time') return toLocalTime(String(value))
   if (kind === 'area' && typeof value === 'string') return indented(value)
-  // An answer has a single limit as an object, several as a list.
+  // The API returns a single limit as an object, and several as a list.
   if (kind === 'rows')
     return textOfRows(
       rowsOf(Array.isArray(value) ? value : [value]).map((row) =>
@@ -36,7 +36,7 @@ function toText({ kind, parts = [], members = [] }: FieldSpec, value: unknown): 
   return typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value, null, 2) : plain(value)
 }
 
-/** A JSON template is shown indented; one with template tags that make it invalid JSON stays unchanged. */
+/** Indents a template in JSON. A template whose tags make it invalid JSON stays unchanged. */
 function indented(text: string): string {
   try {
     const value: Json = JSON.parse(text)
@@ -64,7 +64,7 @@ export const textsOf = (fields: readonly FieldSpec[], row: Row): Texts =>
 export const initialTexts = (fields: readonly FieldSpec[]): Texts =>
   Object.fromEntries(fields.map((spec) => [spec.name, toText(spec, spec.initial)]))
 
-/** A value that is not a number is sent unchanged, and the gateway reports the fault. */
+/** A value that is not a number is sent unchanged, and the gateway reports the error. */
 const toNumber = (text: string): Json => (Number.isNaN(Number(text)) ? text : Number(text))
 
 const linesOf = (text: string, separator: RegExp): string[] =>
@@ -73,7 +73,7 @@ const linesOf = (text: string, separator: RegExp): string[] =>
     .map((one) => one.trim())
     .filter(Boolean)
 
-/** Without members that are not set. */
+/** Omits members without a value. */
 function toRow(parts: readonly PartSpec[], texts: Texts): Record<string, Json> {
   const row: Record<string, Json> = {}
   for (const { name, kind } of parts) {
@@ -103,7 +103,7 @@ export interface Body {
   faults: readonly Fault[]
 }
 
-/** @param before unchanged texts are omitted. Null: empty texts are omitted */
+/** @param before unchanged texts are omitted; null: only empty texts are omitted */
 export function bodyOf(fields: readonly FieldSpec[], texts: Texts, before: Texts | null): Body {
   const body: Row = {}
   const faults: Fault[] = []
@@ -127,19 +127,19 @@ export function bodyOf(fields: readonly FieldSpec[], texts: Texts, before: Texts
   return { body, faults }
 }
 
-/** Null for each member that there was. */
+/** Returns null for each previous member. */
 function removedMembers({ name, members = [] }: FieldSpec, before: Texts | null): Row {
   const { value } = valueOfMembers(members, before?.[name] ?? '')
   return Object.fromEntries(Object.keys(value).map((member) => [member, null]))
 }
 
-/** Faults of a field, with pointers relative to it. */
+/** Errors of a field, with pointers relative to it. */
 export function faultsBelow(faults: readonly Fault[], prefix: string): Fault[] {
   return faults
     .filter(({ param }) => param === prefix || param?.startsWith(`${prefix}/`) === true)
     .map(({ param, message }) => ({ param: (param ?? '').slice(prefix.length), message }))
 }
 
-/** In one line. Null: no faults. */
+/** Formats errors on one line; null without errors. */
 export const faultText = (faults: readonly Fault[]): string | null =>
   faults.map(({ param, message }) => (param === '' ? message : `${param}: ${message}`)).join(' ') || null

@@ -1,4 +1,4 @@
-/** A labelled field of a form, with its faults next to it. */
+/** A labelled field of a form, with its errors next to it. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
@@ -12,7 +12,7 @@ interface Props {
   label: string
   fault?: string | null | undefined
   hint?: string | undefined
-  /** Its content is not a form control and has its own label. */
+  /** Whether the content is not a single form control and has its own labels. */
   isGroup?: boolean
   children: (control: Control) => ComponentChildren
 }
@@ -51,7 +51,7 @@ interface TextProps extends Omit<Props, 'children'> {
   isRequired?: boolean
   isReadOnly?: boolean
   placeholder?: string
-  /** Id of a `datalist`. */
+  /** The id of a `datalist`. */
   list?: string | undefined
   inputMode?: 'decimal' | undefined
 }
@@ -81,7 +81,7 @@ export const TextField = ({ value, onChange, type = 'text', ...rest }: TextProps
 interface SelectProps extends Omit<Props, 'children'> {
   value: string
   onChange: (value: string) => void
-  /** The value and the label. */
+  /** Each option's value and label. */
   options: readonly (readonly [string, string])[]
 }
 

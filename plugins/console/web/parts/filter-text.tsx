@@ -14,7 +14,7 @@ export function FilterText({ name, label, hint, placeholder }: Props) {
   const [query, change] = useFilters()
   const inUrl = query.get(name) ?? ''
   const [text, setText] = useState(inUrl)
-  // Before the user can type into the old value.
+  // A layout effect runs before the user can type into the old value.
   useLayoutEffect(() => setText(inUrl), [inUrl])
   const commit = () => {
     if (text.trim() !== inUrl) change({ [name]: text.trim() })

@@ -1,10 +1,10 @@
-/** The filters of a list. On a phone only the first four are seen until the rest is asked for or in use. */
+/** The filters of a list. A phone shows only the first four until the user opens the rest or one of them is in use. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useFilters } from '../router.tsx'
 
 interface Props {
-  /** The names in the URL of the filters after the fourth. */
+  /** The URL names of the filters after the fourth. */
   rest: readonly string[]
   children: ComponentChildren
 }

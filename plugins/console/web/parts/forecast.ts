@@ -1,31 +1,31 @@
 /** When a usage limit runs out, at the average rate since its period began. */
 
 const dayMs = 86_400_000
-/** Earlier, a few requests would forecast anything. */
+/** The minimum time for a forecast. Before that, a few requests would dominate it. */
 const leastMs = 3_600_000
 
 export interface Limit {
   used: number
   limit: number
-  /** ISO 8601. Null: it never resets. */
+  /** ISO 8601; null if it never resets. */
   resetsAt: string | null
-  /** The last reset; null: there was none yet. */
+  /** The last reset; null if there was none. */
   resetAt: string | null
   /** Creation time of the limit's owner. */
   createdAt: string
-  /** The length of its period, in days; null: that of `period`. */
+  /** The length of its period in days; null to use `period`. */
   days: number | null
   period: 'weekly' | 'monthly' | null
 }
 
 export interface Forecast {
-  /** At the reset, or a month ahead without one. Null: it is too early to say. */
+  /** The usage at the reset, or in a month if there is no reset; null if it is too early to say. */
   used: number | null
-  /** Milliseconds. Null: not before the reset, or never. */
+  /** Unix milliseconds; null if it does not run out before the reset. */
   runsOutAtMs: number | null
 }
 
-/** A month has as many days as the one before the reset. */
+/** The start of the period. A monthly period is as long as the month before its reset. */
 function startOf({ resetsAt, resetAt, createdAt, days, period }: Limit): number {
   const from = Math.max(Date.parse(createdAt), resetAt === null ? 0 : Date.parse(resetAt))
   if (resetsAt === null) return from

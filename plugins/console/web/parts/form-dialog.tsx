@@ -1,6 +1,7 @@
 /**
- * A form in a dialog: it is sent once at a time, and shows what the gateway refused. Where the page shows at once what
- * the form makes, the dialog closes as soon as it is sent, and is back with what was entered if the gateway refuses.
+ * A form in a dialog, which sends one request at a time and shows the errors of a refusal. If the page shows the
+ * expected result immediately, the dialog closes as soon as the form is sent, and reopens with the entered values if
+ * the gateway refuses.
  */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -17,13 +18,13 @@ interface Props {
   onSend: () => Promise<void>
   onClose: () => void
   canSend?: boolean
-  /** The page shows at once what the form makes. */
+  /** Whether the page shows the expected result immediately. */
   isShownAtOnce?: boolean
-  /** More buttons. */
+  /** Additional buttons. */
   others?: (send: (work: () => Promise<void>) => void) => ComponentChildren
-  /** Of what the form has loaded. */
+  /** The error of data that the form loads. */
   loadError?: ApiError | null
-  /** The fields, which show their faults of the last request. */
+  /** The fields, which show their errors of the last request. */
   children: (error: ApiError | null) => ComponentChildren
 }
 

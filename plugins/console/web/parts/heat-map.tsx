@@ -1,4 +1,7 @@
-/** The number of requests by duration and time: the darker a cell, the more; a table of the same numbers is below. */
+/**
+ * The number of requests by duration and time. Darker cells stand for more requests. A table of the same numbers is
+ * below.
+ */
 import { useId } from 'preact/hooks'
 import { TimeAxis, tickText } from './chart.tsx'
 import { ChartNumbers } from './chart-table.tsx'
@@ -6,7 +9,7 @@ import { useWidth } from './scale.tsx'
 import { Table } from './table.tsx'
 
 interface HeatCell {
-  /** The index of the time. */
+  /** The index of the time's column. */
   column: number
   /** The upper bound of the row. */
   end: number
@@ -24,7 +27,7 @@ const usualHeight = 190
 const emptyHeight = 64
 const left = 62
 const bottom = 22
-/** The faintest non-empty cell is still visible. */
+/** The opacity of the faintest non-empty cell, which must still be visible. */
 const faintest = 0.15
 
 export function HeatMap({ title, labels, cells, formatEnd }: Props) {

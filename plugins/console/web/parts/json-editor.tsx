@@ -1,5 +1,5 @@
 /**
- * The editor of large JSON fields, loaded on first use: CodeMirror, with completion from a schema and faults at their
+ * The editor of large JSON fields, loaded on first use: CodeMirror, with completion from a schema and errors at their
  * lines. Its styles have the nonce of the page. https://codemirror.net/docs/ref/
  */
 import {
@@ -38,7 +38,7 @@ const unquoted = (text: string): string => {
   }
 }
 
-/** The path of a node in the value, from the root. */
+/** The path from the root of the value to a node. */
 function pathOf(node: Node, text: (node: Node) => string): Path {
   const path: (string | number)[] = []
   for (let at: Node | null = node; at !== null; at = at.parent) {
@@ -74,14 +74,14 @@ const optionsOf = (proposals: readonly Proposal[], isName: boolean): Completion[
     ...(isName ? { apply: `${JSON.stringify(label)}: ` } : {}),
   }))
 
-/** Names inside an object, values after a colon or in an array. */
+/** Suggests names inside an object, and values after a colon or in an array. */
 function complete(context: CompletionContext, schema: Row): CompletionResult | null {
   const { state, pos } = context
   const text = ({ from, to }: Node) => state.sliceDoc(from, to)
   const node = syntaxTree(state).resolveInner(pos, -1)
   const word = context.matchBefore(/"?[\w@.-]*/)
   const from = word?.from ?? pos
-  // While the word grows the list is narrowed rather than requested again, because a pending list does not accept
+  // While the word grows, the list is narrowed instead of being requested again, because a pending list does not accept
   // Enter.
   const validFor = /^"?[\w@.-]*$/
   if (!context.explicit && word?.text === '') return null
@@ -120,7 +120,7 @@ const theme = EditorView.theme({
   '&': { backgroundColor: 'var(--panel)', color: 'var(--text)', fontSize: '0.87rem' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  // As of the plain editor of short JSON.
+  // The same style as the plain editor of short JSON.
   '.cm-gutters': {
     backgroundColor: 'var(--panel)',
     color: 'var(--soft)',
@@ -151,7 +151,7 @@ export interface EditorProps {
   onReady: (goTo: (line: number) => void) => void
 }
 
-/** The smallest replacement, which keeps the cursor in its place. */
+/** Finds the smallest replacement, which leaves the cursor in place. */
 function changeOf(before: string, after: string) {
   let from = 0
   while (from < before.length && before[from] === after[from]) from++
@@ -161,7 +161,7 @@ function changeOf(before: string, after: string) {
   return { from, to: before.length - end, insert: after.slice(from, after.length - end) }
 }
 
-/** The editor's own history, or that of the page, which other parts change as well. */
+/** The editor's own history, or the page's, if other parts change the same text. */
 function historyOf(shared: { current: TextHistory | null }) {
   if (shared.current === null) return [history(), keymap.of(historyKeymap)]
   const run = (step: 'undo' | 'redo') => () => {
@@ -185,15 +185,15 @@ export function JsonEditor(props: EditorProps) {
   latest.current = props
   const shared = useRef<TextHistory | null>(null)
   shared.current = useContext(HistoryContext)
-  /** While the document takes over a value: by then, the page may already have a newer one. */
+  /** Whether the editor is replacing its document with a new value. The page may already have a newer one by then. */
   const isAdopting = useRef(false)
   const attributes = useRef(new Compartment())
-  /** Reported texts that may still come back as values while newer ones are typed. */
+  /** Reported texts that may still return as values while the user types newer ones. */
   const reported = useRef(new Set<string>())
   const attributesOf = () =>
     EditorView.contentAttributes.of({
       'aria-label': label,
-      // What scrolls must be reachable by keyboard, also for programs that ask for the attribute.
+      // A scrollable element must be reachable by keyboard. Some programs require the attribute.
       tabindex: '0',
       ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
       ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
@@ -224,7 +224,7 @@ export function JsonEditor(props: EditorProps) {
               },
             ],
           }),
-          // Tab leaves the editor, like any field.
+          // Tab leaves the editor, as in any other field.
           keymap.of([...completionKeymap, ...defaultKeymap]),
           theme,
           attributes.current.of(attributesOf()),

@@ -1,6 +1,6 @@
 /**
- * A JSON field with faults at their lines. A large one becomes an editor with completion once that is loaded; until
- * then, and if loading fails, it is a plain text area.
+ * A JSON field with errors at their lines. A large field becomes an editor with completion once the editor is loaded.
+ * Until then, and if loading fails, it is a plain text area.
  */
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -13,11 +13,11 @@ interface Props {
   label: string
   value: string
   onChange: (value: string) => void
-  /** With pointers relative to this field. */
+  /** Errors with pointers relative to this field. */
   faults: readonly Fault[]
   rows?: number
   hint?: string | undefined
-  /** The schema for completion, which turns the field into an editor. */
+  /** The schema for completion; a field with a schema becomes an editor. */
   schema?: Promise<Row | null> | null | undefined
   isEditor?: boolean
 }
@@ -27,7 +27,7 @@ interface Shown {
   message: string
 }
 
-/** The text area is kept while the user types in it. */
+/** The text area stays while the user is typing in it. */
 function useEditor(isWanted: boolean, area: { current: HTMLTextAreaElement | null }) {
   const [Editor, setEditor] = useState<ComponentType<EditorProps> | null>(null)
   useEffect(() => {

@@ -1,7 +1,7 @@
-/** Finds the lines of values in a JSON text, to show a fault at its line. */
+/** Finds the lines of values in a JSON text, to show an error at its line. */
 
 export interface Scanned {
-  /** Line (from 1) of each value, by its JSON pointer. */
+  /** The line (from 1) of each value, by its JSON pointer. */
   lines: ReadonlyMap<string, number>
   fault: { line: number; message: string } | null
 }

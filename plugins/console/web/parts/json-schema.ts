@@ -1,4 +1,4 @@
-/** The members and values that a JSON schema allows at a place of a text. */
+/** Lists the members and values that a JSON schema allows at a position in a text. */
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 
@@ -11,7 +11,7 @@ export interface Proposal {
 
 const most = 32
 
-/** All schemas that apply at a place, including every alternative. */
+/** All schemas that apply at a position, including every alternative. */
 function schemasAt(root: Row, path: Path, document: unknown): Row[] {
   let places = expand(root, root)
   let value: unknown = document
@@ -27,7 +27,7 @@ function children(schema: Row, step: string | number, value: unknown): Row[] {
   if (typeof step === 'number') return [rowOf(schema.items)]
   const { [step]: named } = rowOf(schema.properties)
   if (named !== undefined) {
-    // Our own keyword: another member determines the schema, as in a list of checks.
+    // `x-by` is the gateway's own keyword: another member determines the schema, as in a list of checks.
     const { member, schemas } = rowOf(rowOf(named)['x-by'])
     const chosen = rowOf(schemas)[String(rowOf(value)[String(member)])]
     return [rowOf(chosen ?? named)]
@@ -35,7 +35,7 @@ function children(schema: Row, step: string | number, value: unknown): Row[] {
   return typeof schema.additionalProperties === 'object' ? [rowOf(schema.additionalProperties)] : []
 }
 
-/** With its references and alternatives resolved. */
+/** Resolves the references and alternatives of a schema. */
 function expand(schema: Row, root: Row, depth = 0): Row[] {
   if (depth > 6) return []
   const { $ref: reference } = schema
@@ -53,7 +53,7 @@ const referredBy = (root: Row, reference: string): Row =>
 
 const shortest = (text: unknown) => (typeof text === 'string' ? (text.split('\n', 1)[0] ?? '') : '')
 
-/** Members of the object at a place that are not there yet. */
+/** Members that the object at a position does not have yet. */
 export function membersAt(
   root: Row,
   path: Path,
@@ -71,7 +71,7 @@ export function membersAt(
   return [...found.values()]
 }
 
-/** Values that a place may have, as JSON. */
+/** Values that are allowed at a position, as JSON. */
 export function valuesAt(root: Row, path: Path, document: unknown): Proposal[] {
   const found = new Map<string, Proposal>()
   const add = (value: unknown, detail = '') => {

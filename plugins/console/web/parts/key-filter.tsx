@@ -1,4 +1,4 @@
-/** The filter for API keys: people type a name, and the URL contains the ids. */
+/** The filter for API keys. The user types a name, and the URL contains the ids. */
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { load, urlOf } from '../api.ts'
 import { asApiError } from '../query.tsx'
@@ -10,10 +10,10 @@ import { useKeyNames } from './object-names.ts'
 
 const name = 'api_key_ids'
 const idsPattern = /^[\da-f-]{36}(,[\da-f-]{36})*$/i
-/** Several keys may have one name. */
+/** The maximum number of keys to filter by, because several keys may have one name. */
 const most = 20
 
-/** Of keys that are called so, in whole or in part. Errors: those of the API. */
+/** Ids of keys whose name contains the text. Errors: those of the API. */
 async function idsOf(search: string): Promise<string> {
   const { data } = await load(urlOf('/v1/api-keys', { query: { search, page_size: most } }))
   const exact = data.filter((key) => key.name?.toLowerCase() === search.toLowerCase())
@@ -27,7 +27,7 @@ export function KeyFilter() {
   const named = useKeyNames([inUrl])(inUrl)
   const [text, setText] = useState(named)
   const [fault, setFault] = useState<string | null>(null)
-  // Before the user can type into the visible field.
+  // A layout effect runs before the user can type into the visible field.
   useLayoutEffect(() => {
     setText(named)
     setFault(null)

@@ -1,4 +1,6 @@
-/** The keys of the console: what they do, and the dialog that lists them. Single keys can be turned off (WCAG 2.1.4). */
+/**
+ * The keyboard shortcuts of the console, and the dialog that lists them. Single keys can be turned off (WCAG 2.1.4).
+ */
 import { useEffect, useState } from 'preact/hooks'
 import { navigate, root } from '../router.tsx'
 import { Dialog } from './dialog.tsx'
@@ -23,14 +25,14 @@ function turn(isOn: boolean): void {
   }
 }
 
-/** Letters belong to the field in which they are typed. */
+/** Letters typed into a field belong to the field. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
 
 const find = <E extends HTMLElement>(selector: string): E | null => document.querySelector<E>(selector)
 
-/** The links and buttons that open rows: the first of each. */
+/** The first link or button of each row, which opens it. */
 const openers = (): HTMLElement[] =>
   [...document.querySelectorAll('main tbody tr')].flatMap((row) => {
     const opener = row.querySelector<HTMLElement>('a[href], button')
@@ -50,7 +52,7 @@ const pressIn = (selector: string, label: RegExp): void =>
     .find((one) => !one.matches(':disabled') && label.test(one.textContent ?? ''))
     ?.click()
 
-/** Of a key that is pressed alone. */
+/** Actions of keys that are pressed alone. */
 const actions: Readonly<Record<string, () => void>> = {
   '/': () => find('main input[type="search"]')?.focus(),
   j: () => goToRow(1),
@@ -61,7 +63,7 @@ const actions: Readonly<Record<string, () => void>> = {
   n: () => pressIn('main .actions .primary', /^(New|Create|Invite|Start)/),
 }
 
-/** Presses the form's own button: the browser validates the form as for a click. */
+/** Presses the form's own button, so the browser validates the form as for a click. */
 function sendForm(target: EventTarget | null): boolean {
   const forms = [...document.querySelectorAll<HTMLFormElement>('dialog[open] form, main form')]
   const own = target instanceof HTMLElement ? target.closest('form') : null
@@ -73,10 +75,10 @@ function sendForm(target: EventTarget | null): boolean {
   return form !== undefined && form !== null
 }
 
-/** A `g` waits so long for the letter of a page, in milliseconds. */
+/** How long `g` waits for the letter of a page, in milliseconds. */
 const patienceMs = 1500
 
-/** @param show opens the list */
+/** @param show opens the list of shortcuts */
 function listen(show: () => void): () => void {
   let goesAt = 0
   const press = (event: KeyboardEvent) => {

@@ -1,6 +1,6 @@
 /** Recognises an API key, such as a leaked one, or its mask in a search text. */
 
-/** Longer than a name, in one word, of the characters of keys; an id is not a key. */
+/** One word of key characters that is longer than a name. An id is not a key. */
 const keyPattern = /^[\w.-]{24,200}$/
 const idPattern = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 const maskPattern = /^(.{3})(?:\*+|…|\.{3})(.{4})$/
@@ -10,10 +10,10 @@ export interface KeyFilters {
   masked_key: string | null
 }
 
-/** As answers show it: neither the URL nor the log has the key itself. */
+/** Masks a key as answers show it, so neither the URL nor the log contains the key itself. */
 const maskOf = (text: string): string => `${text.slice(0, 3)}****${text.slice(-4)}`
 
-/** Null outside a secure context, which has no SHA-256; the mask finds the key there too. */
+/** Null outside a secure context, which has no SHA-256. The mask also finds the key there. */
 async function hashOf(text: string): Promise<string | null> {
   const { subtle } = globalThis.crypto
   if (subtle === undefined) return null
@@ -21,7 +21,7 @@ async function hashOf(text: string): Promise<string | null> {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** The filters for a text that is a key or the mask of one. Null: it is something else, such as a name. */
+/** The filters for a text that is a key or a mask; null for other texts, such as a name. */
 export async function keyFiltersOf(text: string): Promise<KeyFilters | null> {
   const mask = maskPattern.exec(text)
   if (mask !== null) return { key_sha256: null, masked_key: `${mask[1]}****${mask[2]}` }

@@ -1,4 +1,4 @@
-/** Asks before a page with unsaved changes is left. */
+/** Asks for confirmation before the user leaves a page with unsaved changes. */
 import { useEffect, useState } from 'preact/hooks'
 import { listenLeaving } from '../unsaved.tsx'
 import { Confirm } from './dialog.tsx'

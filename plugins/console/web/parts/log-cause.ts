@@ -1,4 +1,4 @@
-/** What happened to a request, in sentences, the most important first: its error, then how the gateway acted. */
+/** Explains the outcome of a request in sentences, the most important first: its error, then how the gateway acted. */
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { formatCents, formatMs, textOf } from './cells.tsx'
@@ -70,7 +70,7 @@ function errorSentence(row: Row): string[] {
   return [`${textOf(status)}${typeof code === 'string' ? ` ${code}` : ''}: ${message}`]
 }
 
-/** How one attempt led to the next. */
+/** Explains how one attempt led to the next. */
 function attemptSentences(attempts: readonly Row[]): string[] {
   return attempts.slice(1).flatMap((attempt, index) => {
     const before = attempts[index] ?? {}
@@ -82,7 +82,7 @@ function attemptSentences(attempts: readonly Row[]): string[] {
   })
 }
 
-/** Milliseconds that the gateway waited before its retries. */
+/** The time that the gateway waited before its retries, in milliseconds. */
 export const waitsOf = (decisions: unknown): number =>
   rowsOf(decisions).reduce(
     (sum, { step, wait_ms: wait }) => sum + (step === 'retry' && typeof wait === 'number' ? wait : 0),

@@ -4,7 +4,7 @@ import { Badge } from './cells.tsx'
 
 interface Mark {
   text: string
-  /** Shown when it is pointed at. */
+  /** The tooltip. */
   title: string
   tone: 'plain' | 'good' | 'bad' | 'warn'
 }

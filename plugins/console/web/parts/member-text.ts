@@ -1,12 +1,12 @@
 /**
- * The members of one object as texts of labelled fields. Members without a field, and values that a field cannot hold,
- * stay as JSON, so that nothing of the object is lost.
+ * Converts the members of one object to texts of labelled fields, and back. Members without a field, and values that a
+ * field cannot represent, stay JSON, so nothing in the object is lost.
  */
 import type { Fault, Json, Row } from '../api.ts'
 import { rowOf } from '../json.ts'
 import type { MemberSpec } from '../resources.ts'
 
-/** The name of the text with the other members. */
+/** The name of the text that contains the other members. */
 export const otherMembers = ''
 
 export type MemberTexts = Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ const stepsOf = ({ name }: MemberSpec) => name.split('/')
 
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Whether a field of this kind can show a value without a loss. */
+/** Whether a field of this kind can represent a value without loss. */
 function canHold({ kind, options = [] }: MemberSpec, value: unknown): boolean {
   if (kind === 'json') return true
   if (kind === 'lines')
@@ -33,7 +33,7 @@ function textOf(spec: MemberSpec, value: unknown): string {
 const valueAt = (row: Row, steps: readonly string[]): unknown =>
   steps.reduce<unknown>((value, step) => rowOf(value)[step], row)
 
-/** A copy without the member, and without the objects that are empty then. */
+/** Returns a copy without the member, and without objects that become empty. */
 function without(row: Row, [step = '', ...rest]: readonly string[]): Row {
   const { [step]: value, ...others } = row
   if (rest.length === 0 || value === undefined) return others
@@ -87,7 +87,7 @@ function numberOf(spec: MemberSpec, text: string): number {
   throw new RangeError(`Enter a ${isInteger ? 'whole ' : ''}number${bounded(spec)}.`)
 }
 
-/** Errors: `RangeError` with what to enter. */
+/** Converts a text to a value. Errors: `RangeError` with advice on what to enter. */
 function valueOfText(spec: MemberSpec, text: string): Json {
   const { kind, pattern, explain = '' } = spec
   if (kind === 'number') return numberOf(spec, text)
@@ -111,7 +111,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** The object, and the faults of its fields, with pointers below it. */
+/** Returns the object and the errors of its fields, with pointers below it. */
 export function valueOfMembers(
   members: readonly MemberSpec[],
   text: string,

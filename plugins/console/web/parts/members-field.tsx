@@ -14,7 +14,7 @@ interface Props {
   spec: FieldSpec
   value: string
   onChange: (value: string) => void
-  /** With pointers below this field. */
+  /** Errors with pointers below this field. */
   faults: readonly Fault[]
 }
 

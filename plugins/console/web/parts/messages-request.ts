@@ -1,6 +1,7 @@
 /**
- * A chat completion request as a request of the Messages API. Members that only chat completions have are in `extra_body`,
- * from which the gateway adds them to the chat request of a provider. Reference: https://platform.claude.com/docs/en/api/messages
+ * Converts a chat completion request to a request of the Messages API. Members that only chat completions have go into
+ * `extra_body`, from which the gateway adds them to the chat request of a provider. Reference:
+ * https://platform.claude.com/docs/en/api/messages
  */
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
@@ -82,7 +83,7 @@ function blockOf(part: Row): Row {
   return { type: 'image', source }
 }
 
-/** Results of tools are content of the user, all those of one turn in one message. */
+/** Tool results are content of the user. All results of one turn go into one message. */
 function conversationOf(messages: readonly Row[]): Row[] {
   const turns: Row[] = []
   let results: Row[] = []
@@ -130,7 +131,7 @@ function toolsOf(tools: unknown, functions: unknown): Row {
 
 const choices: Readonly<Record<string, string>> = { auto: 'auto', none: 'none', required: 'any' }
 
-/** @param choice of a tool, or of a function in the older format */
+/** @param choice choice of a tool, or of a function in the older format */
 function choiceOf(choice: unknown, isParallel: unknown): Row {
   const serial = isParallel === false ? { disable_parallel_tool_use: true } : {}
   if (typeof choice === 'string') return { tool_choice: { type: choices[choice] ?? 'auto', ...serial } }
@@ -141,7 +142,7 @@ function choiceOf(choice: unknown, isParallel: unknown): Row {
   return isParallel === false ? { tool_choice: { type: 'auto', ...serial } } : {}
 }
 
-/** The effort and the schema of the answer are members of `output_config`; other formats have no equivalent. */
+/** The effort and the schema of the answer become members of `output_config`. Other formats have no equivalent. */
 function outputOf(effort: unknown, format: unknown): { output: Row; rest: Row } {
   const { type, json_schema: named } = rowOf(format)
   const hasSchema = type === 'json_schema'

@@ -1,4 +1,4 @@
-/** The name of a model: any text, with the models of the connected providers as proposals. */
+/** A field for the name of a model: any text, with the models of connected providers as suggestions. */
 import { useId } from 'preact/hooks'
 import { urlOf } from '../api.ts'
 import { useQuery } from '../query.tsx'

@@ -1,4 +1,7 @@
-/** The known name that was probably meant: by the edits between two texts (Damerau, neighbours swapped count once). */
+/**
+ * Finds the known name that was probably meant, by the number of edits between two texts (Damerau: swapped neighbours
+ * count once).
+ */
 
 function distance(one: string, other: string): number {
   const width = other.length + 1
@@ -24,7 +27,7 @@ function distance(one: string, other: string): number {
 
 const longest = 60
 
-/** Null where nothing is near: more than a third of the letters differ. */
+/** Null if nothing is similar, that is, if more than a third of the letters differ. */
 export function nearest(wanted: string, known: readonly string[]): string | null {
   const text = wanted.toLowerCase().slice(0, longest)
   let best: string | null = null

@@ -1,4 +1,4 @@
-/** The fields of an object, by its resource's table. */
+/** The fields of an object, from the table of its resource. */
 import { useContext, useState } from 'preact/hooks'
 import { type ApiError, type Fault, type Row, urlOf } from '../api.ts'
 import { useQuery } from '../query.tsx'
@@ -50,7 +50,7 @@ export const ObjectFields = ({ fields, texts, onChange, faults, row = {} }: Prop
 
 const mostRows = 14
 
-/** As many lines as there are, within bounds. */
+/** The number of lines in the text, within bounds. */
 const rowsFor = (text: string, least: number) => Math.min(mostRows, Math.max(least, text.split('\n').length))
 
 interface OneProps {
@@ -60,7 +60,7 @@ interface OneProps {
   onChange: (value: string) => void
   faults: readonly Fault[]
   workspace: string | null
-  /** Of a prompt. */
+  /** The template of the prompt. */
   template: string
 }
 
@@ -120,7 +120,7 @@ interface WorkspaceProps {
   fault?: string | null
 }
 
-/** Those of the signed-in person; an API key's are asked for. */
+/** Offers the workspaces of the signed-in person; for an API key they are loaded. */
 export function WorkspaceField({ value, onChange, fault }: WorkspaceProps) {
   const { workspaces: own } = useContext(SessionContext)
   const [search] = useState('')
@@ -138,7 +138,7 @@ export function WorkspaceField({ value, onChange, fault }: WorkspaceProps) {
   const isDefault =
     known.find(({ slug }) => slug === current) ?? known.find(({ slug }) => slug === 'default') ?? first
   if (value === '' && isDefault !== undefined) queueMicrotask(() => onChange(isDefault.slug))
-  // Objects name their workspace by its id.
+  // Objects refer to their workspace by id.
   const shown = known.find(({ id }) => id === value)?.slug ?? value
   const options = known.map(({ slug, name }) => [slug, name === slug ? name : `${name} (${slug})`] as const)
   const whenEmpty = asked.isBusy

@@ -1,4 +1,4 @@
-/** Names of objects that an answer has only by their ids; an id whose name is unknown stays as it is. */
+/** Resolves names of objects that an answer refers to by id. An id without a known name stays unchanged. */
 import { type Url, urlOf } from '../api.ts'
 import { useQuery } from '../query.tsx'
 import { keyScopes } from '../resources.ts'
@@ -6,7 +6,7 @@ import { useMay } from '../session.tsx'
 import { limitText } from './limit-text.ts'
 
 const idPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
-/** In one question: a URL has a length. */
+/** The maximum number of ids per request, because a URL is limited in length. */
 const most = 50
 
 type Named = '/v1/api-keys' | '/v1/policies/usage-limits' | '/v1/policies/rate-limits' | '/v1/users'
@@ -15,7 +15,7 @@ interface Names {
   data: readonly { id: string; name?: string | null; email?: string }[]
 }
 
-/** @param api a list, or null: nothing is asked */
+/** @param api a list, or null to load nothing */
 function useNames(api: Named | null, texts: readonly string[]): (text: string) => string {
   const ids = [...new Set(texts.flatMap((text) => text.match(idPattern) ?? []))].slice(0, most)
   const url: Url<Names> | null =
@@ -29,7 +29,7 @@ function useNames(api: Named | null, texts: readonly string[]): (text: string) =
 export const useKeyNames = (texts: readonly string[]) =>
   useNames(useMay()(keyScopes('list')) ? '/v1/api-keys' : null, texts)
 
-/** The same for people, by their e-mail. */
+/** The same for people, with their e-mail addresses. */
 export const useUserNames = (texts: readonly string[]) =>
   useNames(useMay()(['organisation_users.list']) ? '/v1/users' : null, texts)
 

@@ -1,4 +1,4 @@
-/** The frame of a page's content: one main, one heading, its name in the title. */
+/** The frame of a page's content: one `main`, one heading, and its name in the title. */
 import { type ComponentChildren, toChildArray } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ApiError } from '../api.ts'
@@ -11,9 +11,9 @@ interface Props {
   isBusy?: boolean
   error?: ApiError | null
   onRetry?: () => void
-  /** Beside the heading. */
+  /** Content next to the heading. */
   actions?: ComponentChildren
-  /** Any of these is needed to see the page. */
+  /** The page requires any one of these scopes. */
   scopes?: readonly string[]
   children?: ComponentChildren
 }
@@ -34,7 +34,7 @@ export function Page({
   useEffect(() => {
     document.title = `${title} · Console`
   }, [title])
-  // Announces a new page to screen readers; they read the first page from its beginning.
+  // Announces a new page to screen readers, which read the first page from its beginning.
   useEffect(() => {
     if (!isFirst) heading.current?.focus({ preventScroll: true })
     isFirst = false

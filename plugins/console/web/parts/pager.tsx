@@ -1,4 +1,4 @@
-/** Pages of a list that the server cuts. */
+/** Navigates between the pages of a list. */
 import { useFilters } from '../router.tsx'
 
 export const pageSize = 50
@@ -8,7 +8,7 @@ export function Pager({ total, shown }: { total: number; shown: number }) {
   const page = pageOf(query)
   const first = page * pageSize
   const go = (to: number) => change({ current_page: to === 0 ? null : String(to) })
-  // An empty table says so itself.
+  // An empty table shows its own text.
   if (total === 0 && page === 0) return null
   return (
     <nav class="pager" aria-label="Pages">
@@ -31,7 +31,7 @@ export function Pager({ total, shown }: { total: number; shown: number }) {
   )
 }
 
-/** From 0, as the API counts. */
+/** The page number, from 0 as in the API. */
 export function pageOf(query: URLSearchParams): number {
   const page = Number(query.get('current_page') ?? 0)
   return Number.isInteger(page) && page > 0 ? page : 0

@@ -1,4 +1,4 @@
-/** Names with their values as a list instead of one long text. */
+/** Names with their values, as a list instead of one long text. */
 import type { Row } from '../api.ts'
 import { textOf } from './cells.tsx'
 

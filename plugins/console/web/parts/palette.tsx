@@ -1,4 +1,6 @@
-/** The command palette (Ctrl-K): pages by name, objects by name or slug, and anything by its id, traces too. */
+/**
+ * The command palette (Ctrl-K): finds pages by name, objects by name or slug, and anything by its id, including traces.
+ */
 import { useEffect, useId, useState } from 'preact/hooks'
 import { load, type Row, type Url, urlOf } from '../api.ts'
 import { nameOf, type Resource, resources, scopesFor } from '../resources.ts'
@@ -53,7 +55,7 @@ const choiceOf = (resource: Resource, row: Row): Choice => ({
   kind: resource.singular,
 })
 
-/** Objects whose name, slug or id is the text; a kind that cannot be searched is left out. */
+/** Finds objects by name, slug or id. Kinds that cannot be searched are left out. */
 async function findObjects(
   kinds: readonly Resource[],
   text: string,
@@ -72,10 +74,10 @@ async function findObjects(
   return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
 }
 
-/** Trace ids are texts of the caller's choice. */
+/** Callers can choose trace ids freely. */
 const isTraceLike = (text: string) => text.length >= shortestTrace && !/\s/.test(text)
 
-/** A log entry and a trace with exactly this id. */
+/** Finds a log entry and a trace with exactly this id. */
 async function findRequests(text: string, signal: AbortSignal): Promise<readonly Choice[]> {
   const [entry, spans] = await Promise.allSettled([
     idPattern.test(text) ? load(urlOf('/v1/logs/{id}', { path: { id: text } }), { signal }) : null,

@@ -1,4 +1,6 @@
-/** A field that names another object: chosen from a list, by its name. Without the right to list them it is a text. */
+/**
+ * A field that refers to another object, selected by name. Without the right to list such objects, it is a text field.
+ */
 import { type Row, urlOf } from '../api.ts'
 import { useQuery } from '../query.tsx'
 import type { FieldSpec } from '../resources.ts'
@@ -15,11 +17,11 @@ interface Props {
   isRequired?: boolean | undefined
   /** Offers only objects of this workspace. */
   workspace?: string | null
-  /** The meaning of an empty choice. */
+  /** The label of an empty selection. */
   none?: string | undefined
 }
 
-/** More are chosen by typing. */
+/** The maximum number of options; with more objects, the user types the value. */
 const most = 200
 
 export function PickerField({ picks, workspace = null, isRequired = false, none = 'None', ...field }: Props) {

@@ -1,10 +1,10 @@
-/** How far something has come: a bar and its numbers. */
+/** A progress bar with its numbers. */
 import { formatNumber } from './cells.tsx'
 
 interface Props {
   done: number
   total: number
-  /** Announced with the numbers, such as "Pairs". */
+  /** The label that is announced with the numbers, such as "Pairs". */
   label: string
 }
 

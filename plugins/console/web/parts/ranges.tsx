@@ -1,4 +1,4 @@
-/** A range of time in the URL: relative to now, or exact times by the API's names. */
+/** A time range in the URL: relative to now, or exact times under the API's names. */
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { useFilters } from '../router.tsx'
 import { Field, SelectField } from './field.tsx'
@@ -12,7 +12,7 @@ export interface TimeRange {
   time_of_generation_max: string | null
 }
 
-/** Rounded to the minute: the same view sends the same request. */
+/** Rounds to the minute, so the same view sends the same request. */
 export function rangeOf(query: URLSearchParams, fallback = '24h'): TimeRange {
   const min = query.get('time_of_generation_min')
   const max = query.get('time_of_generation_max')
@@ -71,7 +71,7 @@ function startOfToday(): string {
   return day.toISOString()
 }
 
-/** Local time; it takes effect on Enter, or when the field is left. */
+/** A local time, which takes effect on Enter or when the field loses focus. */
 function TimeFilter({ name, label }: { name: keyof TimeRange; label: string }) {
   const [query, change] = useFilters()
   const inUrl = toLocalTime(query.get(name) ?? '')

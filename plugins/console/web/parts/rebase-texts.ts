@@ -1,4 +1,4 @@
-/** Unsaved changes of a form, and the newer version of its object that someone else saved in the meantime. */
+/** Applies unsaved changes of a form to a newer version of its object that another user saved in the meantime. */
 import type { Texts } from './field-text.ts'
 
 /** The names of the fields whose text differs. */
@@ -12,7 +12,7 @@ interface Versions {
   theirs: Texts
 }
 
-/** The newer version with the fields of `mine` that were changed. */
+/** Returns the newer version with the changed fields of `mine`. */
 export const rebaseTexts = ({ base, mine, theirs }: Versions): Texts => ({
   ...theirs,
   ...Object.fromEntries(changedFields(base, mine).map((name) => [name, mine[name] ?? ''])),

@@ -1,4 +1,4 @@
-/** A list of objects, such as limits or conditions: a row of fields for each, and a button for another one. */
+/** A list of objects, such as limits or conditions: one row of fields for each, and a button that adds another. */
 import { useId, useRef } from 'preact/hooks'
 import type { Fault } from '../api.ts'
 import { type FieldSpec, hintOf, type PartSpec } from '../resources/declare.ts'
@@ -10,7 +10,7 @@ interface Props {
   spec: FieldSpec
   value: string
   onChange: (value: string) => void
-  /** With pointers below this field. */
+  /** Errors with pointers below this field. */
   faults: readonly Fault[]
 }
 
@@ -76,7 +76,7 @@ export function RowsField({ spec, value, onChange, faults }: Props) {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** One object alone is written without an index. */
+/** The pointers of a single object have no index. */
 const faultsOfRow = (faults: readonly Fault[], index: number): Fault[] => [
   ...faultsBelow(faults, `/${index}`).filter(({ param }) => param !== ''),
   ...(index === 0 ? faults.filter(({ param }) => /^\/[a-z]/.test(param ?? '')) : []),

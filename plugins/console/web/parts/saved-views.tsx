@@ -1,4 +1,4 @@
-/** Views of a page that a person has named: its filters, kept in this browser. */
+/** Named views of a page: its filters, stored in this browser. */
 import { useState } from 'preact/hooks'
 import { Link, useFilters } from '../router.tsx'
 import { Dialog } from './dialog.tsx'
@@ -7,7 +7,7 @@ import { notify } from './toast.tsx'
 
 interface View {
   name: string
-  /** The query of the page. */
+  /** The query string of the page. */
   query: string
 }
 
@@ -19,7 +19,7 @@ function stored(key: string): readonly View[] {
     const found: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
     return Array.isArray(found) ? found.filter(isView) : []
   } catch {
-    // A browser may forbid storage; then there are no views.
+    // A browser may forbid storage; there are no views then.
     return []
   }
 }
@@ -32,7 +32,7 @@ function store(key: string, views: readonly View[]): void {
   }
 }
 
-/** @param page its path below the console, by which its views are kept */
+/** @param page path below the console, under which the page's views are stored */
 export function SavedViews({ page, root }: { page: string; root: string }) {
   const key = `console-views-${page}`
   const [query] = useFilters()

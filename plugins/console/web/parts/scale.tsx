@@ -1,10 +1,10 @@
-/** Axes of charts: round numbers above the largest value, and the width that the page gives. */
+/** Axes of charts: round numbers above the largest value, and the available width. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 const steps = [1, 2, 2.5, 5, 10]
 
-/** From 0 to a round number that is not below the largest value. */
+/** Ticks from 0 to a round number that is not below the largest value. */
 export function ticksOf(largest: number, most = 4): number[] {
   if (!(largest > 0)) return [0]
   const rough = largest / most
@@ -13,7 +13,7 @@ export function ticksOf(largest: number, most = 4): number[] {
   return Array.from({ length: Math.ceil(largest / step - 1e-9) + 1 }, (_, index) => index * step)
 }
 
-/** In CSS pixels: text in a drawing is as large as the text around it. */
+/** The width in CSS pixels, so text in a drawing is as large as the text around it. */
 export function useWidth(fallback: number): [RefObject<HTMLDivElement | null>, number] {
   const element = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(fallback)

@@ -1,4 +1,4 @@
-/** The fields of a form by the JSON Schema of an object: such as the credential of a provider. */
+/** Derives the fields of a form from the JSON Schema of an object, such as a provider's credential. */
 import type { Json, Row } from '../api.ts'
 import { rowOf, textsOf } from '../json.ts'
 
@@ -6,12 +6,12 @@ export interface SchemaField {
   name: string
   label: string
   kind: 'text' | 'secret' | 'json' | 'choice'
-  /** Of a choice. */
+  /** The options of a choice. */
   options: readonly string[]
   hint: string | undefined
 }
 
-/** Words that are written otherwise in a label than in a name. */
+/** Words with another spelling in a label than in a name. */
 const spelt: Readonly<Record<string, string>> = {
   api: 'API',
   arn: 'ARN',
@@ -26,7 +26,7 @@ const spelt: Readonly<Record<string, string>> = {
   vertex: 'Vertex',
 }
 
-/** `aws_region` as "AWS region". */
+/** Formats `aws_region` as "AWS region". */
 function labelOf(name: string): string {
   const words = name.split('_').map((word) => (Object.hasOwn(spelt, word) ? spelt[word] : word))
   const label = words.join(' ')
@@ -61,7 +61,7 @@ function fieldOf(name: string, schema: Row, isRequired: boolean): SchemaField {
   }
 }
 
-/** Of a list of objects: one with its members. */
+/** An example of a list of objects: one object with its members. */
 function exampleOf({ items }: Row): string {
   const members = Object.keys(rowOf(rowOf(items).properties))
   return members.length === 0 ? '' : `: [{${members.map((one) => `"${one}": …`).join(', ')}}]`
@@ -75,7 +75,7 @@ export function fieldsOf(schema: unknown): readonly SchemaField[] {
   )
 }
 
-/** The value of a field's text. Errors: `SyntaxError` if it is not JSON. */
+/** Converts a field's text to its value. Errors: `SyntaxError` if it is not valid JSON. */
 export function valueOfText({ kind, options }: SchemaField, text: string): Json {
   const isYesNo = kind === 'choice' && options.join() === 'true,false'
   return kind === 'json' || isYesNo ? JSON.parse(text) : text

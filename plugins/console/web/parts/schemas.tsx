@@ -1,4 +1,4 @@
-/** Schemas that the editor of a field proposes by, loaded with the field. */
+/** The schemas from which an editor suggests values, loaded with its field. */
 import { load, type Row, urlOf } from '../api.ts'
 import { rowOf } from '../json.ts'
 

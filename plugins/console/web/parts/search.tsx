@@ -6,12 +6,12 @@ const pauseMs = 250
 
 interface Props {
   placeholder?: string
-  /** The filters of the URL for a text that is not searched for as it is. */
+  /** Replaces the search by other filters for some texts, such as an API key. */
   special?: {
     /** The filter whose value is shown in the field. */
     shown: string
     filtersOf: (text: string) => Promise<object | null>
-    /** The names of all of them. */
+    /** The names of all these filters. */
     names: readonly string[]
   }
 }
@@ -22,7 +22,10 @@ export function Search({ placeholder, special }: Props) {
   const inUrl = query.get('search') ?? query.get(special?.shown ?? 'search') ?? ''
   const [text, setText] = useState(inUrl)
   const timer = useRef<number | undefined>(undefined)
-  /** The text last written to the URL. When the router returns it while the user is still typing, the field keeps the newer text. */
+  /**
+   * The text last written to the URL. When the router returns it while the user is still typing, the field keeps the
+   * newer text.
+   */
   const sent = useRef(inUrl)
   useLayoutEffect(() => {
     if (inUrl === sent.current) return

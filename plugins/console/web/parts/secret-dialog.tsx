@@ -9,7 +9,7 @@ interface Props {
   label: string
   secret: string
   onClose: () => void
-  /** What to do with it. */
+  /** Explains what to do with the secret. */
   children: ComponentChildren
 }
 

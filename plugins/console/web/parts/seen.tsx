@@ -2,10 +2,10 @@
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** An element this far below the screen counts as visible and is loaded early. */
+/** An element counts as visible within this distance below the screen, so it is loaded early. */
 const margin = '200px'
 
-/** Whether the element has come into view; once it has, it stays so. */
+/** Whether the element has ever been visible. */
 export function useSeen(element: RefObject<Element | null>): boolean {
   const [isSeen, setSeen] = useState(false)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The sessions of a person: where they are signed in, and ending one or all of them. */
+/** The sessions of a person, with buttons to end one or all of them. */
 import { useState } from 'preact/hooks'
 import { call, urlOf } from '../api.ts'
 import type { Item } from '../api-types.ts'
@@ -14,10 +14,10 @@ type Session = Item<'/v1/sessions'>
 
 const most = 100
 
-/** Of one person: `all` ends every session. */
+/** Which sessions to end: one, or all of the person. */
 type Asked = { kind: 'one'; session: Session } | { kind: 'all' } | null
 
-/** The product and the system of a browser; of other programs the first word. */
+/** The product and the system of a browser; the first word for other programs. */
 function programOf(agent: unknown): string {
   if (typeof agent !== 'string') return '–'
   const [, product] =

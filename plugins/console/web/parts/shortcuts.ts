@@ -1,11 +1,11 @@
-/** The keys of the console, as data: `?` lists them, and what each does. */
+/** The keyboard shortcuts of the console as data, which `?` lists. */
 
 export interface Shortcut {
   keys: string
   does: string
 }
 
-/** After a `g`: the pages by a letter of their names, where it is free; Ctrl K finds the others. */
+/** The letters of pages after `g`, taken from the pages' names where free. Ctrl K finds the other pages. */
 export const places: readonly (readonly [key: string, path: string, title: string])[] = [
   ['o', '', 'Overview'],
   ['l', 'logs', 'Logs'],
@@ -31,7 +31,7 @@ export const places: readonly (readonly [key: string, path: string, title: strin
   ['s', 'settings', 'Settings'],
 ]
 
-/** Keys without Ctrl; they can be turned off. */
+/** Shortcuts without Ctrl, which can be turned off. */
 export const singleKeys: readonly Shortcut[] = [
   { keys: '/', does: 'Goes to the search of the page' },
   { keys: 'j, k', does: 'Goes to the next or the previous row of a table' },

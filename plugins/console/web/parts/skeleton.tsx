@@ -1,4 +1,4 @@
-/** Stands where a page's content appears once it is loaded; `aria-busy` says the same to screen readers. */
+/** A placeholder while a page's content is loading. For screen readers, `aria-busy` says so. */
 export const Skeleton = () => (
   <div class="skeleton" aria-hidden="true">
     {Array.from({ length: 9 }, (_, index) => (

@@ -1,4 +1,4 @@
-/** A table with real cells; it scrolls by itself where the screen is narrow. */
+/** A table with native cells. It scrolls by itself on narrow screens. */
 import type { ComponentChildren } from 'preact'
 import type { Query } from '../query.tsx'
 import { useFilters } from '../router.tsx'
@@ -7,9 +7,9 @@ export interface Column<R> {
   name: string
   label: string
   isNumber?: boolean
-  /** Stays on one line; short texts do so anyway. */
+  /** Whether it stays on one line. Short texts always do. */
   isShort?: boolean
-  /** The name by which the server sorts the rows; left out where it cannot. */
+  /** The name by which the server sorts the rows; omitted if it cannot. */
   sort?: string
   render: (row: R) => ComponentChildren
 }
@@ -22,13 +22,13 @@ interface Props<R> {
   sorted?: Sorted
 }
 
-/** What an empty table says: that there is nothing is only known once it is loaded. */
+/** The text of an empty table, which is shown only once the data is loaded. */
 export const emptyOf = (
   { data, error }: Pick<Query<unknown>, 'data' | 'error'>,
   text: ComponentChildren,
 ): ComponentChildren => (data !== null ? text : error === null ? 'Loading…' : 'This could not be loaded.')
 
-/** By which column the rows are sorted. */
+/** The column by which the rows are sorted. */
 export interface Sorted {
   by: string
   isAscending: boolean
@@ -94,7 +94,7 @@ export const Table = <R extends object>({
   empty = 'Nothing here yet.',
   sorted,
 }: Props<R>) => (
-  // A region that scrolls must be reachable by keyboard.
+  // A scrollable region must be reachable by keyboard.
   <section class="table" tabIndex={0} aria-label={caption}>
     <table>
       <caption class="hidden">{caption}</caption>

@@ -1,4 +1,4 @@
-/** One undo history for a text that several parts of a page change, such as a tree and the JSON behind it. */
+/** One undo history for a text that several parts of a page change, such as a tree and its JSON. */
 import { createContext } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
@@ -7,14 +7,14 @@ export interface TextHistory {
   canRedo: boolean
   undo: () => void
   redo: () => void
-  /** A change that is a separate step of undo. */
+  /** Changes the text as a separate undo step. */
   set: (text: string) => void
 }
 
-/** Text that is typed without a pause is undone in one step. */
+/** Text that is typed without such a pause is undone in one step. */
 const pauseMs = 700
 
-/** @param write changes the text; what others write is recorded as well */
+/** @param write changes the text; changes by other parts are recorded as well */
 export function useTextHistory(text: string, write: (text: string) => void): TextHistory {
   const { current: state } = useRef({ past: [] as string[], future: [] as string[], shown: text, typedAt: 0 })
   const [, redraw] = useState(0)
@@ -26,7 +26,7 @@ export function useTextHistory(text: string, write: (text: string) => void): Tex
   useLayoutEffect(() => {
     if (text === state.shown) return
     const isTyping = Date.now() - state.typedAt < pauseMs
-    // An empty text is one that has not been loaded.
+    // An empty text has not been loaded yet.
     if (!isTyping && state.shown !== '') state.past.push(state.shown)
     state.future = []
     show(text, state.shown === '' ? 0 : Date.now())
@@ -53,5 +53,5 @@ export function useTextHistory(text: string, write: (text: string) => void): Tex
   }
 }
 
-/** The history that a page shares with its JSON editor; null: the editor has its own. */
+/** The history that a page shares with its JSON editor; null if the editor has its own. */
 export const HistoryContext = createContext<TextHistory | null>(null)

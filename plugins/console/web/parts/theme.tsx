@@ -7,7 +7,7 @@ function stored(): string {
   try {
     return localStorage.getItem(name) ?? ''
   } catch {
-    // A browser may forbid storage; then the choice lasts as long as the page.
+    // A browser may forbid storage; the choice then lasts until the page is closed.
     return ''
   }
 }

@@ -6,7 +6,7 @@ interface Props {
   label: string
   hint?: string | undefined
   fault: string | null
-  /** As the input has it, or {@link incompleteTime}. */
+  /** The value of the input, or {@link incompleteTime}. */
   value: string
   onChange: (value: string) => void
 }
@@ -14,7 +14,7 @@ interface Props {
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function TimeField({ label, hint = '', fault, value, onChange }: Props) {
-  // An input of which only a part is filled in has no value, and reports no change.
+  // A partially filled input has no value and reports no change.
   const read = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
     const text = currentTarget.validity.badInput ? incompleteTime : currentTarget.value
     if (text !== value) onChange(text)

@@ -10,20 +10,20 @@ interface Place {
 
 interface Toast {
   text: string
-  /** Takes back what was done. */
+  /** Reverts the action. */
   undo?: (() => Promise<void>) | undefined
-  /** A refusal stays until it is closed. */
+  /** Whether it reports a refusal, which stays until the user closes it. */
   isRefusal?: boolean
-  /** What the notice is about. */
+  /** A link to the object of the notice. */
   place?: Place | undefined
 }
 
 let show: (toast: Toast) => void = () => undefined
 
-/** @param undo left out where there is no way back */
+/** @param undo omitted if the action cannot be undone */
 export const notify = (text: string, undo?: () => Promise<void>) => show({ text, undo })
 
-/** Says that a change was refused whose page has been left. */
+/** Reports that a change was refused after the user left its page. */
 export const notifyRefused = (text: string, place?: Place) => show({ text, place, isRefusal: true })
 
 const shownMs = 15_000
@@ -47,7 +47,7 @@ export function Toasts() {
     }
   }, [])
   const undo = async (run: () => Promise<void>) => {
-    // A second press would take it back twice.
+    // A second press would revert the change twice.
     close()
     try {
       await run()

@@ -8,13 +8,13 @@ import { useMay } from '../session.tsx'
 export const cannotBeUndone = 'This cannot be undone.'
 
 interface UndoOffer {
-  /** For the confirmation. */
+  /** The text for the confirmation. */
   text: string
-  /** Called before the deletion. The result takes it back and opens the object. */
+  /** Called before the deletion. Returns a function that restores the object and opens it. */
   prepare: () => Promise<() => Promise<void>>
 }
 
-/** Null: this object cannot come back, or the person may not bring it back. */
+/** Null if the object cannot be restored, or the person lacks the right to do so. */
 export function useUndo(resource: Resource, row: Row): UndoOffer | null {
   const may = useMay()
   const { undo, path } = resource

@@ -1,13 +1,13 @@
-/** How much of a usage limit has been used: a bar and its numbers. */
+/** The used part of a usage limit, as a bar with its numbers. */
 import { rowsOf } from '../json.ts'
 import { formatAmount, formatNumber } from './cells.tsx'
 
 interface BarProps {
   used: number
   limit: number
-  /** Of the limit: `cost`, `tokens` or `requests`. */
+  /** The type of the limit: `cost`, `tokens` or `requests`. */
   type: unknown
-  /** From where on it is nearly used up. */
+  /** The amount from which the limit counts as nearly exhausted. */
   threshold?: unknown
 }
 
@@ -35,7 +35,7 @@ export function UsageBar({ used, limit, type, threshold }: BarProps) {
   )
 }
 
-/** @param limits one as an object, several as a list */
+/** @param limits a single limit as an object, several as a list */
 export const usagesOf = (limits: unknown): BarProps[] =>
   rowsOf(Array.isArray(limits) ? limits : [limits])
     .filter(({ credit_limit: limit }) => typeof limit === 'number')
@@ -46,7 +46,7 @@ export const usagesOf = (limits: unknown): BarProps[] =>
       threshold,
     }))
 
-/** @param limits one as an object, several as a list */
+/** @param limits a single limit as an object, several as a list */
 export const UsageBars = ({ limits }: { limits: unknown }) => (
   <>
     {usagesOf(limits).map((usage, index) => (

@@ -1,12 +1,12 @@
-/** The variables of a prompt as fields, typed by the schema of its variables. */
+/** The variables of a prompt as fields, typed by their JSON Schema. */
 import type { Row } from '../api.ts'
 import { rowOf } from '../json.ts'
 import { AreaField, SelectField, TextField } from './field.tsx'
 
 interface Props {
-  /** In the order of the template. */
+  /** Names in the order of the template. */
   names: readonly string[]
-  /** A JSON Schema; null: all are texts. */
+  /** A JSON Schema; null if all variables are strings. */
   schema: unknown
   values: Row
   onChange: (values: Row) => void

@@ -1,4 +1,4 @@
-/** The variables of a prompt: a row of fields for each, next to the resulting JSON Schema. */
+/** Edits the variables of a prompt: one row of fields for each, next to the resulting JSON Schema. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Fault } from '../api.ts'
 import { AreaField, SelectField, TextField } from './field.tsx'
@@ -16,12 +16,12 @@ import {
 interface Props {
   label: string
   hint?: string | undefined
-  /** A JSON Schema, or an empty text. */
+  /** A JSON Schema, or an empty string. */
   value: string
   onChange: (value: string) => void
-  /** With pointers below this field. */
+  /** Errors with pointers below this field. */
   faults: readonly Fault[]
-  /** Whose variables are proposed. */
+  /** The template whose variables are suggested. */
   template: string
 }
 

@@ -1,14 +1,16 @@
-/** The schema of a prompt's variables as rows of fields, and back. What has no field stays as the schema says. */
+/**
+ * Converts the JSON Schema of a prompt's variables to rows of fields, and back. Members without a field are preserved.
+ */
 import type { Row } from '../api.ts'
 import { rowOf } from '../json.ts'
 
 export interface Variable {
   name: string
-  /** `enum`: one of the choices; empty: any value, or what only the schema says. */
+  /** `enum`: one of the choices; empty: any value, or a type that only the schema can express. */
   type: string
   isRequired: boolean
   description: string
-  /** A line each. */
+  /** One choice per line. */
   choices: string
   /** Further members of its schema. */
   rest: Row
@@ -38,7 +40,7 @@ export const newVariable = (name = ''): Variable => ({
   rest: {},
 })
 
-/** Null: the text is not a JSON object. */
+/** Null if the text is not a JSON object. */
 export function schemaOfText(text: string): Row | null {
   if (text.trim() === '') return {}
   try {
@@ -90,7 +92,7 @@ function schemaOf({ type, description, choices, rest }: Variable): Row {
   }
 }
 
-/** @param schema the schema to change; its other members stay. Without variables it may be empty. */
+/** @param schema the schema to change, whose other members are preserved. Without variables it may be empty. */
 export function textOfVariables(schema: Row, variables: readonly Variable[]): string {
   const { type: _type, properties: _properties, required: _required, ...others } = schema
   const named = variables.filter(({ name }) => name !== '')
@@ -108,7 +110,7 @@ export function textOfVariables(schema: Row, variables: readonly Variable[]): st
   )
 }
 
-/** The names that a template uses at its top level, in their order. */
+/** The names that a template uses at its top level, in order. */
 export const namesInTemplate = (template: string): string[] => [
   ...new Set([...template.matchAll(/\{\{[{#^&]?\s*([A-Za-z_]\w*)/g)].map(([, name = '']) => name)),
 ]

@@ -1,4 +1,4 @@
-/** The versions of a text: which one is published, publishing another, and what changed between any two. */
+/** The versions of a text: shows which one is published, publishes another, and compares any two. */
 import type { ApiError } from '../api.ts'
 import { useFilters } from '../router.tsx'
 import { Alert } from './alert.tsx'
@@ -11,21 +11,21 @@ interface TextVersion {
   version: number
   description: string | null
   created_at: string
-  /** Names that applications can call it by; left out: it has none. */
+  /** Names by which applications can call the version; omitted if it has none. */
   labels?: readonly string[]
-  /** The text to compare. */
+  /** The text that is compared. */
   text: string
 }
 
 interface Props {
-  /** Newest first. */
+  /** Versions, newest first. */
   versions: readonly TextVersion[]
   isBusy: boolean
   error: ApiError | null
   published: number | null
-  /** Null: the person may not publish. */
+  /** Null if the person may not publish. */
   onPublish: ((version: number) => void) | null
-  /** Gives a version a name; null: the person may not. Left out: versions have no names. */
+  /** Gives a version a name; null if the person may not. Omitted if versions have no names. */
   onName?: ((version: number) => void) | null
 }
 
@@ -107,7 +107,7 @@ interface Pair {
   after: number
 }
 
-/** Null: none of these versions are compared. */
+/** Null if no versions are compared. */
 function pairOf(text: string | null, versions: readonly TextVersion[]): Pair | null {
   const [before, after] = (text ?? '').split('-').map(Number)
   const isKnown = (wanted: number | undefined) => versions.some(({ version }) => version === wanted)
@@ -122,7 +122,7 @@ interface CompareProps {
   onChange: (before: number, after: number) => void
 }
 
-/** Both can be chosen; the address names them. */
+/** Compares two versions, which the user selects and the address names. */
 function Compare({ versions, pair, onChange }: CompareProps) {
   const newest = versions[0]?.version
   const options = versions.map(({ version }) => [String(version), `Version ${version}`] as const)

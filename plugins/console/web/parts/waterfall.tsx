@@ -1,4 +1,4 @@
-/** What happened to a request, step by step, each with a bar in time: a table that is a chart as well. */
+/** The steps of a request, each with a bar on a time axis. A table that is also a chart. */
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { formatMs } from './cells.tsx'
@@ -23,7 +23,7 @@ const toneOf = (decision: Row): Step['tone'] => {
   return typeof decision.status === 'number' && decision.status < 400 ? 'good' : 'bad'
 }
 
-/** Only a guardrail's result contains its duration. */
+/** A guardrail's duration is only in its result. */
 function guardrailTimes(results: unknown): ReadonlyMap<string, number> {
   const { before_request_hooks: before, after_request_hooks: after } = rowOf(results)
   return new Map(

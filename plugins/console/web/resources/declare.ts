@@ -1,10 +1,10 @@
-/** How a kind of object is declared, and the fields and columns that many kinds share. */
+/** Types for the declaration of a resource, and the fields and columns that many resources share. */
 import type { Json, Row } from '../api.ts'
 import type { Answer, Body, NameOf, PathOf } from '../api-types.ts'
 import type { SchemaName } from '../parts/schemas.tsx'
 import type { Undo } from './undo.ts'
 
-/** Value and label. */
+/** The value and the label of each option. */
 export type Options = readonly (readonly [string, string])[]
 
 /** A value that is often written in a text field, with a label if it is not a word itself. */
@@ -37,7 +37,7 @@ type OnePath = Extract<PathOf<'get'> & PathOf<'put'>, `${ListPath}/{id}`>
 /** A hint that depends on another member of the same object. */
 export interface HintBy {
   member: string
-  /** By the value of that member. */
+  /** Hints by the value of that member. */
   hints: Readonly<Record<string, string>>
 }
 
@@ -45,10 +45,10 @@ export interface HintBy {
 export interface PartSpec {
   name: string
   label: string
-  /** `lines`: one text, or a list of them. */
+  /** `lines`: a string, or a list of strings. */
   kind: 'text' | 'select' | 'number' | 'lines'
   options?: Options
-  /** Of a new row. */
+  /** The initial value in a new row. */
   initial?: string
   hint?: string
   hintBy?: HintBy
@@ -56,12 +56,12 @@ export interface PartSpec {
   proposed?: readonly Proposed[]
 }
 
-/** A field of one member of an object. */
+/** A field for one member of an object. */
 export interface MemberSpec {
-  /** Members of inner objects are separated by slashes, as in a JSON pointer. */
+  /** The member's name. Slashes separate members of inner objects, as in a JSON pointer. */
   name: string
   label: string
-  /** `lines`: a list of texts, one per line. */
+  /** `lines`: a list of strings, one per line. */
   kind: 'text' | 'number' | 'select' | 'boolean' | 'time' | 'lines' | 'json'
   options?: Options
   hint?: string
@@ -70,14 +70,14 @@ export interface MemberSpec {
   min?: number
   max?: number
   isInteger?: boolean
-  /** Of a text, and the message for one that does not match. */
+  /** The pattern of a text, and the message for a text that does not match. */
   pattern?: RegExp
   explain?: string
   /** The schema for suggestions of the JSON editor. */
   schema?: SchemaName
-  /** It is the first of its line. */
+  /** Whether it starts a new line. */
   startsLine?: boolean
-  /** It is only shown if the object has it. */
+  /** Whether it is shown only if the object has it. */
   isRare?: boolean
 }
 
@@ -98,32 +98,32 @@ export interface FieldSpec {
     | 'boolean'
     | 'picker'
     | 'variables'
-  /** Of a picker: the objects to choose from, and which member of them the field holds. */
+  /** For a picker: the objects to choose from, and the member that the field stores. */
   picks?: { api: ListPath; value: 'id' | 'slug' }
-  /** Of a picker: what an empty choice means. */
+  /** For a picker: the label of an empty selection. */
   none?: string
-  /** Of a list: what to choose from; `scopes`: those of the signed-in person or key. */
+  /** For a list: the choices; `scopes` stands for those of the signed-in person or key. */
   choices?: 'scopes' | readonly string[]
-  /** What is read for a choice. */
+  /** Labels of choices. */
   words?: Readonly<Record<string, string>>
-  /** Of a text: what to propose. */
+  /** For a text: what to suggest. */
   proposes?: 'models'
-  /** Of a select. */
+  /** The options of a select. */
   options?: Options
-  /** Of a new object. */
+  /** The initial value in a new object. */
   initial?: Json
   hint?: string
   hintBy?: HintBy
   isRequired?: boolean
-  /** Of rows: the fields of each; other members are the gateway's, and are shown elsewhere. */
+  /** For rows: the fields of each. Other members belong to the gateway and are shown elsewhere. */
   parts?: readonly PartSpec[]
-  /** Of members: the fields. */
+  /** For members: the fields. */
   members?: readonly MemberSpec[]
-  /** Of members: the label of a field with all others as JSON; default: only shown if there are others. */
+  /** For members: the label of a field for all other members as JSON. Default: shown only if there are others. */
   others?: string
-  /** Of members: the API merges the object, and null removes a member. */
+  /** For members: whether the API merges the object, in which null removes a member. */
   isMerged?: boolean
-  /** Of rows: one of them, in the middle of a sentence. */
+  /** For rows: the name of one row, as in the middle of a sentence. */
   singular?: string
   /** The schema for suggestions in the editor of a JSON field. */
   schema?: SchemaName
@@ -132,13 +132,13 @@ export interface FieldSpec {
 }
 
 export interface Resource {
-  /** Below /console. */
+  /** The path below /console. */
   path: string
   title: string
-  /** In the middle of a sentence. */
+  /** The name of one object, as in the middle of a sentence. */
   singular: string
   api: ListPath
-  /** One of them. */
+  /** The API path of one object. */
   one: OnePath
   /** Families of scopes: `configs` means `configs.list`, `configs.read` and so on. */
   families: readonly string[]
@@ -146,35 +146,37 @@ export interface Resource {
     name: string
     label: string
     kind?: 'time' | 'status' | 'number' | 'amount'
-    /** What is read for a value. */
+    /** Labels of values. */
     words?: Readonly<Record<string, string>>
   }[]
   fields: readonly FieldSpec[]
-  /** What shows an object to people. */
+  /** The name under which an object is shown. */
   nameOf?: (row: Row) => string
-  /** A save adds a version, and another may be published: `ID@latest` is edited. */
+  /** Whether a save adds a version. As another version may be published, `ID@latest` is edited. */
   hasVersions?: boolean
   canCreate?: boolean
   canDelete?: boolean
   isSearched?: boolean
-  /** What its list can be narrowed to; default: active and archived; none: the API has no such filter. */
+  /**
+   * The statuses by which the list can be filtered. Default: active and archived; empty if the API has no such filter.
+   */
   statuses?: readonly string[]
-  /** How a deletion is taken back; default: it cannot be. */
+  /** How a deletion is undone. Default: it cannot be. */
   undo?: Undo
-  /** Why one cannot be edited; null: it can be. */
+  /** Why an object cannot be edited; null if it can. */
   whyFixed?: (row: Row) => string | null
-  /** Text after a save whose result the object does not show. */
+  /** The text after a save whose result the object does not show. */
   savedText?: (saved: Row) => string | null
-  /** The effect of deleting an object; default: requests that name it are refused. */
+  /** The effect of deleting an object. Default: requests that refer to it are refused. */
   onDelete?: string
   about: string
   /** What to do when the list is empty. */
   begin: string
-  /** Beside the facts that every object has. */
+  /** Facts in addition to those that every object has. */
   factsOf?: (row: Row) => readonly (readonly [string, string])[]
 }
 
-/** A kind whose columns and fields the API has. */
+/** A resource whose columns and fields exist in the API. */
 interface Declared<L extends ListPath, O extends `${L}/{id}` & OnePath>
   extends Omit<Resource, 'columns' | 'fields'> {
   api: L
@@ -188,20 +190,20 @@ interface Declared<L extends ListPath, O extends `${L}/{id}` & OnePath>
     ))[]
 }
 
-/** What cannot be created here is only edited. */
+/** The members of the create body. Without a POST route, names are checked only against the update body. */
 type CreateName<L extends ListPath> = L extends PathOf<'post'> ? NameOf<Body<'post', L>> : string
 
 export const declare = <L extends ListPath, O extends `${L}/{id}` & OnePath>(
   declared: Declared<L, O>,
 ): Resource => declared
 
-/** @param member the value of a member of the same object */
+/** @param member returns the value of a member of the same object */
 export const hintOf = (
   { hint, hintBy }: Pick<FieldSpec, 'hint' | 'hintBy'>,
   member: (name: string) => unknown,
 ): string | undefined => hintBy?.hints[String(member(hintBy.member))] ?? hint
 
-/** The values of an enum of the API, all of them, in words. */
+/** The values of an API enum, all of them, with their labels. */
 export const optionsOf = <Value extends string>(words: Readonly<Record<Value, string>>): Options =>
   Object.entries<string>(words)
 
@@ -229,7 +231,7 @@ export const expiresAt = {
   hint: 'Leave empty for never.',
 } as const satisfies FieldSpec
 
-/** Columns that most kinds have. */
+/** Columns of most resources. */
 export const common = [
   { name: 'slug', label: 'Slug' },
   { name: 'status', label: 'Status', kind: 'status' },

@@ -10,7 +10,7 @@ export const keyFamilies = [
   'workspace_user_api_keys',
 ]
 
-/** What a key is of, in a word. */
+/** The labels of key types. */
 const typeWords: Readonly<Record<string, string>> = {
   'workspace-service': 'service',
   'workspace-user': 'person',

@@ -1,4 +1,4 @@
-/** The fields of limits, by the API's schema: of keys, providers and workspaces, and of policies. */
+/** The fields of limits, from the API's schema, for keys, providers, workspaces and policies. */
 import type { NameOf, Schema } from '../api-types.ts'
 import { endpointOptions } from '../parts/endpoint-text.ts'
 import { groupKeysText } from '../parts/group-text.ts'
@@ -36,7 +36,7 @@ const usageUnits = units<NonNullable<UsageLimit['type']>>({
   tokens: 'In tokens.',
   requests: 'In requests.',
 })
-/** The most in one unit of time. */
+/** The maximum in one unit of time. */
 export const rateValue = {
   name: 'value',
   label: 'Value',
@@ -100,7 +100,7 @@ export const limits = [
   { name: 'rate_limits', label: 'Rate limits', kind: 'rows', singular: 'rate limit', parts: rateParts },
 ] as const satisfies readonly FieldSpec[]
 
-/** Metadata names are free; the end user's name is an example. */
+/** Metadata names are arbitrary; the one of the end user is an example. */
 const policyKeys = [
   'workspace_id',
   'api_key',

@@ -1,4 +1,4 @@
-/** The fields of objects inside objects: model parameters, filters of exports, actions of guardrails. */
+/** The fields of nested objects: model parameters, filters of exports, actions of guardrails. */
 import { cacheOptions } from '../parts/cache-text.ts'
 import { endpointOptions } from '../parts/endpoint-text.ts'
 import type { MemberSpec, Options } from './declare.ts'

@@ -1,4 +1,4 @@
-/** What supports the other kinds: parts of prompts, secrets of other services, and servers of tools and agents. */
+/** Resources that support others: parts of prompts, secrets of other services, and servers of tools and agents. */
 import { common, declare, description, name, optionsOf, workspace } from './declare.ts'
 
 const template = 'You are a helpful assistant of {{company}}.'
@@ -133,7 +133,7 @@ export const secretReferences = declare({
   begin: 'Create one, then use it as the key of a provider.',
 })
 
-/** As the API has them: secrets are shown masked. */
+/** The API shows secrets masked. */
 const configurations = {
   name: 'configurations',
   label: 'Settings',

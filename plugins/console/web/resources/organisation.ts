@@ -69,7 +69,7 @@ export const users = declare({
 
 type Event = Exclude<NonNullable<Body<'post', '/v1/webhooks'>['events']>[number], '*'>
 
-/** All of them: one that is missing here does not compile. */
+/** All events: if one is missing here, this does not compile. */
 const events: Readonly<Record<Event, true>> = {
   'api_key.created': true,
   'api_key.rotated': true,

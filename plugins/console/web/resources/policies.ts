@@ -1,4 +1,4 @@
-/** Limits of groups of requests: by what they use, and by how fast they come. */
+/** Limits for groups of requests: on their usage and on their rate. */
 import type { Row } from '../api.ts'
 import { groupKeysText } from '../parts/group-text.ts'
 import { declare, description, type FieldSpec, type Options, workspace } from './declare.ts'

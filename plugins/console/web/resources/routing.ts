@@ -1,4 +1,4 @@
-/** What decides how a request is answered: providers, configs, prompts, guardrails. */
+/** Resources that determine how a request is answered: providers, configs, prompts, guardrails. */
 import { common, declare, expiresAt, name, workspace } from './declare.ts'
 import { limits } from './limits.ts'
 import { guardrailActions, modelParameters } from './members.ts'

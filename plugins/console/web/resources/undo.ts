@@ -1,22 +1,22 @@
-/** Taking back a deletion: an archived object is made active again, or created again with the same content. */
+/** Undoes a deletion: an archived object is reactivated, and a deleted one is created again with the same content. */
 import { call, load, type Row, send, urlOf } from '../api.ts'
 import type { Body, Item } from '../api-types.ts'
 
-/** @returns the id of the object that is back */
+/** @returns the id of the restored object */
 type TakeBack = () => Promise<string>
 
 export interface Undo {
-  /** The right that is needed. */
+  /** The right that undoing requires. */
   action: 'update' | 'create'
-  /** Default: every object can come back. */
+  /** Default: every object can be restored. */
   canUndo?: (row: Row) => boolean
-  /** What does not come back, as a sentence. */
+  /** A sentence about what is not restored. */
   except?: string
   /** Before a deletion, loads the data that Undo needs. */
   prepare: (resource: { api: string }, row: Row) => Promise<TakeBack>
 }
 
-/** For kinds whose `status` can be set. */
+/** Undoes the deletion of a kind whose `status` can be set. */
 export const reactivate = (except?: string): Undo => ({
   action: 'update',
   ...(except === undefined ? {} : { except }),
@@ -29,7 +29,7 @@ export const reactivate = (except?: string): Undo => ({
   },
 })
 
-/** Members that have a value. */
+/** The named members that have a value. */
 const set = <T extends object>(row: T, names: readonly (keyof T)[]): Partial<T> => {
   const picked: Partial<T> = {}
   for (const name of names) if (row[name] !== null && row[name] !== undefined) picked[name] = row[name]
@@ -43,7 +43,7 @@ const providerMembers = [
   ...['usage_limits', 'rate_limits', 'expires_at'],
 ] as const
 
-/** The credential is in the integration, which the deletion of a provider leaves as it is. */
+/** The credential is in the integration, which stays when the provider is deleted. */
 export const recreateProvider: Undo = {
   action: 'create',
   canUndo: ({ integration_id: integration }) => typeof integration === 'string',
@@ -57,7 +57,7 @@ export const recreateProvider: Undo = {
 
 type Version = Item<'/v1/prompts/{id}/versions'>
 
-/** Each version is created again by a separate request. */
+/** The maximum number of versions, because each is created again by a separate request. */
 const mostVersions = 50
 
 const contentMembers = [
@@ -72,7 +72,7 @@ const contentOf = (version: Version) => ({
   model: version.model,
 })
 
-/** With all versions, their labels, and the published one. */
+/** Restores all versions, their labels, and the published version. */
 export const recreatePrompt: Undo = {
   action: 'create',
   canUndo: ({ latest_version: latest }) => typeof latest === 'number' && latest <= mostVersions,

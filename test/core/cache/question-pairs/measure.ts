@@ -1,4 +1,4 @@
-/** What a threshold lets through, and what is left of it when the questions must agree, too. */
+/** Counts the pairs that a threshold accepts, and those that remain if the questions must also agree. */
 import { disagreement } from '#core/caching/agreement/disagreement'
 import { questionOf } from '#core/caching/agreement/question'
 import { type QuestionPair, questionPairs } from './pairs.ts'
@@ -13,9 +13,9 @@ const agree = (one: string, other: string): boolean =>
 
 interface Share {
   pairs: number
-  /** By the threshold alone. */
+  /** The number of pairs that the threshold accepts. */
   near: number
-  /** Of those, the ones that agree. */
+  /** The number of those pairs that agree. */
   agreeing: number
 }
 

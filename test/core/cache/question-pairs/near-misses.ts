@@ -1,4 +1,4 @@
-/** Questions that look alike and ask for different answers, one pair a line. */
+/** Pairs of questions that look similar but need different answers, one pair per line. */
 export const nearMisses = `
 How much is 100 dollars in euros? | How much is 1000 dollars in euros?
 How much is 100 dollars in euros? | How much is 100 pounds in euros?

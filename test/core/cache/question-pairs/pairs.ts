@@ -1,4 +1,6 @@
-/** The pairs of questions on which the agreement of semantic hits is measured. A third is held out from tuning. */
+/**
+ * The pairs of questions with which the agreement of semantic hits is measured. A third of them is not used for tuning.
+ */
 import { nearMisses } from './near-misses.ts'
 import { paraphrases } from './paraphrases.ts'
 

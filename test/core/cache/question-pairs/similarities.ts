@@ -1,4 +1,4 @@
-/** The file of recorded similarities: one number a line, in the order of the pairs. */
+/** The file of recorded similarities: one number per line, in the order of the pairs. */
 import { readFileSync } from 'node:fs'
 
 export const similaritiesFile = new URL(

@@ -1,4 +1,4 @@
-/** `/v1/audio/speech`: JSON in, audio out, streamed as it arrives. */
+/** `/v1/audio/speech`: takes JSON and returns audio, streamed as it arrives. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { sound } from '../../../support/form.ts'
@@ -61,7 +61,7 @@ describe('speech', () => {
     expect((await reader?.read())?.done).to.equal(true)
   })
 
-  it('that breaks off upstream breaks off for the caller, and is logged', async () => {
+  it('is aborted and logged when the upstream breaks off', async () => {
     scene.answers = {
       a(_request, response) {
         response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': sound.length })
@@ -100,7 +100,7 @@ describe('speech', () => {
       a(_request, response) {
         response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 10 })
         response.flushHeaders()
-        // After the headers, which have been sent by then.
+        // The headers have been sent by then.
         setImmediate(() => response.destroy())
       },
       b: speaks,
@@ -149,7 +149,7 @@ describe('speech', () => {
     expect(line).to.include({ endpoint: 'createSpeech', prompt_tokens: 3, completion_tokens: 9 })
   })
 
-  it('as server-sent events that end too early does not end as if it were complete', async () => {
+  it('as server-sent events has no regular end when the upstream breaks off', async () => {
     scene.answers = {
       a: (_request, response) =>
         sendEvents(response, ['data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n']),

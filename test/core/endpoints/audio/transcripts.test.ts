@@ -1,4 +1,4 @@
-/** `/v1/audio/transcriptions` and `/translations`: a form in; JSON, a text or events out. */
+/** `/v1/audio/transcriptions` and `/translations`: take a form and return JSON, text or events. */
 import { expect } from 'chai'
 import { form, readForm, sound } from '../../../support/form.ts'
 import { adminKey, configHeader } from '../../../support/gateway.ts'
@@ -86,7 +86,7 @@ describe('a transcript', () => {
     ])
   })
 
-  it('is sent completely to every target that is tried', async () => {
+  it('is sent in full to every attempted target', async () => {
     scene.answers = { a: 500, b: [503, hears('Hello.')] }
     const response = await ask(
       tree('fallback', [scene.leaf('a'), scene.leaf('b', { retry: { attempts: 1 } })]),
@@ -158,14 +158,14 @@ describe('a transcript', () => {
     })
   }
 
-  it('as a stream that breaks off ends truthfully', async () => {
+  it('as a stream has no regular end when the upstream breaks off', async () => {
     scene.answers = { a: streams(delta('Hel')) }
     const text = await (await ask(scene.leaf('a'), [['stream', 'true']])).text()
     expect(text.startsWith(delta('Hel'))).to.equal(true)
     expect(text).to.contain('upstream_invalid_response').and.not.to.contain('[DONE]')
   })
 
-  it('as a stream with an error before any text is the error', async () => {
+  it('as a stream that fails before any text is returned as an error', async () => {
     scene.answers = { a: streams(event({ type: 'error', error: { message: 'Overloaded.', code: 'busy' } })) }
     const response = await ask(scene.leaf('a'), [['stream', 'true']])
     expect(response.status).to.equal(502)

@@ -1,4 +1,4 @@
-/** Converts the fields of a form to the equivalent JSON body. */
+/** The conversion of a form's fields to the equivalent JSON body. */
 
 import { imageEditRequest, transcriptionRequest } from '@gateway/contract/wire'
 import { expect } from 'chai'
@@ -52,7 +52,7 @@ describe('the fields of a form as a body', () => {
     })
   }
 
-  it('reads whole numbers', () => {
+  it('parses integers', () => {
     expect(formBody(fieldsOf('n=2&output_compression=80&size=1024x1024'), imageEditRequest)).to.deep.equal({
       n: 2,
       output_compression: 80,

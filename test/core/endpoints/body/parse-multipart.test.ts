@@ -13,7 +13,7 @@ async function* pieces(body: Buffer, size = body.length): AsyncGenerator<Buffer>
   for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size)
 }
 
-/** A form with CRLF line breaks. */
+/** Parses a form, which is written with LF line breaks and sent with CRLF. */
 const read = (text: string, some: Partial<typeof limits> = {}) =>
   parseMultipart(pieces(Buffer.from(text.replaceAll('\n', '\r\n'))), 'B', { ...limits, ...some })
 
@@ -129,7 +129,7 @@ describe('a multipart form', () => {
   })
 
   it('is parsed to its exact fields and files, whatever they contain and however the bytes are split', async () => {
-    // Names are unchanged except for `%22` and similar escapes, which are decoded.
+    // Names stay unchanged except for escapes such as `%22`, which are decoded.
     const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/%22|%0D|%0A|\\/i.test(text))
     const value = fc.oneof(
       fc.string({ unit: 'grapheme' }),
@@ -167,7 +167,7 @@ describe('a multipart form', () => {
     ['with a part of another kind', '--B\ncontent-disposition: attachment; name="a"\n\nhello\n--B--'],
     ['with a line that is not a header', '--B\nhello\n\nhello\n--B--'],
     ['with headers that do not end', `--B\nx: ${'x'.repeat(20_000)}\n\nhello\n--B--`],
-    // RFC 2046: a line that begins with the delimiter is a delimiter, whatever follows it.
+    // RFC 2046: a line that begins with the delimiter is a delimiter, whatever follows.
     ['with a line that begins as its boundary', `${named('a')}x\n--Bee\n--B--`],
     [
       'with a transfer encoding that is not known',
@@ -271,7 +271,7 @@ describe('a multipart form', () => {
       ';'.repeat(16_000),
       '; filename="\\'.repeat(1200),
     ]) {
-      // CPU time: on a busy machine wall time means nothing.
+      // CPU time is measured, because wall time is meaningless on a busy machine.
       const before = process.cpuUsage()
       await parseMultipart(pieces(Buffer.from(`${head(text).repeat(50)}--B--`)), 'B', limits)
       const { user, system } = process.cpuUsage(before)

@@ -197,7 +197,7 @@ describe('an upload', () => {
     expect(ports.size).to.equal(1)
   })
 
-  it('whose sender disconnects is not logged as an error of the gateway', async () => {
+  it('is not logged as a gateway error when its sender disconnects', async () => {
     const logged = scene.gateway.logs.length
     const caller = new AbortController()
     const { inFlight } = scene.gateway.runtime
@@ -223,7 +223,7 @@ describe('an upload', () => {
     expect(lines.filter(({ level }) => Number(level) >= 50)).to.deep.equal([])
   })
 
-  it('leaves nothing behind for the next request', async () => {
+  it('does not affect the next request', async () => {
     await send(form([model], { bytes: sound }))
     const { status } = await send(form([model]))
     expect(status).to.equal(400)

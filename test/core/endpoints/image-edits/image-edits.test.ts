@@ -1,4 +1,6 @@
-/** `/v1/images/edits`: a form with images, or JSON that names them; JSON out, or events with images. */
+/**
+ * `/v1/images/edits`: takes a form with images, or JSON that refers to them, and returns JSON, or events with images.
+ */
 import { expect } from 'chai'
 import { type FileField, form, readForm, sound } from '../../../support/form.ts'
 import { adminKey, configHeader } from '../../../support/gateway.ts'
@@ -56,14 +58,14 @@ describe('an image edit', () => {
     })
   }
 
-  it('is sent completely to every target that is tried', async () => {
+  it('is sent in full to every attempted target', async () => {
     scene.answers = { a: 500, b: paints }
     const response = await ask(tree('fallback', [scene.leaf('a'), scene.leaf('b')]), [], png)
     expect(await response.json()).to.deep.equal(answer)
     expect((await readForm(scene.seen('b'))).files[0]?.bytes).to.deep.equal(sound)
   })
 
-  it('can name its images in JSON, which is forwarded as JSON', async () => {
+  it('can refer to its images in JSON, which is forwarded as JSON', async () => {
     scene.answers = { a: paints }
     const body = {
       prompt: 'A hat.',
@@ -86,14 +88,14 @@ describe('an image edit', () => {
     expect(await response.text()).to.equal(`${partial}${first}${second}data: [DONE]\n\n`)
   })
 
-  it('as a stream that breaks off ends with an error', async () => {
+  it('as a stream ends with an error when the upstream breaks off', async () => {
     const partial = 'data: {"type":"image_edit.partial_image","b64_json":"AA"}\n\n'
     scene.answers = { a: (_request, response) => sendEvents(response, [partial]) }
     const text = await (await ask(scene.leaf('a'), [['stream', 'true']], png)).text()
     expect(text).to.contain('upstream_invalid_response').and.not.to.contain('[DONE]')
   })
 
-  it('with an answer in another format is an error', async () => {
+  it('is refused when the answer has another format', async () => {
     scene.answers = {
       a(_request, response) {
         response.writeHead(200, { 'content-type': 'image/png' })

@@ -1,4 +1,6 @@
-/** How long model lists are cached, how often they are requested, and what happens while a provider does not answer. */
+/**
+ * How long model lists are cached, how often they are requested, and the behaviour while a provider does not answer.
+ */
 import { expect } from 'chai'
 import { createModelLists } from '#core/endpoints/models/lists'
 import type { ResolvedTarget } from '#core/flow/config-node'
@@ -19,7 +21,7 @@ const target = (identity: string, hasList = true) =>
 describe('cached model lists', () => {
   const clock = stopClock()
 
-  /** Requested lists by name, in order; each request waits for `answer` or `fail`. */
+  /** Creates lists and records their requests by name, in order. Each request waits for `answer` or `fail`. */
   const open = () => {
     const asked: string[] = []
     const failures: string[] = []

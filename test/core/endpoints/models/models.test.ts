@@ -31,7 +31,7 @@ const listOf = (...ids: string[]) => ({
 
 const lists: Record<string, Handler> = {
   '/one/v1/models': (_request, response) => sendJson(response, 200, listOf('m-1', 'm-2', 'org/deep/m-3')),
-  // A plain list, with display names.
+  // A bare list, with display names.
   '/two/v1/models': (_request, response) =>
     sendJson(response, 200, [{ id: 'm-2', display_name: 'Model Two' }, { id: 7 }, null, 'x', { id: '' }]),
   '/three/v1/models': (_request, response) =>
@@ -210,7 +210,7 @@ describe('GET /v1/models', () => {
     })
   }
 
-  it('reports the total after filtering, and whether there is more', async () => {
+  it('reports the total after filtering, and whether there are more models', async () => {
     expect(await get('?ai_service=anthropic&limit=1')).to.include({ total_count: 2, has_more: true })
     expect(await get('?ai_service=anthropic&limit=1&offset=1')).to.include({
       total_count: 2,
@@ -365,7 +365,7 @@ describe('GET /v1/models', () => {
     })
   })
 
-  it('also says which models are not enabled, and calls to them are refused', async () => {
+  it('marks models that are not enabled, and calls to them are refused', async () => {
     const call = (model: string, headers: Record<string, string> = {}) =>
       gateway.post('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'x' }] }, headers)
     for (const response of [await call('@one/m-1'), await call('m-1', { 'x-gateway-provider': '@one' })]) {

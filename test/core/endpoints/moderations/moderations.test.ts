@@ -1,4 +1,4 @@
-/** `/v1/moderations`: JSON both ways. */
+/** `/v1/moderations`: takes and returns JSON. */
 import { expect } from 'chai'
 import { openScene } from '../../../support/scene.ts'
 import { sendJson } from '../../../support/upstream.ts'

@@ -1,4 +1,4 @@
-/** Which paths are proxied, and which are refused: none leaves the provider's base path. */
+/** Which paths are proxied and which are refused. No path can leave the provider's base path. */
 import { expect } from 'chai'
 import { adminKey, configHeader } from '../../../support/gateway.ts'
 import { askRaw } from '../../../support/raw-request.ts'

@@ -1,10 +1,10 @@
-/** Whatever follows `/v1/proxy/`, the URL stays below the base URL, or is refused. */
+/** Whatever follows `/v1/proxy/`, the URL stays below the base URL or is refused. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { proxyUrl } from '#core/upstream/proxy-url'
 import { assertProperty } from '../../../support/assert-property.ts'
 
-/** The URL, or null when it is refused. */
+/** The URL, or null if it is refused. */
 function addressOf(base: string, path: string, search = ''): string | null {
   try {
     return proxyUrl(base, `/v1/proxy/${path}`, search)
@@ -14,7 +14,7 @@ function addressOf(base: string, path: string, search = ''): string | null {
   }
 }
 
-/** As a server would see it that decodes more than it should. */
+/** Decodes a path like a server that decodes more than it should. */
 function decodedFully(path: string): string {
   let text = path.replaceAll('\\', '/')
   for (let layer = 0; layer < 10; layer += 1) {

@@ -1,4 +1,4 @@
-/** `/v1/proxy/*`: any other route of a provider, bytes both ways. */
+/** `/v1/proxy/*`: any other route of a provider, with arbitrary bytes in both directions. */
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
@@ -8,7 +8,7 @@ import { openScene, tree } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import { type Handler, sendEvents, sendJson } from '../../../support/upstream.ts'
 
-/** Returns the request that it received. */
+/** Returns the request that the upstream received. */
 const mirrors: Handler = (request, response) => {
   response.writeHead(200, { 'content-type': request.headers['content-type'] ?? 'application/octet-stream' })
   response.end(request.bytes)

@@ -1,4 +1,4 @@
-/** What the response store keeps, for which workspace, for how long, and how much of it. */
+/** Which responses the store keeps, for which workspace, for how long, and within which limits. */
 import { expect } from 'chai'
 import { createResponseStore } from '#core/endpoints/stored-responses/response-store'
 import { createMemoryCache } from '#core/store/memory/cache'

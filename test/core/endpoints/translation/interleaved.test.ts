@@ -1,4 +1,4 @@
-/** Thinking, text and calls keep their order, and signatures their places, when an answer is sent back. */
+/** Thinking, text and calls keep their order, and signatures their position, when an answer is sent back. */
 import { asJson, isObject, type JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { compatibleFormat } from '#core/streaming/compatible-format'
@@ -69,7 +69,7 @@ function outputOf(reply: Reply): JsonObject[] {
   return Array.isArray(response.output) ? response.output.filter(isObject) : []
 }
 
-/** The texts of one run as one block: chat has no boundaries between texts. */
+/** Joins consecutive texts into one block, because chat has no boundaries between texts. */
 function joined(blocks: unknown): unknown[] {
   const list: JsonObject[] = []
   for (const block of Array.isArray(blocks) ? blocks.filter(isObject) : []) {

@@ -1,4 +1,7 @@
-/** What becomes of the tools of each format at a chat provider: the tables, in both directions, and their documentation. */
+/**
+ * The translation of each format's tools at a chat provider: the tables are compared with the code, and with their
+ * documentation.
+ */
 import { readFileSync } from 'node:fs'
 import type { JsonObject } from '@gateway/contract'
 import type { ClientDialect, DialectContext, ToolRow } from '@gateway/contract/dialect'
@@ -18,7 +21,7 @@ interface Format {
   rows: readonly ToolRow[]
   dialect: ClientDialect
   base: JsonObject
-  /** One tool for each row, in the order of the rows. */
+  /** One tool per row, in the order of the rows. */
   samples: JsonObject[]
   other: JsonObject
   force(tool: JsonObject): JsonObject
@@ -61,7 +64,7 @@ const messages: Format = {
   force: ({ name }) => ({ type: 'tool', name: name ?? null }),
 }
 
-/** More types that the last row of each table names. */
+/** More types that are listed in the last row of each table. */
 const vendorTools: [Format, JsonObject][] = [
   ...['file_search', 'code_interpreter', 'image_generation', 'programmatic_tool_calling', 'newer'].map(
     (type): [Format, JsonObject] => [responses, { type }],
@@ -126,7 +129,7 @@ for (const [path, format] of [
       })
       it(`are refused when they are forced: ${JSON.stringify(tool)}`, () => {
         const body = { tools: [format.other, tool], tool_choice: format.force(tool) }
-        // A choice does not say where a tool runs.
+        // A choice does not specify where a tool runs.
         if (path === '/v1/responses' && ['tool_search', 'shell'].includes(String(tool.type))) return
         const error = gatewayErrorOf(() => translate(format, body))
         expect(error.param).to.match(/^\/tool_choice\//)
@@ -144,7 +147,7 @@ describe('the web search of the Messages format', () => {
   }
   const all = { besideTools: true, allowedDomains: true }
 
-  it('becomes the search of the provider, with its domains and the place of the user', () => {
+  it("becomes the provider's search, with the domains and the user's location", () => {
     const user_location = { type: 'approximate', city: 'Oslo', country: 'NO' }
     const { chat, leftOut } = ask(
       { tools: [messages.other, search({ allowed_domains: ['a.test'], user_location, max_uses: 3 })] },
@@ -198,7 +201,7 @@ describe('the documentation of tools across formats', () => {
       ({ name, runs, becomes: what, calls }) => `| ${name} | ${runs} | ${becomes[what]} | ${calls ?? ''} |`,
     )
 
-  it('has the tables of the code', () => {
+  it('contains the tables of the code', () => {
     const text = readFileSync(new URL('../../../../../docs/guides/clients.md', import.meta.url), 'utf8')
     for (const rows of [responsesTools, messagesTools, contentTools])
       expect(text).to.include(table(rows).join('\n'))
@@ -206,7 +209,7 @@ describe('the documentation of tools across formats', () => {
 })
 
 describe('calls of vendor tools in a conversation', () => {
-  it('are left out of a response request, because the text after them has their results', () => {
+  it('are left out of a response request, because the text after them contains their results', () => {
     const input = [
       { role: 'user', content: 'x' },
       { type: 'file_search_call', id: 'fs', queries: [], status: 'completed' },
@@ -225,7 +228,7 @@ describe('calls of vendor tools in a conversation', () => {
     expect([error.code, error.param]).to.deep.equal(['invalid_body', '/input/0/type'])
   })
 
-  it('are left out of a message that says more', () => {
+  it('are left out of a message with other content', () => {
     const content = [
       { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
       { type: 'web_search_tool_result', tool_use_id: 's', content: [] },
@@ -274,7 +277,7 @@ describe('tools of contents at a chat provider', () => {
     return { chat: contentDialect.request(request, context), leftOut: context.leftOut }
   }
 
-  it('have a row each', () => {
+  it('have one row each', () => {
     const found = ['functionDeclarations', 'googleSearch', 'computerUse', 'newer'].map((member) =>
       contentTools.findIndex(({ matches }) => matches({ member })),
     )
@@ -317,7 +320,7 @@ describe('parts of vendor tools in contents', () => {
     return { chat: contentDialect.request(request, context), leftOut: context.leftOut }
   }
 
-  it('are left out of a content that says more', () => {
+  it('are left out of contents with other parts', () => {
     const { chat, leftOut } = read([executed, { text: 'one' }])
     expect(chat.messages).to.have.nested.property('[1].content', 'one')
     expect(leftOut).to.deep.equal(['/contents/1/parts/0/executableCode'])

@@ -1,4 +1,4 @@
-/** Members that the gateway does not know: they never reach a provider of another format, unless a config adds them. */
+/** Members that the gateway does not know never reach a provider of another format, unless a config adds them. */
 import { expect } from 'chai'
 import { chat } from '../../../support/gateway.ts'
 import { openScene } from '../../../support/scene.ts'
@@ -13,7 +13,7 @@ const bodies: Record<string, Record<string, unknown>> = {
 
 describe('unknown members of a body', () => {
   const scene = openScene()
-  // It has chat completions only.
+  // This provider has only chat completions.
   const leaf = (extra = {}) => scene.leaf('a', { provider: 'groq', ...extra })
 
   for (const [path, body] of Object.entries(bodies)) {

@@ -1,6 +1,6 @@
 /**
- * Node behaviour that the chunk writer relies on: `chunkedEncoding` is read at each write, and the last chunk is
- * written when it is on.
+ * Node behaviour that the chunk writer relies on: Node reads `chunkedEncoding` at each write, and writes the last chunk
+ * if it is on.
  */
 import { expect } from 'chai'
 import { createChunkWriter } from '#core/server/node/chunk-writer'

@@ -1,6 +1,6 @@
 /**
- * Why `endWithConnection` is needed: when a connection closes, versions of Node before 24 notify only the response that they are
- * writing.
+ * Why `endWithConnection` is needed: when a connection closes, Node before version 24 notifies only the response that
+ * it is writing.
  */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
@@ -12,13 +12,13 @@ describe('pipelined requests on a connection that closes', () => {
   let raw: RawServer
   afterEach(() => raw.close())
 
-  /** Opens three requests that are not answered, closes the connection, and lists the responses that were closed. */
+  /** Opens three requests without answering them, closes the connection, and lists the responses that were closed. */
   async function closedOf(attach: boolean): Promise<string[]> {
     const closed: string[] = []
     let open = 0
     raw = await openRawServer((req, res: ServerResponse) => {
       const path = req.url ?? ''
-      // As in core/server/app.ts: Node closes the response that has the connection.
+      // Like core/server/app.ts, because Node itself closes the response that has the connection.
       const detach = attach && res.socket === null ? endWithConnection(req, res) : null
       res.once('close', () => {
         closed.push(path)
@@ -39,7 +39,7 @@ describe('pipelined requests on a connection that closes', () => {
     expect(closed).to.have.members(['/1', '/2', '/3'])
   })
 
-  it('receive close once the earlier responses were sent, too', async () => {
+  it('also receive close after the earlier responses were sent', async () => {
     const closed: string[] = []
     const responses: ServerResponse[] = []
     raw = await openRawServer((req, res: ServerResponse) => {

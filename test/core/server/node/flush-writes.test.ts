@@ -1,4 +1,4 @@
-/** Why `flushWrites` is needed: Node keeps writes to a response in the corked socket until the next tick. */
+/** Why `flushWrites` is needed: Node holds writes to a response in the corked socket until the next tick. */
 import { expect } from 'chai'
 import { flushWrites } from '#core/server/node/flush-writes'
 import { until } from '../../../support/until.ts'

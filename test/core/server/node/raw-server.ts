@@ -1,4 +1,4 @@
-/** A server of plain node:http on loopback, and a connection to it on which bytes are written as they are. */
+/** A plain node:http server on loopback, and a connection to it that sends bytes unchanged. */
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 export interface RawServer {
   server: Server
   socket: Socket
-  /** All that has come back so far. */
+  /** Everything that has been received so far. */
   received(): string
   close(): void
 }

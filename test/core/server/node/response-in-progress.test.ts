@@ -1,4 +1,4 @@
-/** Node behaviour that `responseInProgress` relies on: a socket references the response that is being written. */
+/** Node behaviour that `responseInProgress` relies on: a socket refers to the response that is being written. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { responseInProgress } from '#core/server/node/response-in-progress'

@@ -1,4 +1,4 @@
-/** This Node version supports every V8 flag that the gateway sets: V8 ignores unknown flags. */
+/** This version of Node supports every V8 flag that the gateway sets. V8 silently ignores unknown flags. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,6 @@
-/** Who is signed in and what they may do; a person sets up a second factor with an authenticator app, or removes it. */
+/**
+ * Shows who is signed in and what they may do. A person can set up or remove a second factor with an authenticator app.
+ */
 import { useContext, useState } from 'preact/hooks'
 import { call, urlOf } from '../../api.ts'
 import type { Answer } from '../../api-types.ts'
@@ -48,7 +50,7 @@ export function AccountPage() {
   )
 }
 
-/** Without a name: the slug or the id. */
+/** Without a name, the slug or the id is shown. */
 const namesOf = (
   found: readonly { id: string; name: string | null; slug: string | null; role: string | null }[] = [],
 ): string =>

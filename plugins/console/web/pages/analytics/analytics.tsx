@@ -1,4 +1,4 @@
-/** Charts over time, each also a table, and groups by any dimension. */
+/** Charts over time, each with a table, and groups by any dimension. */
 import { Download } from '../../parts/download.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { FilterText } from '../../parts/filter-text.tsx'

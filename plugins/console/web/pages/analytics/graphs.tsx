@@ -1,4 +1,4 @@
-/** Graphs of the analytics API as charts: their list, and loading and drawing one. */
+/** Graphs of the analytics API as charts: the list of graphs, and the component that loads and draws one. */
 import { useRef } from 'preact/hooks'
 import { type Row, urlOf } from '../../api.ts'
 import { rowOf, rowsOf } from '../../json.ts'
@@ -16,14 +16,14 @@ export interface Graph {
   title: string
   fields: readonly (readonly [string, string])[]
   kind?: 'lines' | 'heat'
-  /** Whether its parts add up, so that they can be stacked. */
+  /** Whether its parts add up and can be stacked. */
   isSum?: boolean
-  /** Whether a point without a value is a time without requests. */
+  /** Whether a point without a value stands for a time without requests. */
   hasGaps?: boolean
-  /** Each point has all that was before it as well. */
+  /** Whether each point includes all earlier ones. */
   isCumulative?: boolean
   format: (value: unknown) => string
-  /** Of the members of a point that are not plain numbers. */
+  /** Units of the members of a point that are not plain numbers. */
   units?: Units
 }
 
@@ -114,7 +114,7 @@ const sources: Readonly<Record<string, string>> = {
   'cache/rate': 'cache/hit-rate',
 }
 
-/** The dimensions for grouping requests, with their labels. */
+/** The dimensions by which requests can be grouped, with their labels. */
 export const dimensions = [
   ['ai-models', 'Model'],
   ['provider', 'Provider'],
@@ -140,7 +140,7 @@ function stepOf(times: readonly string[]): number {
   return times.length > 1 ? (Date.parse(last) - Date.parse(first)) / (times.length - 1) : 0
 }
 
-/** Days and weeks of the API begin at midnight UTC, so their labels are dates of UTC; shorter times are local. */
+/** Days and weeks of the API begin at midnight UTC, so their labels are UTC dates. Shorter times are local. */
 function labelsOf(times: readonly string[]): string[] {
   const step = stepOf(times)
   const options: Intl.DateTimeFormatOptions =
@@ -198,13 +198,16 @@ function plainSeries(points: readonly Row[], { fields, isCumulative, hasGaps }: 
 
 export interface Named {
   dimension: string
-  /** Name of each id, where the dimension's values are ids. */
+  /** The name of each id, if the dimension's values are ids. */
   names: ReadonlyMap<string, string>
   /** The name for requests without a value. */
   nameless: string
 }
 
-/** Names of the largest groups. @param path null: nothing is loaded */
+/**
+ * Returns the names of the largest groups.
+ * @param path null to load nothing
+ */
 export function useNames(
   dimension: string | null,
   filters: Readonly<Record<string, string | null>>,
@@ -233,7 +236,7 @@ export function useNames(
 
 interface Props {
   graph: Graph
-  /** Time range and other filters, under the API's names. */
+  /** The time range and other filters, under the API's names. */
   filters: Readonly<Record<string, string | null>>
   /** The dimension by which bars are stacked, if they add up. */
   named: Named | null
@@ -255,8 +258,8 @@ export function useGraph({ graph, filters, named }: Props, isWanted = true) {
 }
 
 /**
- * One graph, loaded separately, so that its errors do not hide the others, and only once it is in view: the requests of
- * graphs below the fold would delay what is above it.
+ * Shows one graph. Each graph is loaded separately, so its errors do not hide the others, and only when it is in view,
+ * because requests of graphs below the fold would delay the content above them.
  */
 export function GraphCard(props: Props) {
   const card = useRef<HTMLDivElement>(null)
@@ -298,7 +301,7 @@ export function GraphChart({ graph, data, named }: { graph: Graph; data: Row | n
     }))
     return <HeatMap title={title} labels={labels} cells={cells} formatEnd={graph.format} />
   }
-  // A summary has groups where the points have them.
+  // A summary has groups if the points do.
   const isGrouped = named !== null && rowOf(data?.summary).groups !== undefined
   const series = isGrouped ? groupedSeries(points, times, graph, named) : plainSeries(points, graph)
   return (

@@ -1,4 +1,6 @@
-/** Who causes requests and cost: groups of the log by any dimension, sorted, and as CSV with all rows in US dollars. */
+/**
+ * The sources of requests and cost: groups of the log by any dimension, sorted, and as CSV with all rows in US dollars.
+ */
 import { load, type Row, urlOf } from '../../api.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { formatCents, formatMs, formatNumber, textOf } from '../../parts/cells.tsx'
@@ -19,11 +21,11 @@ export interface Groups {
   group: string
   query: Query<Found>
   sorted: Sorted
-  /** Of one page of all rows, for a file. */
+  /** Returns the URL of one page of all rows, for a file. */
   urlOf: (page: number) => string
 }
 
-/** @param sort the column that sorts unless another is chosen */
+/** @param sort the default column for sorting */
 export function useGroups(group: string, filters: Filters, sort: string): Groups {
   const [query] = useFilters()
   const sorted = useSorted(sort)
@@ -115,7 +117,7 @@ export function GroupTable({ groups, title }: { groups: Groups; title: string })
 
 const units: Units = { cost: 'cents', avg_latency: 'ms' }
 
-/** Ends an open range: later requests must not move rows from one page to the next. */
+/** Ends an open range, because later requests must not move rows between pages. */
 const until = <F extends Readonly<Record<string, string | null>>>(filters: F): F => ({
   ...filters,
   time_of_generation_max: filters.time_of_generation_max ?? new Date().toISOString(),
@@ -123,7 +125,7 @@ const until = <F extends Readonly<Record<string, string | null>>>(filters: F): F
 
 const measures = new Set(['object', 'name', 'requests', 'cost', 'total_tokens', 'avg_latency', 'error_count'])
 
-/** The value of the dimension, regardless of its name in the answer. */
+/** Returns the value of the dimension, whatever its name in the answer. */
 function groupOf(row: Row, nameless: string): string {
   const [value] = Object.entries(row).filter(([name]) => !measures.has(name))
   return textOf(row.name ?? value?.[1] ?? nameless)

@@ -115,10 +115,10 @@ export function AuditPage() {
   )
 }
 
-/** A change by the gateway itself, without a request. */
+/** Whether the gateway itself made the change, without a request. */
 const isOwn = ({ uri }: Item<'/v1/audit-logs'>) => uri === null || uri === undefined
 
-/** Changes are `{field: [before, after]}`; one side of all of them, as text. */
+/** Changes are `{field: [before, after]}`. Returns one side of all of them as text. */
 function sideOf(changes: Row, side: 0 | 1): string {
   const values = Object.entries(changes).map(([field, pair]) => [
     field,

@@ -1,4 +1,7 @@
-/** Batches, their files and fine-tuning jobs: started or uploaded, watched, cancelled, and what they gave downloaded. */
+/**
+ * Batches, their files and fine-tuning jobs: creates or uploads them, shows their progress, cancels them, and downloads
+ * their results.
+ */
 import { useRef } from 'preact/hooks'
 import { call, send, urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'

@@ -1,11 +1,11 @@
-/** What the lists of the page of batches share. */
+/** Shared properties of the lists on the page of batches. */
 
 export interface ListProps {
-  /** Routes of models name the workspace in a header. */
+  /** The workspace of the request, which routes of models take from a header. */
   headers: Record<string, string>
 }
 
 export const listLimit = 50
 
-/** In words: `in_progress` and the like. */
+/** Formats a status such as `in_progress` in words. */
 export const statusText = (status: string): string => status.replaceAll('_', ' ')

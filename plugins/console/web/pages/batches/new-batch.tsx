@@ -1,4 +1,4 @@
-/** Starting a batch: its file of requests, their endpoint, and whether it starts at once. */
+/** A form for a new batch: its file of requests, their endpoint, and whether it starts immediately. */
 
 import { useState } from 'preact/hooks'
 import { call, urlOf } from '../../api.ts'

@@ -1,4 +1,4 @@
-/** The remaining rate limits of each stored credential and model, and the targets that are skipped at the moment. */
+/** The remaining rate limits of each stored credential and model, and the targets that are currently skipped. */
 import { urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'
 import { Badge, formatMinute, formatNumber, textOf } from '../../parts/cells.tsx'
@@ -16,7 +16,7 @@ type Limit = Health['limits'][number]
 const refreshMs = 5_000
 const most = 1_000
 
-/** In words that need no clock of the gateway: until a minute ago it is past. */
+/** Formats the time until a reset. A past time reads "now". */
 function untilText(time: string): string {
   const seconds = Math.round((Date.parse(time) - Date.now()) / 1000)
   if (!(seconds > 0)) return 'now'
@@ -24,7 +24,7 @@ function untilText(time: string): string {
   return seconds < 5_400 ? `in ${Math.round(seconds / 60)} min` : formatMinute(time)
 }
 
-/** The part of the limit that is left: an empty bar is a full target. */
+/** The remaining share of the limit. An empty bar is a target at its limit. */
 function Left({ limit: { measure, limit, left, resets_at: resets } }: { limit: Limit }) {
   const what = measure.replace('_', ' ')
   const text = limit === null ? formatNumber(left) : `${formatNumber(left)} of ${formatNumber(limit)}`
@@ -52,7 +52,7 @@ function Left({ limit: { measure, limit, left, resets_at: resets } }: { limit: L
 
 const isOut = ({ state, full_until: full }: Health) => state !== 'closed' || full !== null
 
-/** Targets that requests avoid come first, then by name. */
+/** Sorts skipped targets first, then by name. */
 const byNeed = (one: Health, other: Health) =>
   Number(isOut(other)) - Number(isOut(one)) || nameOf(one).localeCompare(nameOf(other))
 

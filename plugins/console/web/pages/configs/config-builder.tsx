@@ -1,5 +1,6 @@
 /**
- * The routing tree of a config as an editor, next to the JSON: both change the same text, and one history undoes both.
+ * Edits a config as a routing tree, next to the JSON. Both change the same text, and one history undoes changes of
+ * both.
  */
 import { isRow, type Row } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'
@@ -21,14 +22,14 @@ import { ConfigNode } from './config-node.tsx'
 import { RoutingTree } from './routing-tree.tsx'
 
 interface Props {
-  /** Of the editor. */
+  /** The text of the editor. */
   text: string
   history: TextHistory
   answer: Schema<'DryRun'> | null
-  /** Of the config; it limits what can be chosen. */
+  /** The config's workspace, which limits the choices. */
   workspace: string | null
   isFixed: boolean
-  /** Shown while the text is not JSON. */
+  /** The saved config, shown while the text is not valid JSON. */
   saved: unknown
 }
 
@@ -37,7 +38,7 @@ const parsed = (text: string): Row | null => {
     const config: unknown = JSON.parse(text)
     return isRow(config) ? config : null
   } catch {
-    // The editor shows where the text is not JSON.
+    // The editor shows where the JSON is invalid.
     return null
   }
 }
@@ -97,7 +98,7 @@ export function ConfigBuilder({ text, history, answer, workspace, isFixed, saved
 interface ToolsProps {
   config: Row
   place: Place
-  /** With the node that is chosen from then on. */
+  /** Called with the changed config and the node that is then selected. */
   onChange: (config: Row, place: Place) => void
 }
 

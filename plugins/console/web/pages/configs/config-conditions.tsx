@@ -1,4 +1,4 @@
-/** The conditions of a node, with the metadata keys and values of the last hour's requests as proposals. */
+/** The conditions of a node. Suggests the metadata keys and values of the last hour's requests. */
 import { useId } from 'preact/hooks'
 import { type Row, urlOf } from '../../api.ts'
 import { rowsOf } from '../../json.ts'
@@ -10,7 +10,7 @@ import { useHourAgo } from './last-hour.tsx'
 
 interface Props {
   strategy: Row
-  /** Of the targets. */
+  /** The names of the targets. */
   names: readonly string[]
   workspace: string | null
   onChange: (members: Row) => void
@@ -31,7 +31,7 @@ const operators: readonly (readonly [string, string])[] = [
 
 const always = ['params.model', 'params.user', 'params.stream', 'url.pathname']
 
-/** Values of each metadata key, by the key as conditions write it. */
+/** Values of each metadata key, by the key as written in conditions. */
 function useMetadata(workspace: string | null): ReadonlyMap<string, ReadonlySet<string>> {
   const may = useMay()
   const from = useHourAgo()

@@ -1,5 +1,5 @@
 /**
- * The parts of a page that only configs have: the routing tree, a dry run, shadows, the rollout, and versions with a
+ * Parts of the page that only configs have: the routing tree, a dry run, shadows, the rollout, and versions with
  * comparison and rollback.
  */
 import { useState } from 'preact/hooks'
@@ -49,7 +49,7 @@ export function ConfigExtras({ row, draft: texts, history, object }: ExtrasProps
     setAsked(null)
     const put = (version: number) => call('POST', '/v1/configs/{id}/rollback', { path, body: { version } })
     change({
-      // A new version with its content, whose row the list has a moment later.
+      // The rollback is a new version with the content of the old one. Its row is in the list a moment later.
       expect: (shown) => ({ ...shown, config: to.config, live_version: to.version }),
       send: () => put(to.version),
       said: () => ({

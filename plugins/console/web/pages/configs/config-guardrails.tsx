@@ -1,4 +1,4 @@
-/** The guardrails of a node, chosen by their names. */
+/** The guardrails of a node, selected by name. */
 import { urlOf } from '../../api.ts'
 import { textOf } from '../../parts/cells.tsx'
 import { type Query, useQuery } from '../../query.tsx'
@@ -8,15 +8,15 @@ type Side = 'input' | 'output'
 
 interface Props {
   workspace: string | null
-  /** The slugs of those that are named. */
+  /** The slugs of the selected guardrails. */
   input: readonly string[]
   output: readonly string[]
-  /** Some are written in place: those are only edited as JSON. */
+  /** Whether some guardrails are inline. Those can only be edited as JSON. */
   isWritten: boolean
   onChange: (side: Side, slugs: readonly string[]) => void
 }
 
-/** Why there is nothing to choose. */
+/** Explains why there is nothing to select. */
 function whyNone({ data, error, isBusy }: Query<unknown>): string {
   if (isBusy) return 'Loading…'
   if (error !== null) return error.message

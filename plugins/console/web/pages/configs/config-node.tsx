@@ -1,4 +1,4 @@
-/** The fields of one node of a config: how it selects, what it calls, and its cache, guardrails and retries. */
+/** The fields of one node of a config: how it selects, its target, and its cache, guardrails and retries. */
 import { useId } from 'preact/hooks'
 import { type Row, urlOf } from '../../api.ts'
 import { rowOf, textsOf } from '../../json.ts'
@@ -119,7 +119,7 @@ export function ConfigNode({ config, place, workspace, onChange, onMove }: Props
   )
 }
 
-/** Conditions of the node above refer to a target by its name. */
+/** Renames a target and the conditions of the parent node that refer to it. */
 function renamed(config: Row, place: Place, name: string): Row {
   const above = place.slice(0, -1)
   const parent = nodeAt(config, above) ?? {}
@@ -189,7 +189,7 @@ function Called({ node, workspace, set }: PartProps) {
 /** Models are listed as @SLUG/NAME. */
 const nameIn = (id: string): string => id.replace(/^@[^/]+\//, '')
 
-/** What every node can have. */
+/** The fields that every node can have. */
 function Extras({ node, workspace, set }: PartProps) {
   const cache = rowOf(node.cache)
   const retry = rowOf(node.retry)
@@ -246,6 +246,6 @@ function Extras({ node, workspace, set }: PartProps) {
   )
 }
 
-/** Whether a guardrail is written in place rather than named. */
+/** Whether a guardrail is inline. */
 const isWritten = (value: unknown): boolean =>
   Array.isArray(value) && value.some((one) => typeof one !== 'string')

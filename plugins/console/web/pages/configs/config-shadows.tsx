@@ -9,7 +9,7 @@ import { useQuery } from '../../query.tsx'
 import { Link, root } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
 
-/** Running replays are few. */
+/** The maximum number of running replays that are loaded; there are few. */
 const most = 200
 
 export function ConfigShadows({ row }: { row: Row }) {

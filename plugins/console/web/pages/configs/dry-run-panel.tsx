@@ -1,4 +1,4 @@
-/** A form for a dry run of a config, saved or in the editor, and its result: faults, guardrails, cache and limits. */
+/** A form for a dry run of a config, saved or in the editor, and its result: errors, guardrails, cache and limits. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Row } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'
@@ -13,14 +13,14 @@ import { rateUnitWords } from '../../resources/limits.ts'
 import { useFilters } from '../../router.tsx'
 import type { DryRunQuery } from './dry-run.tsx'
 
-/** Of the address: the request whose dry run is shown. */
+/** Parameters of the address for the request whose dry run is shown. */
 const parameters = {
   model: 'dry_run_model',
   message: 'dry_run_message',
   metadata: 'dry_run_metadata',
 } as const
 
-/** A longer request is not in the address, because addresses have a length. */
+/** Longer requests are not stored in the address, because addresses are limited in length. */
 const mostCharsInAddress = 1000
 
 export function DryRunPanel({ dryRun, isDraft }: { dryRun: DryRunQuery; isDraft: boolean }) {
@@ -49,7 +49,7 @@ export function DryRunPanel({ dryRun, isDraft }: { dryRun: DryRunQuery; isDraft:
     )
     void run()
   }
-  // A link shows what its sender has seen.
+  // A link shows the same result that its sender has seen.
   useEffect(() => {
     if (linked !== null) void run()
   }, [])

@@ -1,4 +1,4 @@
-/** Dry runs of a config: the gateway computes the result without calling a provider. */
+/** Dry runs of a config. The gateway computes the result without calling a provider. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, call, isRow, type Row } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'
@@ -23,7 +23,7 @@ const hello: Row = {
   messages: [{ role: 'user', content: 'hello' }],
 }
 
-/** The config in the editor if it differs from the saved one; null: it is the same, or not JSON yet. */
+/** The config in the editor if it differs from the saved one; null if it does not, or is not valid JSON yet. */
 export function draftOf(text: string | undefined, saved: unknown): Row | null {
   try {
     const draft: unknown = JSON.parse(text ?? '')
@@ -34,7 +34,7 @@ export function draftOf(text: string | undefined, saved: unknown): Row | null {
   }
 }
 
-/** Until typing pauses. */
+/** The time without typing after which a draft runs. */
 const pauseMs = 600
 
 /**
@@ -60,7 +60,7 @@ export function useDryRun(config: Row, draft: Row | null, isAllowed: boolean): D
     const own = typeof workspace === 'string' ? { 'x-gateway-workspace-id': workspace } : {}
     try {
       const found = await call('POST', '/v1/dry-run', { body: asked, headers: own })
-      // A newer dry run may have been answered first.
+      // A newer dry run may have been answered earlier.
       if (question === last.current) setAnswer(found)
     } catch (fault) {
       if (question === last.current) setError(asApiError(fault))

@@ -1,5 +1,5 @@
 /**
- * Where the requests of the last hour would go with the config in the editor, and at what cost. What was run of a saved
+ * Shows where the last hour's requests would go with the config in the editor, and at what cost. The run of a saved
  * config is in the address: a link runs it again on the requests of the same hour.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -24,12 +24,12 @@ import {
 } from './last-hour.tsx'
 
 interface Props {
-  /** The one in the editor. */
+  /** The config in the editor. */
   config: Row
   workspace: string | null
-  /** Of a saved config. */
+  /** The slug of a saved config. */
   slug: string | null
-  /** The config in the editor is the saved one; a link cannot hold a draft. */
+  /** Whether the config in the editor is the saved one. A link cannot contain a draft. */
   isSaved: boolean
 }
 
@@ -42,7 +42,7 @@ interface Result {
   until: number
 }
 
-/** Of the address: the end of the hour, as an ISO time. */
+/** Reads the end of the hour, an ISO time, from the address. */
 const untilOf = (query: URLSearchParams): number | null => {
   const time = Date.parse(query.get('last_hour') ?? '')
   return Number.isNaN(time) ? null : time
@@ -95,7 +95,7 @@ export function LastHourPanel({ config, workspace, slug, isSaved }: Props) {
       void run(linked)
     } else if (isLinked.current) setResult(null)
   }, [linked])
-  // After the effect above, whose run it would stop.
+  // This effect comes after the one above, whose run it would otherwise stop.
   useEffect(() => () => control.current?.abort(), [])
   return (
     <section class="across" aria-busy={progress === null ? 'false' : 'true'}>

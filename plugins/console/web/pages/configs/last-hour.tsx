@@ -1,4 +1,4 @@
-/** A dry run of a config on requests of the last hour: where each would go, and what its tokens would cost there. */
+/** A dry run of a config on requests of the last hour: the target of each request, and the cost of its tokens there. */
 import { useState } from 'preact/hooks'
 import { call, load, type Row, urlOf } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'
@@ -7,22 +7,22 @@ import { routingOf } from '../playground/playground-from-log.ts'
 
 const hourMs = 3_600_000
 
-/** The time an hour before the page was opened. */
+/** Returns the time one hour before the page was opened. */
 export function useHourAgo(): string {
   const [time] = useState(() => new Date(Date.now() - hourMs).toISOString())
   return time
 }
 
-/** Each takes two calls, so of more requests a sample is run. */
+/** The maximum number of requests to run. Each takes two calls, so a sample of them is run if there are more. */
 export const mostRequests = 200
-/** Neighbours in time that are taken together. */
+/** The number of consecutive requests that are sampled together. */
 const together = 5
 const atOnce = 4
 
-/** A request as it was, and as it would be. */
+/** A logged request and its dry run. */
 export interface Compared {
   log: Schema<'Log'>
-  /** Null: it could not be run, because of `reason`. */
+  /** Null if the request could not be run; `reason` says why. */
   run: Schema<'DryRun'> | null
   reason: string
 }
@@ -30,16 +30,16 @@ export interface Compared {
 export interface Asked {
   config: Row
   workspace: string | null
-  /** The slug of a saved config, to take only its requests; null: all of the workspace. */
+  /** The slug of a saved config, whose requests are used; null for all requests of the workspace. */
   slug: string | null
-  /** The end of the hour, in milliseconds since 1970. */
+  /** The end of the hour, as Unix milliseconds. */
   until: number
   signal: AbortSignal
   /** Called after each request. */
   onProgress: (done: number, of: number) => void
 }
 
-/** The config under test replaces what chose the target. */
+/** Headers that selected the target. The config under test replaces them. */
 const replaced = ['x-gateway-config', 'x-gateway-workspace-id', 'x-gateway-provider', 'x-gateway-virtual-key']
 
 function headersOf(entry: Schema<'LogEntry'>, config: Row): Record<string, string> {
@@ -56,7 +56,7 @@ async function runOne(log: Schema<'Log'>, { config, workspace, signal }: Asked):
   const path = (entry.request_url ?? '').replace(/^https?:\/\/[^/]+/, '').split('?', 1)[0] ?? ''
   if (typeof body !== 'object' || body === null) return { log, run: null, reason: 'Its body was not logged.' }
   const named = rowOf(body)
-  // A config as the model would take the place of the one under test.
+  // A model that names a config would replace the config under test.
   const model = String(named.model ?? '').startsWith('#') ? 'any' : named.model
   const run = await call('POST', '/v1/dry-run', {
     body: {
@@ -74,7 +74,7 @@ async function runOne(log: Schema<'Log'>, { config, workspace, signal }: Asked):
 }
 
 /**
- * The pages of a list that hold a sample of at most `mostRequests`, at equal distances over the whole list.
+ * Selects the pages of a list that contain a sample of at most `mostRequests`, evenly spaced over the whole list.
  * @returns numbers of pages of `together` rows, from 0
  */
 function sampledPages(total: number): number[] {
@@ -83,7 +83,7 @@ function sampledPages(total: number): number[] {
   return Array.from({ length: taken }, (_, index) => Math.floor((index * pages) / taken))
 }
 
-/** Runs work on each item, some at once, until the signal aborts. */
+/** Runs work on each item, several at a time, until the signal aborts. */
 async function eachOf<Item>(
   items: readonly Item[],
   signal: AbortSignal,
@@ -98,7 +98,7 @@ async function eachOf<Item>(
 
 type Logs = readonly Schema<'Log'>[]
 
-/** All requests of the last hour, or a sample of them, the newest first. */
+/** Loads all requests of the last hour, or a sample of them, newest first. */
 async function loadLogs({ workspace, slug, until, signal }: Asked): Promise<{ total: number; logs: Logs }> {
   const page = (current_page: number, page_size: number) =>
     load(
@@ -107,7 +107,7 @@ async function loadLogs({ workspace, slug, until, signal }: Asked): Promise<{ to
           workspace_id: workspace || null,
           configs: slug,
           time_of_generation_min: new Date(until - hourMs).toISOString(),
-          // Requests that arrive meanwhile would move the pages.
+          // Without an end, requests that arrive meanwhile would move the pages.
           time_of_generation_max: new Date(until).toISOString(),
           page_size,
           current_page,
@@ -124,7 +124,10 @@ async function loadLogs({ workspace, slug, until, signal }: Asked): Promise<{ to
   return { total, logs: [...found].sort(([one], [other]) => one - other).flatMap(([, rows]) => rows) }
 }
 
-/** @returns the newest first. Errors: those of listing the requests; one that cannot be run says why. */
+/**
+ * @returns the requests, newest first; one that could not be run contains the reason. Errors: those of listing the
+ * requests
+ */
 export async function runLastHour(asked: Asked): Promise<{ total: number; compared: readonly Compared[] }> {
   const { signal, onProgress } = asked
   const { total, logs } = await loadLogs(asked)
@@ -143,7 +146,7 @@ export async function runLastHour(asked: Asked): Promise<{ total: number; compar
 
 type Target = Schema<'DryRun'>['targets'][number]
 
-/** The targets that a request may reach, the most probable first. */
+/** The targets that a request may reach, the most likely first. */
 export const reached = ({ run }: Compared): Target[] =>
   run === null
     ? []
@@ -151,7 +154,10 @@ export const reached = ({ run }: Compared): Target[] =>
         .filter(({ probability }) => probability > 0)
         .sort((one, other) => other.probability - one.probability)
 
-/** US cents, by the probability of each target; null: a price is unknown, or the request would be refused. */
+/**
+ * The expected cost in US cents, weighted by the probability of each target; null if a price is unknown or the request
+ * would be refused.
+ */
 export function costOf(one: Compared): number | null {
   const targets = reached(one)
   if (targets.length === 0) return null
@@ -170,13 +176,13 @@ export interface Sum {
   id: string
   path: string
   name: string
-  /** How many of the requests, by their probabilities. */
+  /** The expected number of requests, from their probabilities. */
   requests: number
   cents: number
   unpriced: number
 }
 
-/** By target of the config, in the order of the tree. */
+/** Sums the costs by target of the config, in the order of the tree. */
 export function sumsOf(compared: readonly Compared[]): Sum[] {
   const sums = new Map<string, Sum>()
   for (const one of compared)
@@ -192,6 +198,6 @@ export function sumsOf(compared: readonly Compared[]): Sum[] {
   return [...sums.values()].sort((one, other) => other.requests - one.requests)
 }
 
-/** Where a request went. */
+/** The target that a request was sent to. */
 export const wentTo = ({ log }: Compared): string =>
   `${log.provider ?? log.ai_org ?? '–'} · ${log.ai_model ?? '–'}`

@@ -1,4 +1,4 @@
-/** Beside the form of a new config: its tree, and a dry run of the draft on requests of the last hour. */
+/** Content next to the form of a new config: its tree, and a dry run of the draft on requests of the last hour. */
 import { useState } from 'preact/hooks'
 import { isRow, type Row } from '../../api.ts'
 import { useMay } from '../../session.tsx'
@@ -12,7 +12,7 @@ function draftIn(text: string): Row | null {
     const draft: unknown = JSON.parse(text)
     return isRow(draft) ? draft : null
   } catch {
-    // The editor shows where the text is not JSON.
+    // The editor shows where the JSON is invalid.
     return null
   }
 }
@@ -24,7 +24,7 @@ export function NewConfig({ texts, history }: BesideProps) {
   const workspace = texts.workspace_id ?? null
   const draft = draftIn(text)
   const [first] = useState(text)
-  // An empty form shows no errors.
+  // An unchanged form shows no errors.
   const isRun = mayRun && text !== first && draft !== null && workspace !== null
   const dryRun = useDryRun({ workspace_id: workspace }, draft, isRun)
   return (

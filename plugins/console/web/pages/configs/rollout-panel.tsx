@@ -1,4 +1,4 @@
-/** The rollout of a config's version: its state with the metrics of both versions, starting one, and cancelling it. */
+/** The rollout of a config's version: shows its state with the metrics of both versions, starts it, and cancels it. */
 
 import { useState } from 'preact/hooks'
 import { call, type Row, urlOf } from '../../api.ts'
@@ -51,7 +51,7 @@ function reasonText({ reason }: Rollout): string | null {
 interface Props {
   /** The config. */
   row: Row
-  /** It has had one: nothing else is asked for. */
+  /** Called after a rollout has changed. */
   onChanged: () => void
 }
 

@@ -1,6 +1,6 @@
 /**
  * The targets of a config as a tree: how each node selects, its current share of requests, and the state of its circuit
- * breakers; a table of the same targets is below.
+ * breakers. A table of the same targets is below the tree.
  */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
@@ -20,11 +20,11 @@ export const refreshMs = 5_000
 interface TreeNode {
   path: string
   name: string
-  /** How the node selects a target. Null: it is a target itself. */
+  /** How the node selects a target; null for a target. */
   mode: string | null
   /** The weight in the config, relative to its siblings. */
   weight: number | null
-  /** From 0 to 1. Null if no dry run was made. */
+  /** From 0 to 1; null without a dry run. */
   share: number | null
   /** The position within a fallback. */
   order: number | null
@@ -34,7 +34,7 @@ interface TreeNode {
   children: readonly TreeNode[]
 }
 
-/** A row of the table. */
+/** A row of the table below the tree. */
 interface Leaf extends Omit<TreeNode, 'children'> {
   id: string
 }
@@ -86,7 +86,7 @@ function treeOf(config: unknown, path: string, known: Known, place: number | nul
   }
 }
 
-/** The failures counted by this target's breaker, and its provider's remaining rate limits. */
+/** The failures that the target's breaker has counted, and the provider's remaining rate limits. */
 function healthOf(target: Known['targets'][number] | undefined, health: Known['health']): string {
   if (target === undefined) return ''
   const one = health.find(
@@ -103,11 +103,11 @@ function healthOf(target: Known['targets'][number] | undefined, health: Known['h
   return [failures, leftText(one.limits)].filter(Boolean).join(', ')
 }
 
-/** Small shares have one more digit, which aligns a column of them. */
+/** Small shares have one more decimal, which aligns them in a column. */
 const percent = (share: number) =>
   `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1, minimumFractionDigits: share > 0 && share < 0.1 ? 1 : 0 })}%`
 
-/** How the tree is edited: one node is chosen, and has tools. */
+/** Edits the tree: one node is selected and shows its tools. */
 interface TreeEdit {
   chosen: string
   onChoose: (path: string) => void
@@ -118,9 +118,9 @@ interface Props {
   config: unknown
   answer: Schema<'DryRun'> | null
   edit?: TreeEdit | undefined
-  /** Above the tree. */
+  /** Buttons above the tree. */
   actions?: ComponentChildren
-  /** Between the tree and the table. */
+  /** Content between the tree and the table. */
   children?: ComponentChildren
 }
 
@@ -199,7 +199,7 @@ export function RoutingTree({ config, answer, edit, actions, children }: Props) 
 const leavesOf = (node: TreeNode): TreeNode[] =>
   node.children.length === 0 ? [node] : node.children.flatMap(leavesOf)
 
-/** A node, its tools if the tree is edited, and its targets. */
+/** A node, its tools if the tree can be edited, and its targets. */
 function Branch({ node, edit }: { node: TreeNode; edit: TreeEdit | undefined }) {
   const { path, name, mode, weight, share, order, breaker, health, refusals, children } = node
   return (

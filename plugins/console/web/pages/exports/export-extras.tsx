@@ -1,4 +1,4 @@
-/** Starting an export of log entries, stopping it, and downloading its file. */
+/** Starts and stops an export of log entries, and downloads its file. */
 import { useState } from 'preact/hooks'
 import { call, load, urlOf } from '../../api.ts'
 import { Alert } from '../../parts/alert.tsx'
@@ -8,8 +8,8 @@ import { useWhileSeen } from '../../query.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
 
 /**
- * The link has the gateway's public URL, which the operator's browser may not reach; the page's own origin serves the
- * file too.
+ * Replaces the link's origin. The link has the gateway's public URL, which the operator's browser may not reach, but
+ * the page's own origin serves the file too.
  */
 function hereOf(url: string): string {
   const { pathname, search } = new URL(url, location.origin)

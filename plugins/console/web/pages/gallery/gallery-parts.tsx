@@ -1,4 +1,4 @@
-/** Each part of the console with values that show its states: nothing of it is loaded from the gateway. */
+/** Each part of the console with values that show its states. Nothing is loaded from the gateway. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Alert } from '../../parts/alert.tsx'

@@ -1,4 +1,4 @@
-/** All parts of the console on one page, to look at after a change: `/console/gallery`, which no page links to. */
+/** All parts of the console on one page, for a check after changes: `/console/gallery`, which no page links to. */
 import { useState } from 'preact/hooks'
 import { initialTexts } from '../../parts/field-text.ts'
 import { ObjectFields } from '../../parts/object-form.tsx'

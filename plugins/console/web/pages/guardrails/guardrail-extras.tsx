@@ -1,4 +1,4 @@
-/** The parts of a page that only guardrails have: running one on a text. */
+/** Parts of the page that only guardrails have: a test run on a text. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'

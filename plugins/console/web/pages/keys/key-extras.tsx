@@ -1,4 +1,4 @@
-/** The parts of a page that only keys have: usage and limits, rotation with an overlap, revocation. */
+/** Parts of the page that only keys have: usage and limits, rotation with an overlap, revocation. */
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
 import { SelectField } from '../../parts/field.tsx'

@@ -1,4 +1,4 @@
-/** Creating an API key, which is shown once, and revoking one. */
+/** Dialogs that create an API key, which is shown once, and revoke one. */
 
 import { useState } from 'preact/hooks'
 import { call, type Row, send } from '../../api.ts'
@@ -57,7 +57,7 @@ export function CreateKeyDialog({ resource, onClose, onCreated }: CreateProps) {
 interface RevokeProps {
   row: Row
   onClose: () => void
-  /** Called when it is confirmed. */
+  /** Called after the confirmation. */
   onDone?: () => void
 }
 

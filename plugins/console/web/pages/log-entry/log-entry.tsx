@@ -1,4 +1,4 @@
-/** One request: what happened in words, the conversation, the steps with their times, and all as it was logged. */
+/** One request: a summary in words, the conversation, the steps with their times, and the complete log entry. */
 import { urlOf } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'
 import { rowOf, rowsOf } from '../../json.ts'
@@ -150,11 +150,11 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
   )
 }
 
-/** The text of an answer, without tool calls and thinking. */
+/** The text of an answer, without tool calls and reasoning. */
 const textOfTurns = (turns: readonly Turn[]): string =>
   turns.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))).join('\n')
 
-/** A request of any kind with messages becomes a version or a test case of a prompt. */
+/** Saves a request with messages as a version or a test case of a prompt. */
 function SaveEntry({ row, answer }: { row: Schema<'LogEntry'>; answer: string }) {
   const { target, ...asked } = startOfEntry(row)
   const whole = { ...emptyTarget, ...target }

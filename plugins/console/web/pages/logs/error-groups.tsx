@@ -1,4 +1,4 @@
-/** The errors of a time range by their cause: how many, since when, and until when. */
+/** The errors of a time range by cause: how many there are, the first and the last one. */
 import { useId } from 'preact/hooks'
 import { urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'
@@ -10,7 +10,7 @@ import { Table } from '../../parts/table.tsx'
 import { useQuery } from '../../query.tsx'
 import { Link } from '../../router.tsx'
 
-/** Groups; the API gives at most so many at once. */
+/** The maximum number of groups, which the API limits. */
 const most = 1_000
 
 type Found = Item<'/v1/logs/error-groups'>
@@ -22,11 +22,11 @@ interface Group {
   count: number
   first: string
   last: string
-  /** The filters that find its requests. */
+  /** Filters for the requests of the group. */
   filters: Readonly<Record<string, string>>
 }
 
-/** Who answered with the error: a provider's model, or the gateway before any call. */
+/** Identifies who answered with the error: a provider's model, or the gateway before any call. */
 function groupOf(row: Found): Pick<Group, 'id' | 'status' | 'cause' | 'filters'> {
   const {
     status_code: status,
@@ -53,7 +53,7 @@ function groupOf(row: Found): Pick<Group, 'id' | 'status' | 'cause' | 'filters'>
   }
 }
 
-/** One group per cause, across endpoints, the most frequent first. */
+/** Groups errors by cause across endpoints, the most frequent first. */
 function groupErrors(rows: readonly Found[]): Group[] {
   const groups = new Map<string, Group>()
   for (const row of rows) {
@@ -71,9 +71,9 @@ function groupErrors(rows: readonly Found[]): Group[] {
 }
 
 interface Props {
-  /** Of the list, without its page and order. */
+  /** The filters of the list, without its page and order. */
   filters: Readonly<Record<string, string | null>>
-  /** The address of the list with other filters. */
+  /** Returns the address of the list with other filters. */
   linkOf: (filters: Readonly<Record<string, string>>) => string
 }
 

@@ -4,19 +4,19 @@ import { withQuery } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 
-/** The most entries on the screen; older ones are in the list. */
+/** The maximum number of entries on the screen; older ones are in the list. */
 const most = 200
-/** The shortest time between two updates of the screen, because many entries may arrive together. */
+/** The minimum time between two updates of the screen, because many entries may arrive together. */
 const drawMs = 250
 
 interface Tail {
   rows: readonly Schema<'Log'>[]
-  /** Entries that arrived faster than the gateway streams them. */
+  /** The number of entries that arrived faster than the gateway streams them. */
   skipped: number
   state: 'opening' | 'open' | 'lost'
 }
 
-/** Null if the text is not JSON. */
+/** Null if the text is not valid JSON. */
 function read<T>(data: unknown): T | null {
   try {
     return JSON.parse(String(data))
@@ -62,7 +62,7 @@ function useTail(path: string): Tail {
 }
 
 interface Props {
-  /** Under the API's names; a stream supports neither times nor search. */
+  /** Filters under the API's names. A stream supports neither times nor search. */
   filters: Readonly<Record<string, string | null>>
   columns: readonly Column<Schema<'Log'>>[]
 }

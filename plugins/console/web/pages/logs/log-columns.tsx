@@ -1,4 +1,4 @@
-/** The columns of the log: which are shown is in the address, and kept by a saved view. */
+/** The columns of the log. The address contains the visible ones, so a saved view keeps them. */
 import { useState } from 'preact/hooks'
 import type { Schema } from '../../api-types.ts'
 import { rowOf } from '../../json.ts'
@@ -11,7 +11,7 @@ import { Pairs } from '../../parts/pairs.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { Link, root, useFilters } from '../../router.tsx'
 
-/** All of them; a person chooses which are shown. */
+/** All columns, from which the user chooses. */
 const all: readonly Column<Schema<'Log'>>[] = [
   {
     name: 'created_at',
@@ -82,8 +82,8 @@ const all: readonly Column<Schema<'Log'>>[] = [
 const usual = ['status', 'model', 'provider', 'endpoint', 'tokens', 'cost', 'time', 'marks']
 
 /**
- * Those of the address, in their usual order; the time links to the entry and is always there.
- * @param rows whose keys have names
+ * Returns the columns of the address, in their usual order. The time links to the entry and is always shown.
+ * @param rows rows whose keys are shown by name
  */
 export function useLogColumns(rows: readonly Schema<'Log'>[]) {
   const [query, change] = useFilters()

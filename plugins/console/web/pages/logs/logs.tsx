@@ -1,4 +1,4 @@
-/** The log: filters in the URL under the API's names, and a page of entries. */
+/** The log: filters, which are in the URL under the API's names, and a page of entries. */
 import { urlOf, withQuery } from '../../api.ts'
 import { cacheOptions } from '../../parts/cache-text.ts'
 import { endpointOptions, endpointText } from '../../parts/endpoint-text.ts'
@@ -81,13 +81,13 @@ const listOf = (query: URLSearchParams): Record<string, string> =>
     ),
   )
 
-/** A new replay of the requests that the list shows. */
+/** The address of a new replay of the requests in the list. */
 function replayOf(query: URLSearchParams): string {
   const { range: _, ...filters } = listOf(query)
   return withQuery(`${root}/replays/new`, { ...filters, ...rangeOf(query) })
 }
 
-/** What helps if the list is empty. */
+/** Shown instead of an empty list, with advice. */
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
   <>
     No request matches. Try a longer time range

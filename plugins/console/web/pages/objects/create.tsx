@@ -17,14 +17,14 @@ import { useUnsaved } from '../../unsaved.tsx'
 import { NewKey } from '../keys/keys.tsx'
 import type { BesideProps } from './extras.ts'
 
-/** A secret that is shown once, before its object is opened. */
+/** A secret that is shown once, before the page of its object opens. */
 interface Once {
   secret: string
   path: string
   isKey: boolean
 }
 
-/** Null while it is loaded, and for most kinds. */
+/** Null while the content is loading, and for most kinds. */
 function useBeside({ path }: Resource): ComponentType<BesideProps> | null {
   const [Beside, setBeside] = useState<ComponentType<BesideProps> | null>(null)
   useEffect(() => {
@@ -41,7 +41,7 @@ export function CreatePage({ resource }: { resource: Resource }) {
   const [own, setOwn] = useState(faultsOf(null))
   const [isBusy, setBusy] = useState(false)
   const [first] = useState(texts)
-  // A field that fills itself in is not a change.
+  // A field that is filled in automatically is not a change.
   const release = useUnsaved(changedFields(first, texts).some((name) => name !== 'workspace_id'))
   const [once, setOnce] = useState<Once | null>(null)
   const history = useTextHistory(texts.config ?? '', (config) => setTexts((now) => ({ ...now, config })))

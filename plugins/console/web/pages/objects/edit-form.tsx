@@ -1,6 +1,6 @@
 /**
- * The form of one object. A save sends the version that the form started with and never replaces a version that
- * the user has not seen: the gateway answers 412, and the form shows both.
+ * The form of one object. A save sends the version that the form started with and never replaces a version that the
+ * user has not seen: the gateway then answers 412, and the form shows both versions.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, etagOf, ifMatch, type Row, send } from '../../api.ts'
@@ -38,7 +38,7 @@ const FixedFields = ({ fields, row }: { fields: readonly FieldSpec[]; row: Row }
   />
 )
 
-/** The texts of a version of the object, and what names it. */
+/** The texts and the etag of a version of the object. */
 interface Version {
   texts: Texts
   etag: string | null
@@ -50,17 +50,17 @@ const changedText = (singular: string): string =>
 interface Props {
   resource: Resource
   row: Row
-  /** Of the row. */
+  /** The etag of the row. */
   etag: string | null
-  /** What the page has loaded of it. */
+  /** The object as the page has loaded it. */
   object: Changeable<Row>
   /** Called with the texts of the form, saved or not. */
   onDraft: (texts: Texts) => void
-  /** Is set to what changes a field from elsewhere on the page. */
+  /** Set to a function that changes a field from elsewhere on the page. */
   change: { current: (name: string, text: string) => void }
 }
 
-/** Fields that the page shows outside of the form as well, such as the name. */
+/** Kinds of fields that the page also shows outside of the form, such as the name. */
 const plainKinds: readonly FieldSpec['kind'][] = ['text', 'select', 'number', 'boolean', 'time']
 
 const plainOf = (fields: readonly FieldSpec[], body: Row): Row =>
@@ -80,8 +80,8 @@ interface WayBack {
 }
 
 /**
- * The body that saves the earlier texts again. Null: a secret was replaced, of which only the mask was known, or nothing
- * would be saved.
+ * The body that restores the earlier texts. Null if a secret was replaced, because only its mask is known, or if
+ * nothing would change.
  */
 function wayBack({ fields, before, sent, saved }: WayBack): Row | null {
   const changed = changedFields(before, sent)
@@ -112,21 +112,21 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
     setTexts(next)
     setNewer(null)
   }
-  /** The row already has what is being saved. */
+  /** Whether the row already contains the values that are being saved. */
   const isSaving = useRef(false)
-  // Before the user can type into the old values.
+  // A layout effect runs before the user can type into the old values.
   useLayoutEffect(() => {
     if (isSaving.current) return
     if (!isDirty) adopt(loaded, loaded.texts)
     else if (changedFields(base.texts, loaded.texts).length === 0) setBase(loaded)
     else setNewer(loaded)
   }, [JSON.stringify(loaded)])
-  // Before the page is painted: a checkbox of the tree would otherwise go back for a moment.
+  // A layout effect runs before the page is painted. Otherwise a checkbox of the tree would flip back for a moment.
   useLayoutEffect(() => onDraft(texts), [texts])
   const path = `${resource.api}/${encodeURIComponent(String(row.id))}`
   const undo = useUndo(resource, row)
   const refusal = useRef<HTMLDivElement>(null)
-  // "Save" is at the end of a form that may be longer than the screen.
+  // The "Save" button is at the end of a form that may be longer than the screen.
   useEffect(() => {
     if (error !== null) refusal.current?.scrollIntoView({ block: 'nearest' })
   }, [error])
@@ -138,13 +138,16 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
     const answer = rowOf(await response.json())
     return { answer, version: { texts: textsOf(fields, answer), etag: etagOf(response) } }
   }
-  /** @returns what saves the earlier values again; null: nothing does, or an earlier version still has them */
+  /**
+   * @returns a function that saves the earlier values again; null if nothing can restore them, or if they are still in
+   * an earlier version
+   */
   const putForm = async (body: Row): Promise<(() => Promise<unknown>) | null> => {
     isSaving.current = true
     try {
       const { answer, version } = await put(body, base.etag)
       setBase(version)
-      // What was typed in the meantime stays.
+      // Text that was typed in the meantime is kept.
       setTexts((now) => rebaseTexts({ base: texts, mine: now, theirs: version.texts }))
       setSaid(resource.savedText?.(answer) ?? 'Saved.')
       const back = wayBack({ fields, before: base.texts, sent: texts, saved: version.texts })
@@ -189,7 +192,7 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
       done: 'deleted',
       async send() {
         const takeBack = await undo?.prepare()
-        // What somebody else has just changed is not deleted unseen.
+        // `If-Match` prevents deleting a change by another user that this user has not seen.
         await send('DELETE', path, undefined, { headers: ifMatch(base.etag) })
         return takeBack
       },
@@ -233,7 +236,7 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
             row={row}
           />
         ) : (
-          // The heading of the page has its name.
+          // The page's heading already contains the name.
           <FixedFields fields={fields.filter(({ name }) => row[name] !== nameOf(resource, row))} row={row} />
         )}
         <div class="buttons">

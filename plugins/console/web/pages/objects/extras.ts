@@ -6,13 +6,13 @@ import type { TextHistory } from '../../parts/text-history.tsx'
 /** The properties of page parts that only one kind of object has. */
 export interface ExtrasProps {
   row: Row
-  /** Of the row, for `If-Match`. */
+  /** The etag of the row, for `If-Match`. */
   etag: string | null
   /** The texts of the form, saved or not. */
   draft: Texts
-  /** Of the text that the page's own editor changes as well. */
+  /** The history of the text that the page's own editor also changes. */
   history: TextHistory
-  /** What the page has loaded of the object. */
+  /** The object as the page has loaded it. */
   object: Changeable<Row>
 }
 

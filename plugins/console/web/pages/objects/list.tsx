@@ -19,11 +19,11 @@ import { CreateKeyDialog, RevokeDialog } from '../keys/keys.tsx'
 import { InviteDialog } from '../users/invite.tsx'
 import { Invites } from '../users/invites.tsx'
 
-/** Those of a search for the text of a key. */
+/** Filters of a search for a key by its text. */
 const keyFilterNames = ['key_sha256', 'masked_key'] as const
 const keySearch = { shown: 'masked_key', names: keyFilterNames, filtersOf: keyFiltersOf }
 
-/** Filters that the list's URL and the API share. */
+/** Filters that have the same names in the list's URL and in the API. */
 const passed = [...['search', 'status', 'workspace_id', 'type', 'sort', 'order'], ...keyFilterNames] as const
 
 function columnsOf(resource: Resource): Column<Row>[] {
@@ -48,7 +48,7 @@ function columnsOf(resource: Resource): Column<Row>[] {
   }))
 }
 
-/** Of any kind. */
+/** The answer of a list of any kind. */
 interface List {
   data: readonly Row[]
   total: number

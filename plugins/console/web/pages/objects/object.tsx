@@ -1,4 +1,4 @@
-/** One object of any kind: its editable fields, its facts, and the parts that only its kind has. */
+/** One object of any kind: its editable fields, its facts, and parts that only its kind has. */
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Row, urlOf } from '../../api.ts'
@@ -65,7 +65,7 @@ export function ObjectPage({ resource, id }: { resource: Resource; id: string })
   )
 }
 
-/** A save adds to the latest version, so that is the one to edit, even if another is published. */
+/** A save adds to the latest version, so the latest version is edited even if another is published. */
 const editedId = ({ hasVersions }: Resource, id: string) =>
   hasVersions === true ? `${id.split('@', 1)[0]}@latest` : id
 
@@ -82,7 +82,7 @@ function targetOf({ path }: Resource, row: Row): Partial<Target> | null {
   return path === 'providers' ? { model: `@${textOf(row.slug)}/` } : null
 }
 
-/** The name or slug among the newest objects that is nearest to the one in the URL. */
+/** Suggests the newest object whose name or slug is most similar to the one in the URL. */
 function Meant({ resource, id }: { resource: Resource; id: string }) {
   const { data } = useQuery<{ data: readonly Row[] }>(urlOf(resource.api, { query: { page_size: 200 } }))
   const rows = data?.data ?? []
@@ -101,7 +101,7 @@ function Meant({ resource, id }: { resource: Resource; id: string }) {
   )
 }
 
-/** The field that parts of the page change besides the form: the tree of a config. */
+/** The field that other parts of the page also change, such as the routing tree. */
 const edited = 'config'
 
 interface ViewProps {
@@ -122,7 +122,7 @@ function ObjectView({ resource, row, etag, object }: ViewProps) {
   // Lists of versions reload with each new version.
   const version = `${String(row.version)} ${String(row.latest_version)}`
   const own = Extras === null ? null : <Extras key={version} {...{ row, etag, draft, history, object }} />
-  // What cannot be edited is there to be used.
+  // Objects that cannot be edited are opened to be used.
   const isAbove = resource.path === 'keys' || (resource.whyFixed?.(row) ?? null) !== null
   const isBeside = ['configs', 'guardrails'].includes(resource.path)
   return (

@@ -1,6 +1,6 @@
 /**
- * What needs an operator's attention: open circuit breakers, exhausted limits, also of providers, keys and providers that
- * expire soon.
+ * Lists what needs an operator's attention: open circuit breakers, exhausted limits (including those of providers), and
+ * keys and providers that expire soon.
  */
 import { useEffect, useState } from 'preact/hooks'
 import { load, type Row, type Url, urlOf } from '../../api.ts'
@@ -47,7 +47,7 @@ const itemOf = (row: Row, path: string, kind: string, detail: string): Item => (
 const isSoon = ({ expires_at: end }: Row) =>
   typeof end === 'string' && Date.parse(end) < Date.now() + soonDays * dayMs
 
-/** Exhausted limits, and expiry dates. */
+/** Describes exhausted limits and the expiry date. */
 const endsOf = ({ usage_limits: limits, expires_at: end }: Row): string =>
   [
     ...usagesOf(limits)
@@ -91,7 +91,7 @@ const breakerItem = (row: Health): Item => ({
     .join(', '),
 })
 
-/** Groups of the newest policies that have exhausted their limit; null until they are known. */
+/** Groups of the newest policies that have exhausted their limit; null while loading. */
 function useExhaustedGroups(policies: readonly Row[] | null): readonly Item[] | null {
   const [items, setItems] = useState<readonly Item[] | null>(null)
   useEffect(() => {
@@ -118,7 +118,7 @@ function useExhaustedGroups(policies: readonly Row[] | null): readonly Item[] | 
   return items
 }
 
-/** @param onSettled called once all that needs attention is known */
+/** @param onSettled called once everything is loaded */
 export function Attention({ onSettled }: { onSettled: () => void }) {
   const may = useMay()
   const list = <A,>(scopes: readonly string[], url: Url<A>) => useQuery(may(scopes) ? url : null)

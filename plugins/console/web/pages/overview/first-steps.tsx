@@ -1,4 +1,4 @@
-/** The steps from an empty gateway to the first request in the logs. Hidden once all are done. */
+/** The steps from an empty gateway to the first request in the log. Hidden once all are done. */
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { urlOf } from '../../api.ts'
@@ -12,7 +12,7 @@ interface Props {
   hasRequest: boolean
   /** Whether the state is loaded. */
   isKnown: boolean
-  /** Called once it is known whether there are steps to show. */
+  /** Called once it is known whether any steps are shown. */
   onSettled: () => void
 }
 

@@ -1,4 +1,4 @@
-/** Today compared with yesterday, what needs attention, usage over time, and the first steps. */
+/** Today's figures compared with yesterday's, alerts, usage over time, and the first steps. */
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { urlOf } from '../../api.ts'
 import type { Answer } from '../../api-types.ts'
@@ -46,11 +46,11 @@ const tiles: readonly Tile[] = [
 
 const shown = ['requests', 'errors', 'cost', 'latency', 'tokens', 'cache/hit-rate']
 
-/** Without requests there is no latency, not one of 0 ms. */
+/** Without requests the latency is unknown, not 0 ms. */
 const valueIn = (summary: Summary | null | undefined, { name, format }: Tile): string =>
   format(name === 'p95_latency' && summary?.requests === 0 ? null : summary?.[name])
 
-/** The growth of a number, in words that do not depend on color. */
+/** Describes the change of a number in words, which do not depend on colour. */
 function changeOf(now: unknown, before: unknown): string {
   if (typeof now !== 'number' || typeof before !== 'number' || before === 0) return ''
   const change = Math.round((now / before - 1) * 100)
@@ -63,12 +63,15 @@ interface TilesProps {
 }
 
 interface State {
-  /** Today. */
+  /** Today's number of requests. */
   requests: number
   isBusy: boolean
 }
 
-/** They come first on the page, so they ask first: a browser has six connections for all requests of a page. */
+/**
+ * The tiles come first on the page, so their requests are sent first: a browser has six connections for all requests of
+ * a page.
+ */
 function Tiles({ workspace, onState }: TilesProps) {
   const today = useQuery(summaryPath(workspace, 1, null))
   const yesterday = useQuery(summaryPath(workspace, 2, 1))
@@ -97,7 +100,7 @@ function Tiles({ workspace, onState }: TilesProps) {
   )
 }
 
-/** What takes longer than this is not waited for, in milliseconds. */
+/** The maximum wait for upper sections, in milliseconds. */
 const patienceMs = 2000
 
 function useLate(): boolean {
@@ -115,7 +118,7 @@ export function Overview() {
   const sees = may(['analytics.view'])
   const workspace = useWorkspace()
   const [today, setToday] = useState<State>({ requests: 0, isBusy: sees })
-  // Lower sections are shown when the upper ones have their height, which avoids a layout shift.
+  // Lower sections appear once the upper ones have their height, which avoids a layout shift.
   const [settled, setSettled] = useState({ steps: false, attention: false })
   const isLate = useLate()
   const by = query.get('group_by') ?? ''

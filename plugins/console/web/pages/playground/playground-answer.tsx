@@ -11,7 +11,7 @@ import { useMay } from '../../session.tsx'
 import type { Run } from './playground-run.ts'
 import { argumentsText, type Said } from './playground-said.ts'
 
-/** Without bodies and steps if the user may only see lists. */
+/** The entry has no bodies and steps if the user may only see lists. */
 type Entry = Schema<'Log'> & Partial<Schema<'LogEntry'>>
 
 export function Answer({ run, label }: { run: Run | null; label: string }) {
@@ -98,7 +98,7 @@ function SaidParts({ said, isDone }: { said: Said; isDone: boolean }) {
 
 const waitsMs = [300, 700, 1_500, 3_000, 6_000, 10_000, 20_000]
 
-/** Entries are written after the answer, so the log is queried a few times. */
+/** The entry is written after the answer, so the log is queried several times. */
 async function findEntry(trace: string, isWhole: boolean, signal: AbortSignal): Promise<Entry | null> {
   for (const wait of waitsMs) {
     await new Promise((resolve) => setTimeout(resolve, wait))

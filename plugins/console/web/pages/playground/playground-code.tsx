@@ -1,4 +1,4 @@
-/** Copies a call of the playground as a command and as SDK code. */
+/** Copies a call of the playground as a curl command and as SDK code. */
 import { load, call as send, urlOf } from '../../api.ts'
 import { rowOf } from '../../json.ts'
 import { CopyButton } from '../../parts/copy.tsx'
@@ -8,7 +8,7 @@ import type { Call } from './playground-target.tsx'
 
 interface Props {
   call: Call
-  /** The prompt that is called, or an empty text. */
+  /** The called prompt, or an empty string. */
   prompt: string
 }
 
@@ -31,7 +31,7 @@ export function CodeButtons({ call, prompt }: Props) {
   )
 }
 
-/** The request that a prompt sends, with all its parameters, and what routes it: SDKs have no call for prompts. */
+/** Renders the request of a prompt with all its parameters and its routing, because SDKs have no call for prompts. */
 async function render(
   { body, headers }: Call,
   prompt: string,
@@ -49,7 +49,7 @@ async function render(
   return { body: data, headers: { ...headers, ...routing } }
 }
 
-/** A rendered request does not say which config or provider the prompt's version uses. */
+/** Adds the prompt version's config or provider, which a rendered request does not contain. */
 async function routingOf(id: string, headers: Call['headers']): Promise<Call['headers']> {
   const { config, virtual_key: key } = await load(urlOf('/v1/prompts/{id}', { path: { id } }), { headers })
   if (typeof config === 'string') return { 'x-gateway-config': config }

@@ -1,4 +1,7 @@
-/** Initial state of the playground from a logged request: target, headers, metadata and the whole conversation. */
+/**
+ * Creates the initial state of the playground from a logged request: target, headers, metadata and the whole
+ * conversation.
+ */
 import type { Row } from '../../api.ts'
 import { rowOf, rowsOf } from '../../json.ts'
 import { chatRequestOf } from '../../parts/chat-request.ts'
@@ -10,16 +13,16 @@ export interface Start {
   /** The messages between the system message and the last one, as JSON. */
   turns: string
   message: string
-  /** An id or a slug; empty: the default one. */
+  /** An id or a slug; empty for the default workspace. */
   workspace: string
 }
 
 export const emptyStart: Start = { target: {}, system: '', turns: '', message: '', workspace: '' }
 
-/** Headers that are not taken from the log: credentials, and those that the gateway or the browser sets. */
+/** Headers that are not copied from the log: credentials, and headers that the gateway or the browser sets. */
 const unsent = /-(api-key|csrf|trace-id)$/
 
-/** The headers that choose config, provider and metadata; those whose value is hidden are left out. */
+/** The headers that select config, provider and metadata, without those whose value is hidden. */
 export const routingOf = (headers: Row): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -36,7 +39,7 @@ const jsonOf = (value: Row): string => (Object.keys(value).length === 0 ? '' : J
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Splits a conversation into the fields of the playground: messages that are not plain text stay among the turns. */
+/** Splits a conversation into the fields of the playground. Messages that are not plain text stay among the turns. */
 function conversationOf(messages: readonly Row[]): Pick<Start, 'system' | 'turns' | 'message'> {
   const rest = [...messages]
   const isPlain = (message: Row | undefined, ...roles: string[]) =>
@@ -50,11 +53,11 @@ function conversationOf(messages: readonly Row[]): Pick<Start, 'system' | 'turns
 
 const promptPath = /^\/(?:v1\/)?prompts\/([^/]+)\/completions$/
 
-/** The version that ran, even if another is published by now. */
+/** The prompt in the version that ran, even if another one is published now. */
 const promptOf = (named: string, version: unknown): string =>
   named !== '' && typeof version === 'number' ? `${named.split('@', 1)[0]}@${version}` : named
 
-/** @param row a log entry with its request */
+/** @param row a log entry that contains its request */
 export function startOfEntry(row: Row): Start {
   const request = rowOf(row.request)
   const {

@@ -26,7 +26,7 @@ const shownHeaders: readonly (readonly [name: string, label: string, wordsOf?: (
   ]
 
 interface Delta {
-  /** Of the first choice. */
+  /** The delta of the first choice. */
   delta: Row
   usage: string | null
   error: string | null
@@ -58,7 +58,7 @@ const sizeOf = ({ text, reasoning, refusal, toolCalls }: Said): number =>
     text.length + reasoning.length + refusal.length,
   )
 
-/** Chunks that only name the role say nothing. */
+/** Whether a chunk added content. Chunks that contain only the role add none. */
 const isMore = (said: Said, before: Said): boolean => sizeOf(said) > sizeOf(before)
 
 /** The `data` of each complete event of a stream. */
@@ -80,7 +80,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
 }
 
 /**
- * @param path an endpoint that answers chat completions
+ * @param path path of an endpoint that answers chat completions
  * @param tell called with the partial answer
  */
 export async function runChat(
@@ -123,7 +123,7 @@ export async function runChat(
     update({ facts, isDone: true })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    // The log's details of a refusal, such as guardrail verdicts, are found by its trace.
+    // The trace leads to the log's details of a refusal, such as guardrail verdicts.
     const facts =
       error instanceof ApiError && error.traceId !== null ? [['Trace', error.traceId] as const] : run.facts
     update({ error: signal.aborted ? 'Stopped.' : message, facts, isDone: true })

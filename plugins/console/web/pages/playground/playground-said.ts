@@ -4,7 +4,7 @@ import { rowOf, rowsOf } from '../../json.ts'
 
 export interface ToolCall {
   name: string
-  /** JSON, incomplete while it streams. */
+  /** JSON, which is incomplete while it is streamed. */
   arguments: string
 }
 
@@ -12,7 +12,7 @@ export interface Said {
   text: string
   reasoning: string
   refusal: string
-  /** By their index in the stream. */
+  /** Indexed as in the stream. */
   toolCalls: readonly ToolCall[]
 }
 
@@ -20,7 +20,7 @@ export const nothingSaid: Said = { text: '', reasoning: '', refusal: '', toolCal
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** Providers that answer in the OpenAI format name reasoning differently; the others send it as blocks. */
+/** Reads reasoning. Providers in the OpenAI format use different names for it; others send it as blocks. */
 const reasoningOf = ({ reasoning_content: named, reasoning, content_blocks: blocks }: Row): string =>
   textOf(named) ||
   textOf(reasoning) ||
@@ -40,7 +40,7 @@ function addCalls(calls: readonly ToolCall[], { tool_calls: added, function_call
   return next
 }
 
-/** @param delta of the first choice of a chunk */
+/** @param delta the delta of a chunk's first choice */
 export const addDelta = (said: Said, delta: Row): Said => ({
   text: said.text + textOf(delta.content),
   reasoning: said.reasoning + reasoningOf(delta),
@@ -48,7 +48,7 @@ export const addDelta = (said: Said, delta: Row): Said => ({
   toolCalls: addCalls(said.toolCalls, delta),
 })
 
-/** Indented as soon as they are complete. */
+/** Formats arguments, with indentation once they are complete. */
 export function argumentsText(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

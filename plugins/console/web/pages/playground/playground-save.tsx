@@ -1,4 +1,4 @@
-/** Saves a request of the playground or of the log: as a version of a prompt, or as a test case of a prompt. */
+/** Saves a request of the playground or of the log as a version or a test case of a prompt. */
 import { useState } from 'preact/hooks'
 import { call, load, type Row, urlOf } from '../../api.ts'
 import { rowOf, textsOf } from '../../json.ts'
@@ -15,12 +15,12 @@ import type { Call } from './playground-target.tsx'
 
 interface Props {
   call: Call
-  /** The prompt that is called, with its version if it has one; or an empty text. */
+  /** The called prompt, with its version if it has one; or an empty string. */
   prompt: string
   workspace: string
-  /** Of the run; empty before it. */
+  /** The answer of the run; empty before it. */
   answer: string
-  /** Among the targets side by side, from 0. */
+  /** The index among the targets side by side, from 0. */
   place: number
 }
 
@@ -50,7 +50,7 @@ export function SaveButtons(props: Props) {
 
 type DialogProps = Props & { onClose: () => void }
 
-/** What of a request a version holds; the messages of a prompt that is run stay as they are. */
+/** The parts of a request that a version stores. The messages of a called prompt stay unchanged. */
 function contentOf({ body }: Call, prompt: string) {
   const { messages, model, variables: _variables, ...parameters } = body
   return {
@@ -137,7 +137,10 @@ const headersOf = (workspace: string): Record<string, string> =>
 
 const kinds = Object.entries(expectedWords) as [Expected['type'], string][]
 
-/** The variables of the prompt that the case is for; without one, the messages become a prompt without variables. */
+/**
+ * Saves a test case. Uses the variables of the prompt that was called; otherwise the messages become a prompt without
+ * variables.
+ */
 function CaseDialog({ call: asked, prompt, workspace, answer, onClose }: DialogProps) {
   const [slug, setSlug] = useState(slugOf(prompt))
   const [name, setName] = useState('')

@@ -1,25 +1,26 @@
 /**
- * The initial content of the playground. The address names the model, the config and the prompt of each target, the
- * workspace, and the logged request from which the rest is read, because bodies may be large and must not appear in URLs.
+ * The initial content of the playground. The address contains the model, config and prompt of each target, the
+ * workspace, and the id of a logged request. Everything else is read from the log, because bodies may be large and must
+ * not appear in URLs.
  */
 import { type Row, withQuery } from '../../api.ts'
 import { navigate, root } from '../../router.tsx'
 import { emptyStart, type Start, startOfEntry } from './playground-from-log.ts'
 import type { Target } from './playground-target.tsx'
 
-/** More do not fit side by side. */
+/** The maximum number of targets that fit side by side. */
 export const mostTargets = 4
 
 const named = ['model', 'config', 'prompt'] as const
 
-/** Of the first target they are the names themselves, of the second one `model2` and so on. */
+/** The first target's parameters are the names themselves; the second target's are `model2` and so on. */
 const parameterOf = (name: (typeof named)[number], index: number) =>
   index === 0 ? name : `${name}${index + 1}`
 
-/** A config as JSON stays out of the address. */
+/** A config in JSON is not put into the address. */
 const nameOf = (text = ''): string | null => (text === '' || /[{\n]/.test(text) ? null : text)
 
-/** What the address names of the targets; null: it is not in the address. */
+/** The address parameters of the targets; null for those that are absent. */
 export const linkedOf = (targets: readonly Partial<Target>[]): Record<string, string | null> => ({
   ...Object.fromEntries(
     Array.from({ length: mostTargets }, (_, index) =>
@@ -29,7 +30,7 @@ export const linkedOf = (targets: readonly Partial<Target>[]): Record<string, st
   targets: targets.length > 1 ? String(targets.length) : null,
 })
 
-/** How many targets the address names. */
+/** The number of targets in the address. */
 const countIn = (query: URLSearchParams): number =>
   Math.min(mostTargets, Math.max(1, Math.trunc(Number(query.get('targets'))) || 1))
 
@@ -49,15 +50,15 @@ export const openPlayground = ({ target = {}, workspace, log }: Place): void =>
     }),
   )
 
-/** What the playground begins with. */
+/** The initial state of the playground. */
 export interface Beginning extends Omit<Start, 'target'> {
   targets: readonly Partial<Target>[]
 }
 
 /**
- * What the address names takes the place of what was logged.
- * @param query of the address
- * @param entry the logged request that it names; null: it names none
+ * Values in the address override logged ones.
+ * @param query query of the address
+ * @param entry the logged request in the address; null without one
  */
 export function startOf(query: URLSearchParams, entry: Row | null): Beginning {
   const { target, ...logged } = entry === null ? emptyStart : startOfEntry(entry)

@@ -7,14 +7,14 @@ import { useMay } from '../../session.tsx'
 
 export interface Target {
   model: string
-  /** A slug or JSON. */
+  /** A slug or a config in JSON. */
   config: string
   prompt: string
   /** The variables of the prompt, as JSON. */
   variables: string
-  /** Of the model, as JSON. Those of a prompt have lower precedence. */
+  /** Parameters of the model, as JSON. Those of a prompt have lower precedence. */
   parameters: string
-  /** As JSON. */
+  /** The metadata, as JSON. */
   metadata: string
   /** Further headers of the request, as JSON. */
   headers: string
@@ -44,14 +44,14 @@ interface Asked {
   workspace: string
 }
 
-/** JSON in one line, of the characters that a header may have. */
+/** JSON on one line that contains only characters allowed in headers. */
 const headerText = (value: Row): string =>
   JSON.stringify(value).replaceAll(
     /[\u007f-\uffff]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** A slug, or a config as JSON. */
+/** A slug, or a config in JSON. */
 const configText = (text: string): string => {
   const config = text.startsWith('{') ? objectOf(text) : null
   return config === null ? text : headerText(config)
@@ -114,7 +114,7 @@ export function callOf(target: Target, { system, turns, message, workspace }: As
   const messages = [
     ...(system.trim() === '' ? [] : [{ role: 'system', content: system }]),
     ...earlier,
-    // The earlier turns may end with the message to answer, such as the result of a tool.
+    // The earlier turns may end with the message to answer, such as a tool result.
     ...(message === '' && earlier.length > 0 ? [] : [{ role: 'user', content: message }]),
   ]
   return { path: '/v1/chat/completions', headers, body: { ...chosen, messages } }
@@ -127,7 +127,7 @@ interface Props {
   workspace: string
 }
 
-/** The variables of a prompt that can be read, as fields; nothing while it is not known. */
+/** The variables of a readable prompt, as fields; nothing while they are unknown. */
 function KnownVariables({ target, onChange, workspace }: Omit<Props, 'title'>) {
   const prompt = target.prompt.trim()
   const may = useMay()

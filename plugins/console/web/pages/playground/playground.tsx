@@ -1,6 +1,6 @@
 /**
- * Sends a message to any model, config or prompt: streamed, up to four side by side, with attempts and cost, shown as
- * curl and as code, and saved as a prompt version or a test case.
+ * Sends a message to any model, config or prompt, with streaming, up to four targets side by side, attempts and cost.
+ * The request can be copied as curl or SDK code, and saved as a prompt version or a test case.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Url, urlOf } from '../../api.ts'
@@ -42,7 +42,7 @@ export function PlaygroundPage() {
   )
 }
 
-/** @param first only read when the page is opened */
+/** @param first the initial state, which is read only when the page is opened */
 function Playground({ first }: { first: Beginning }) {
   const [, changeAddress] = useFilters()
   const [start] = useState(first)
@@ -174,7 +174,7 @@ function Playground({ first }: { first: Beginning }) {
   )
 }
 
-/** The suggestions of the fields. */
+/** The suggestions for the fields. */
 function Choices() {
   const may = useMay()
   const list = <R,>(scope: string, url: Url<{ data: R[] }>) =>

@@ -1,4 +1,4 @@
-/** The groups near the limit of a usage policy, and resetting the usage of one. */
+/** The groups near the limit of a usage policy, and a button to reset the usage of one. */
 import { useState } from 'preact/hooks'
 import { call, urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'

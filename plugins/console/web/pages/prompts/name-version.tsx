@@ -1,4 +1,4 @@
-/** Gives a version of a prompt a name, under which applications call it: a label, which is created if needed. */
+/** Gives a version of a prompt a name (a label, created if necessary) that applications can use to call it. */
 
 import { useId, useState } from 'preact/hooks'
 import { call, type Row, urlOf } from '../../api.ts'
@@ -20,7 +20,7 @@ interface Props {
   onChanged: () => void
 }
 
-/** A name is of one version: another one loses it. */
+/** Moves a name to a version. A name belongs to only one version. */
 const named = (list: Versions, version: number, labels: readonly string[]): Versions => ({
   ...list,
   data: list.data.map((one) => ({

@@ -1,4 +1,4 @@
-/** The parts of a page that only partials have: versions, and which one is published. */
+/** Parts of the page that only partials have: versions, and which one is published. */
 import { call, urlOf } from '../../api.ts'
 import { Versions } from '../../parts/versions.tsx'
 import { useQuery } from '../../query.tsx'

@@ -1,4 +1,4 @@
-/** The parts of a page that only prompts have: versions, and which one is published. */
+/** Parts of the page that only prompts have: versions, and which one is published. */
 import { useState } from 'preact/hooks'
 import { call, type Json, urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'
@@ -15,7 +15,7 @@ import { savedCases, useTestRuns } from './test-runs.tsx'
 
 type Version = Item<'/v1/prompts/{id}/versions'>
 
-/** A template that is JSON is compared line by line. */
+/** Templates in JSON are compared line by line. */
 function templateOf(text: string): Json {
   try {
     return JSON.parse(text)
@@ -51,7 +51,7 @@ export function PromptExtras({ row, etag, object }: ExtrasProps) {
     onChanged: reload,
   })
   const naming = useOpened('name')
-  /** Asked about, because the prompt has test cases. */
+  /** The version to confirm, because the prompt has test cases. */
   const [asked, setAsked] = useState<number | null>(null)
   const runs = useTestRuns(row)
   const cases = savedCases(row)

@@ -1,4 +1,4 @@
-/** The test cases of a prompt: edited here, and run on any of its versions. */
+/** The test cases of a prompt, which can be edited and run on any of its versions. */
 import { useState } from 'preact/hooks'
 import { etagOf, ifMatch, type Row, send } from '../../api.ts'
 import { textsOf } from '../../json.ts'
@@ -17,7 +17,7 @@ import { type Result, savedCases, type TestRuns } from './test-runs.tsx'
 interface Props {
   row: Row
   etag: string | null
-  /** Newest first. */
+  /** Version numbers, newest first. */
   versions: readonly number[]
   published: number | null
   runs: TestRuns
@@ -176,7 +176,7 @@ function versionsOf(which: string, versions: readonly number[], published: numbe
   return [...new Set([newest, published].filter((one) => typeof one === 'number'))]
 }
 
-/** Whether the newest version can be published. */
+/** Summarises whether the newest version can be published. */
 function summary(runs: TestRuns, cases: readonly TestCase[], newest: number): string {
   const own = cases.flatMap((one) => runs.resultOf(newest, one) ?? [])
   if (own.length === 0) return ''

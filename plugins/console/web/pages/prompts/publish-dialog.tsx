@@ -1,4 +1,4 @@
-/** Before a version of a prompt with test cases is published: which of them pass on it, and which fail, by name. */
+/** Asks before a version of a prompt with test cases is published, and shows which of them pass or fail on it. */
 import { useEffect } from 'preact/hooks'
 import { Alert } from '../../parts/alert.tsx'
 import { Badge } from '../../parts/cells.tsx'

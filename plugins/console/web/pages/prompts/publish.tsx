@@ -1,13 +1,13 @@
-/** Publishing a version, which can be undone from the notice that follows. */
+/** Publishes a version. The notice that follows can undo it. */
 import type { Row } from '../../api.ts'
 import { type Changeable, useChange } from '../../parts/change.tsx'
 
 interface Publishing {
   object: Changeable<Row>
-  /** The version that an undo publishes again; null: there was none. */
+  /** The version that Undo publishes again; null if there was none. */
   published: number | null
   put: (version: number) => Promise<unknown>
-  /** Called after each change: the list of versions loads again. */
+  /** Called after each change, to reload the list of versions. */
   onChanged: () => void
 }
 

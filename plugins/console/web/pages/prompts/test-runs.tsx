@@ -1,25 +1,25 @@
-/** Runs of a prompt's test cases on its versions, which the page shows and the dialog before publishing reads. */
+/** Runs a prompt's test cases on its versions, for the page and for the dialog before publishing. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Row, send } from '../../api.ts'
 import { rowOf, rowsOf } from '../../json.ts'
 import { type Expected, expectedWords, failuresOf, type TestCase } from '../../parts/expected.tsx'
 import { asApiError } from '../../query.tsx'
 
-/** Of one case and one version. */
+/** The result of one case on one version. */
 export interface Result {
   answer: string
-  /** A sentence each; none: the case passed. */
+  /** One sentence per failed expectation; empty if the case passed. */
   failures: readonly string[]
 }
 
 export interface TestRuns {
   resultOf(version: number, one: TestCase): Result | undefined
-  /** Forgets the results of these cases, then runs them again. A further call stops the one before it. */
+  /** Discards the results of these cases and runs them again. A later call stops an earlier one. */
   run(versions: readonly number[], cases: readonly TestCase[]): Promise<void>
   isBusy: boolean
 }
 
-/** The cases as they are saved. */
+/** The saved test cases. */
 export const savedCases = (row: Row): TestCase[] =>
   rowsOf(row.test_cases).map((one) => ({
     name: String(one.name),
@@ -34,7 +34,7 @@ const expectedOf = ({ type, value }: Row): Expected[] =>
       : [],
   )
 
-/** A result is that of a case as it was: a changed case has none. */
+/** The key contains the case's content, so a changed case has no result. */
 const keyOf = (version: number, one: TestCase) => `${version} ${JSON.stringify(one)}`
 
 export function useTestRuns(row: Row): TestRuns {
@@ -50,7 +50,7 @@ export function useTestRuns(row: Row): TestRuns {
     const stale = new Set(pairs.map(({ version, one }) => keyOf(version, one)))
     setResults((old) => new Map([...old].filter(([key]) => !stale.has(key))))
     setBusy(true)
-    // One after the other: a provider's rate limit is for applications.
+    // The cases run one at a time, because a provider's rate limit should be left to applications.
     for (const { version, one } of pairs) {
       const result = await runCase(row, version, one, current.signal)
       if (current.signal.aborted) return
@@ -61,7 +61,7 @@ export function useTestRuns(row: Row): TestRuns {
   return { resultOf: (version, one) => results.get(keyOf(version, one)), run, isBusy }
 }
 
-/** The text of a chat or a completion. */
+/** The text of an answer of chat or completions. */
 function answerText(body: unknown): string {
   const [choice] = rowsOf(rowOf(body).choices)
   const text = rowOf(choice?.message).content ?? choice?.text

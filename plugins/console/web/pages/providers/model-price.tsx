@@ -28,7 +28,7 @@ const dollarsOf = (prices: Prices, name: (typeof classes)[number][0]): string =>
   return typeof price === 'number' ? String(Number((price * dollarsPerMillion).toPrecision(12))) : ''
 }
 
-/** The text in the table. */
+/** Formats a price for the table. */
 export function priceText(config: Model['pricing_config']): string {
   const prices = pricesOf(config)
   const parts = classes.flatMap(([name, label]) => {
@@ -43,7 +43,7 @@ interface Props {
   provider: string
   model: Model
   onClose: () => void
-  /** @param price null: the list price. A rejection says what was refused */
+  /** @param price null for the list price. A rejection contains the reason */
   onSave: (price: PricingConfig | null) => Promise<void>
 }
 
@@ -63,7 +63,7 @@ export function PriceDialog({ provider, model, onClose, onSave }: Props) {
       .filter((name) => texts[name] !== '' && !(Number(texts[name]) >= 0))
     setFaulty(wrong)
     if (wrong.length > 0) return
-    // Classes without a field here stay unchanged.
+    // Prices without a field here stay unchanged.
     const prices: Prices = { ...own }
     for (const [name] of classes) {
       const text = (texts[name] ?? '').trim()

@@ -1,4 +1,4 @@
-/** Connecting a provider: its credential becomes an integration of a workspace, with a provider of the same name. */
+/** Connects a provider: its credential becomes an integration of a workspace, with a provider of the same name. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type Fault, type Row, urlOf } from '../../api.ts'
 import { Alert } from '../../parts/alert.tsx'

@@ -1,4 +1,4 @@
-/** The parts of a page that only providers have: a test of the credential, and the enabled models. */
+/** Parts of the page that only providers have: a test of the credential, and the enabled models. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, urlOf } from '../../api.ts'
 import type { Answer } from '../../api-types.ts'
@@ -18,7 +18,7 @@ import { ReplaceCredential } from './replace-credential.tsx'
 
 const reads = ['workspace_integrations.read', 'organisation_integrations.read']
 const updates = ['workspace_integrations.update', 'organisation_integrations.update']
-/** The most models in the table; others are found by search. */
+/** The maximum number of models in the table; others are found by search. */
 const maxModels = 200
 
 export function ProviderExtras({ row, object }: ExtrasProps) {
@@ -106,7 +106,7 @@ function Test({ integration }: { integration: string }) {
 
 interface ModelsProps {
   integration: string
-  /** The provider's name for the pricing route. */
+  /** The provider's name in the pricing route. */
   provider: string
   canChange: boolean
 }

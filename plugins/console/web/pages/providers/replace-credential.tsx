@@ -1,4 +1,4 @@
-/** Replaces the credential of a provider: its API key, and those of its other values that are filled in. */
+/** Replaces the credential of a provider: its API key, and other values that are filled in. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type Fault, ifMatch, urlOf } from '../../api.ts'
 import { Alert } from '../../parts/alert.tsx'

@@ -1,4 +1,7 @@
-/** A new replay: which requests, against which config, at what cost. The estimate is a dry run; it sends nothing. */
+/**
+ * A form for a new replay: which requests, against which config, at what cost. The estimate is a dry run and sends
+ * nothing.
+ */
 import { useContext, useState } from 'preact/hooks'
 import { type ApiError, call, type Fault, type Row, urlOf } from '../../api.ts'
 import type { Answer, Body, Schema } from '../../api-types.ts'
@@ -19,7 +22,7 @@ import { useWorkspace } from '../../workspace.tsx'
 
 type Estimate = Schema<'ReplayDryRun'>
 
-/** The others are shown if the address or the repeated replay has them. */
+/** Fields that are always shown. Others are shown if the address or the repeated replay contains them. */
 const usual: readonly string[] = [
   ...['time_of_generation_min', 'time_of_generation_max', 'ai_model', 'virtual_keys', 'configs'],
   ...['endpoint_type', 'api_key_ids', 'prompt_slug', 'metadata'],
@@ -28,7 +31,7 @@ const filters = exportFilters
   .filter(({ name }) => name !== 'page_size' && name !== 'workspace_id')
   .map((member) => ({ ...member, isRare: !usual.includes(member.name) }))
 
-/** Initial values of the form. Names of fields are pointers into the body. */
+/** Initial values of the form. Field names are pointers into the body. */
 interface Start {
   filter: Row
   config: unknown
@@ -119,7 +122,7 @@ function fieldsOf({ filter, config, sample, workspace }: Start, isPerson: boolea
   return { first, requests, saved, inline, run, judge }
 }
 
-/** Members of inner objects have names with slashes. */
+/** Converts names with slashes to members of inner objects. */
 function nested(flat: Row): Row {
   const body: Row = {}
   for (const [name, value] of Object.entries(flat)) {
@@ -129,7 +132,7 @@ function nested(flat: Row): Row {
   return body
 }
 
-/** From the URL, or from a replay that is repeated. */
+/** Starts from the URL, or from a replay to repeat. */
 export function NewReplayPage() {
   const [query] = useFilters()
   const workspace = useWorkspace()
@@ -198,7 +201,7 @@ function Form({ start }: { start: Start }) {
     if (found.length > 0) return
     setBusy(true)
     try {
-      // The form has exactly the members of the body.
+      // The form's fields are exactly the members of the body.
       const body = { ...nested(read.body), dry_run: isDry } as Body<'post', '/v1/replays'>
       const answer = await call('POST', '/v1/replays', { body })
       if (isReplay(answer)) navigate(`${root}/replays/${answer.id}`)
@@ -257,7 +260,7 @@ function Form({ start }: { start: Start }) {
 const isReplay = (answer: Answer<'post', '/v1/replays'>): answer is Schema<'Replay'> =>
   answer.object === 'replay'
 
-/** Checks for errors that the gateway reports without naming the field. */
+/** Reports missing values for which the gateway's error would not name the field. */
 function missingOf(body: Row, isPerson: boolean): Fault[] {
   const wanted: readonly (readonly [string, string, boolean])[] = [
     ['source/sample', 'Enter a number.', true],

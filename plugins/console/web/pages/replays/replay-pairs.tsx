@@ -14,7 +14,7 @@ import { problemText } from './replay-text.ts'
 
 type Pair = Item<'/v1/replays/{id}/pairs'>
 
-/** @param version of the replay: pairs are loaded again when there are more */
+/** @param version changes when the replay has more pairs, which are then loaded again */
 export function ReplayPairs({ id, version }: { id: string; version: string }) {
   const may = useMay()
   const [query] = useFilters()
@@ -55,7 +55,7 @@ export function ReplayPairs({ id, version }: { id: string; version: string }) {
   )
 }
 
-/** The last message of the user, in one line. */
+/** The user's last message, on one line. */
 function askedOf(turns: readonly Turn[]): string {
   const last = turns.findLast(({ role }) => role === 'user')
   const text = last?.parts.map((part) => ('text' in part ? part.text : part.name)).join(' ') ?? ''
@@ -64,13 +64,13 @@ function askedOf(turns: readonly Turn[]): string {
 
 interface PairProps {
   pair: Pair
-  /** The address names it. */
+  /** Whether the address names the pair. */
   isOpen: boolean
   onToggle: (isOpen: boolean) => void
 }
 
 function OnePair({ pair, isOpen, onToggle }: PairProps) {
-  // Others stay open: the address names the last one.
+  // Pairs that were opened earlier stay open: the address names only the last one.
   const [wasOpen] = useState(isOpen)
   const request = requestTurns(pair.request)
   const asked = askedOf(request)

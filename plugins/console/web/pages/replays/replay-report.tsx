@@ -1,4 +1,4 @@
-/** The report of a replay: what changed in words, both sides in numbers, and each difference with its interval. */
+/** The report of a replay: a summary in words, both sides in numbers, and each difference with its interval. */
 import type { Schema } from '../../api-types.ts'
 import { rowOf } from '../../json.ts'
 import { Badge, formatNumber } from '../../parts/cells.tsx'
@@ -19,7 +19,7 @@ interface Line extends Difference {
   candidate: number | null
 }
 
-/** A measure of one side; costs and tokens are those of a mean request. */
+/** A measure of one side; costs and tokens are averages per request. */
 function measureOf(side: Side | null, name: string): number | null {
   if (side === null || side.requests === 0) return null
   const { requests, latency_ms: latency, first_token_ms: firstToken, length } = side
@@ -129,7 +129,7 @@ function Verdict({ line: { verdict } }: { line: Line }) {
   return <Badge tone={verdict === 'better' ? 'good' : 'bad'}>{verdict}</Badge>
 }
 
-/** Worse measures come first. */
+/** Lists worse measures first. */
 function Summary({ lines }: { lines: readonly Line[] }) {
   const found = (['worse', 'better'] as const).map((verdict) => ({
     verdict,

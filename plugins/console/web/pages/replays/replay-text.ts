@@ -5,7 +5,7 @@ import { configText } from '../../parts/config-text.ts'
 
 type Replay = Item<'/v1/replays'>
 
-/** While a replay runs. */
+/** The polling interval while a replay runs. */
 export const refreshMs = 3_000
 
 export const isRunning = ({ status }: Pick<Replay, 'status'>): boolean =>
@@ -28,14 +28,14 @@ type Format = (value: number) => string
 interface Measure {
   label: string
   format: Format
-  /** Its value is a share of pairs, which has no baseline. */
+  /** Set if the value is a share of pairs, which has no baseline. */
   isOfPairs?: true
 }
 
 const costs: Format = (value) => formatCents(value)
 const counts: Format = (value) => formatNumber(value)
 
-/** In the order of the report: what decides comes first. */
+/** Measures in the order of the report, the most important first. */
 export const measures: Readonly<Record<string, Measure>> = {
   cost: { label: 'Cost of a request', format: costs },
   error_rate: { label: 'Errors', format: percent },
@@ -57,7 +57,7 @@ export const measures: Readonly<Record<string, Measure>> = {
   similarity: { label: 'Similarity', format: counts, isOfPairs: true },
 }
 
-/** With its sign: a difference of two sides. */
+/** Formats the difference of two sides with its sign. */
 export const signed = (value: number, format: Format): string =>
   `${value > 0 ? '+' : value < 0 ? '−' : ''}${format(Math.abs(value))}`
 

@@ -1,4 +1,4 @@
-/** A replay: its progress, the report, and its pairs. It is loaded again while it runs. */
+/** A replay: its progress, the report, and its pairs. Reloaded while the replay runs. */
 import { useState } from 'preact/hooks'
 import { call, urlOf } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'

@@ -34,7 +34,7 @@ const columns: readonly Column<Replay>[] = [
     name: 'progress',
     label: 'Pairs',
     isShort: true,
-    // A shadow has as many pairs as there are requests.
+    // The number of a shadow's pairs grows with its requests and has no total.
     render: (one) =>
       one.type === 'shadow' ? (
         textOf(one.counts.completed)
@@ -78,7 +78,7 @@ export function ReplaysPage() {
   return (
     <Page
       title="Replays"
-      // A list that is loaded again stays as it is.
+      // A list stays visible while it is reloaded.
       isBusy={isBusy && data === null}
       error={error}
       onRetry={reload}

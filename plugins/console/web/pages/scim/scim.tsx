@@ -1,4 +1,4 @@
-/** SCIM: the tokens of identity providers, and which of their groups has which role in which workspace. */
+/** SCIM: the tokens of identity providers, and the mapping of their groups to workspace roles. */
 
 import { useState } from 'preact/hooks'
 import { call, urlOf } from '../../api.ts'
@@ -139,7 +139,7 @@ const tokenFields: readonly FieldSpec[] = [
   { name: 'expires_at', label: 'Expires at', kind: 'time', hint: 'Leave empty for never.' },
 ]
 
-/** The token is shown once. */
+/** Creates a token, which is shown once. */
 function NewToken({ onClose }: { onClose: () => void }) {
   const [texts, setTexts] = useState(initialTexts(tokenFields))
   const [own, setOwn] = useState(faultsOf(null))
@@ -182,7 +182,7 @@ interface GroupsProps {
   total: number
 }
 
-/** The groups with other roles of one of them. */
+/** Replaces the roles of one of the groups. */
 const withMappings = (
   list: GroupList,
   group: string,
@@ -192,7 +192,7 @@ const withMappings = (
   data: list.data.map((one) => (one.id === group ? { ...one, mappings: map(one.mappings) } : one)),
 })
 
-/** Of a role that is being given: what is not known is empty. */
+/** The mapping of a role that is being assigned; unknown values are empty. */
 const givenMapping = ({ id, display_name }: Group, workspace: string, role: string): Mapping => ({
   ...{
     id: '',

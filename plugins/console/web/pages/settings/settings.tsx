@@ -1,4 +1,4 @@
-/** Settings of the organisation; its security switches are described in words. */
+/** Settings of the organisation, with its security switches described in words. */
 import { useRef, useState } from 'preact/hooks'
 import { type ApiError, etagOf, ifMatch, type Row, send, urlOf } from '../../api.ts'
 import { rowOf } from '../../json.ts'
@@ -30,7 +30,7 @@ const whole: Readonly<Record<string, string>> = {
   block_inline_config: 'Only saved configs and stored credentials are allowed in requests',
 }
 
-/** By prefix of the switch's name; the last group takes the others. */
+/** Groups by the prefix of the switch's name; the last group contains the rest. */
 const groups = [
   ['Managers of a workspace', 'managers'],
   ['Members of a workspace', 'members'],
@@ -38,7 +38,7 @@ const groups = [
   ['Requests', ''],
 ] as const
 
-/** `managersWriteConfigs` as a sentence. */
+/** Formats `managersWriteConfigs` as a sentence. */
 function wordsOf(name: string): string {
   if (Object.hasOwn(whole, name)) return whole[name] ?? name
   const found = /^(managers|members|organisationAdmins)(View|Write|Update)(.+)$/.exec(name)
@@ -67,11 +67,11 @@ export function SettingsPage() {
   const organisation = useQuery(isAllowed ? urlOf('/v1/organisation') : null)
   const { data, etag, error, isBusy, reload } = organisation
   const { attempt } = useChange(organisation)
-  /** What is not saved: only what differs from the stored values. */
+  /** Unsaved edits: only the values that differ from the stored ones. */
   const [edits, setEdits] = useState<Edits>(noEdits)
   const [fault, setFault] = useState<ApiError | null>(null)
   const [said, setSaid] = useState('')
-  /** The settings that the form was opened with or saved last. */
+  /** The settings when the form was opened or last saved. */
   const opened = useRef<Row | null>(null)
   const stored = rowOf(rowOf(data?.settings).security_settings)
   if (data !== null) opened.current ??= { ...stored, name: data.name }

@@ -1,4 +1,4 @@
-/** The page of an invite link: asks for a name and a password, and signs the user in. */
+/** The page of an invite link. Asks for a name and a password, and signs the user in. */
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiError, call } from '../../api.ts'
 import { Alert } from '../../parts/alert.tsx'
@@ -6,7 +6,7 @@ import { TextField } from '../../parts/field.tsx'
 import { asApiError } from '../../query.tsx'
 
 export function AcceptInvite({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
-  // The token leaves the address bar and the history as soon as it is read.
+  // The token is removed from the address bar and the history as soon as it is read.
   const [secret] = useState(token)
   const [firstName, setFirstName] = useState('')
   const [lastName, setLastName] = useState('')

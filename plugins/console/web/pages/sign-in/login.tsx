@@ -1,6 +1,6 @@
 /**
- * Sign-in with an API key, with e-mail and password, or at an identity provider, with the code of a second factor if
- * the account has one. Entered values are sent and not stored.
+ * Sign-in with an API key, with e-mail and password, or through an identity provider, plus the code of a second factor
+ * if the account has one. Entered values are sent and not stored.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, call, load, urlOf, withQuery } from '../../api.ts'
@@ -15,7 +15,7 @@ interface Props {
   /** Why the last session ended. */
   reason: string | null
   onDone: () => Promise<void>
-  /** It is shown in a dialog over a page whose changes must not be lost. */
+  /** Whether it is shown in a dialog over a page whose changes must not be lost. */
   isOverPage?: boolean
 }
 
@@ -35,7 +35,7 @@ function singleSignOnOf({ oidc }: Answer<'get', '/v1/auth/methods'>): Methods['s
   )
 }
 
-/** Six digits are a code of an app; a longer text is a recovery code. */
+/** Six digits are a code of an authenticator app; a longer text is a recovery code. */
 const secondFactorOf = (code: string) =>
   code === '' ? {} : /^\d{6}$/.test(code) ? { totp: code } : { recovery_code: code }
 

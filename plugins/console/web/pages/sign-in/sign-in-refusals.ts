@@ -1,4 +1,4 @@
-/** Why a sign-in at an identity provider failed, by the reason code in the address. */
+/** Why a sign-in through an identity provider failed, by the reason code in the address. */
 const texts: Readonly<Record<string, string>> = {
   access_denied:
     'Your identity provider refused the sign-in. Ask its administrator for access to this gateway.',
@@ -20,7 +20,7 @@ const texts: Readonly<Record<string, string>> = {
   unavailable: 'The identity provider cannot be reached. Try again in a moment.',
 }
 
-/** Never shows text from the address itself, because anyone can write a link. */
+/** Returns only fixed texts and never text from the address, because anyone can write a link. */
 export function refusalText(reason: string | null): string | null {
   if (reason === null) return null
   return Object.hasOwn(texts, reason)

@@ -26,15 +26,15 @@ interface Budgets {
   found: readonly Budget[]
   error: ApiError | null
   isBusy: boolean
-  /** Names what is omitted; null: nothing. */
+  /** Describes omitted budgets; null if there are none. */
   note: string | null
   reload: () => void
 }
 
 const pageSize = 200
-/** Per kind; the newest are shown. */
+/** The maximum number of pages per kind, newest objects first. */
 const mostPages = 10
-/** Each policy is asked for its groups. */
+/** The maximum number of policies whose groups are loaded, with one request per policy. */
 const mostPolicies = 50
 const mostGroups = 100
 
@@ -48,7 +48,7 @@ interface Paging {
   current_page: number
 }
 
-/** All pages, up to a bound. */
+/** Loads all pages, up to a limit. */
 async function allOf(page: (number: number) => Url<List>, signal: AbortSignal): Promise<List> {
   const rows: Row[] = []
   for (let number = 0; ; number++) {
@@ -69,7 +69,7 @@ interface Source {
   createdAt: unknown
 }
 
-/** @param limit of any kind of object, or a policy */
+/** @param limit a limit of any kind of object, or a policy */
 function budgetOf(source: Source, limit: Row, used: number, nowMs: number): Budget {
   const { credit_limit: most, type, alert_threshold: threshold, periodic_reset: period } = limit
   const facts: Limit = {
@@ -95,7 +95,7 @@ function budgetOf(source: Source, limit: Row, used: number, nowMs: number): Budg
   }
 }
 
-/** One for each limit of each object. */
+/** Creates one budget for each limit of each object. */
 const budgetsIn = (rows: readonly Row[], kind: Budget['kind'], path: string, nowMs: number): Budget[] =>
   rows.flatMap((row) => {
     const { usage_limits: limits } = row
@@ -117,7 +117,7 @@ const budgetsIn = (rows: readonly Row[], kind: Budget['kind'], path: string, now
       )
   })
 
-/** One for each group of each policy; a group that has used nothing yet is not known. */
+/** Creates one budget for each group of each policy. A group without usage is unknown. */
 async function policyBudgets(
   policies: readonly Row[],
   nowMs: number,

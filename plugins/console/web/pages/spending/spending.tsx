@@ -1,4 +1,7 @@
-/** Limits and money: what each limit has used, has left and will have used; what runs out this week; who spends. */
+/**
+ * Limits and cost: the used, remaining and forecast amount of each limit, limits that run out this week, and the
+ * largest consumers.
+ */
 
 import { Alert } from '../../parts/alert.tsx'
 import { formatAmount, formatMinute, formatNumber } from '../../parts/cells.tsx'
@@ -116,7 +119,7 @@ const first: readonly Column<Budget>[] = [
   },
 ]
 
-/** Without the unit, which is next to the bar. */
+/** The amount without its unit, which is next to the bar. */
 const amountText = (amount: number, type: Budget['type']): string =>
   type === 'cost' ? formatAmount(amount, type) : formatNumber(Math.round(amount))
 
@@ -154,7 +157,7 @@ const resets: Column<Budget> = {
   render: ({ resetsAt }) => (resetsAt === null ? 'never' : formatMinute(resetsAt)),
 }
 
-/** A row of the file: amounts of money in US dollars. */
+/** A row of the file, with amounts of money in US dollars. */
 function lineOf({ name, kind, type, used, limit, forecast: { used: later, runsOutAtMs }, resetsAt }: Budget) {
   const unit = type === 'cost' ? 'usd' : type
   return {
@@ -170,7 +173,7 @@ function lineOf({ name, kind, type, used, limit, forecast: { used: later, runsOu
   }
 }
 
-/** Those who spend most, in the chosen time. */
+/** The largest consumers in the selected time. */
 function Spenders() {
   const [query, change] = useFilters()
   const workspace = useWorkspace()

@@ -1,4 +1,4 @@
-/** Inviting a person: the link is shown once. */
+/** Invites a person. The link is shown once. */
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'

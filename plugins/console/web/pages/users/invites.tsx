@@ -1,4 +1,4 @@
-/** The invites of the organisation: resending one gives a new link, and cancelling one makes its link invalid. */
+/** The invites of the organisation. Resending one creates a new link; cancelling one invalidates its link. */
 import { useState } from 'preact/hooks'
 import { call, urlOf } from '../../api.ts'
 import type { Item } from '../../api-types.ts'
@@ -13,7 +13,7 @@ import { InviteLink } from './invite.tsx'
 
 type Invite = Item<'/v1/users/invites'>
 
-/** The newest ones. */
+/** The maximum number of invites, newest first. */
 const most = 100
 
 export function Invites() {

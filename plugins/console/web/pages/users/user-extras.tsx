@@ -1,4 +1,4 @@
-/** The parts of a page that only people have: their sessions. */
+/** Parts of the page that only people have: their sessions. */
 import { Sessions } from '../../parts/sessions.tsx'
 import type { ExtrasProps } from '../objects/extras.ts'
 

@@ -1,4 +1,4 @@
-/** Deliveries of a webhook, a test, and sending one again. */
+/** Deliveries of a webhook, a test delivery, and repeating a delivery. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, urlOf } from '../../api.ts'
 import { Alert } from '../../parts/alert.tsx'

@@ -19,7 +19,7 @@ type Member = Item<'/v1/workspaces/{id}/users'>
 type Role = (typeof workspaceRoles)[number][0]
 const roleOf = (text: string): Role => workspaceRoles.find(([role]) => role === text)?.[0] ?? 'member'
 
-/** Of a person who is being added: what is not known is empty. */
+/** A person who is being added to a workspace; unknown values are empty. */
 const addedMember = (workspace: string, email: string, role: Role): Member => ({
   ...{ object: 'workspace-user', id: '', workspace_id: workspace, email, role },
   ...{ first_name: null, last_name: null, org_role: null, status: 'active', scopes: [], source_group: null },
