@@ -1,4 +1,4 @@
-/** `--times`: the processor time of each test file, as the test processes report it (support/root-hooks.ts). */
+/** `--times`: the processor time of each test file, as the test processes report it (support/file-times.ts). */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const shown = 25
 export const timesFile = (lane: string): string =>
   join(tmpdir(), `gateway-times-${process.pid}-${lane.replaceAll(' ', '-')}`)
 
-/** Prints the most expensive files of a lane, in seconds without child processes, and removes the file. */
+/** Prints the most expensive files of a lane, in seconds, and removes the file. */
 export function printTimes(lane: string): void {
   const file = timesFile(lane)
   if (!existsSync(file)) return
@@ -16,11 +16,13 @@ export function printTimes(lane: string): void {
     .trim()
     .split('\n')
     .map((line) => line.split(' '))
-    .map(([seconds, name = '']) => ({ seconds: Number(seconds), name }))
-    .sort((one, other) => other.seconds - one.seconds)
+    .map(([own, children, name = '']) => ({ own: Number(own), children: Number(children), name }))
+    .sort((one, other) => other.own + other.children - one.own - one.children)
   rmSync(file)
-  const sum = rows.reduce((total, { seconds }) => total + seconds, 0)
+  const sum = rows.reduce((total, { own, children }) => total + own + children, 0)
   console.log(`     ${sum.toFixed(0)} s of processor time in ${rows.length} files; the most expensive:`)
-  for (const { seconds, name } of rows.slice(0, shown))
-    console.log(`     ${seconds.toFixed(1).padStart(6)} s  ${name}`)
+  for (const { own, children, name } of rows.slice(0, shown)) {
+    const part = children < 0.05 ? '' : `, ${children.toFixed(1)} s of it in other processes`
+    console.log(`     ${(own + children).toFixed(1).padStart(6)} s  ${name}${part}`)
+  }
 }
