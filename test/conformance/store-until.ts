@@ -1,10 +1,10 @@
 /** Waits for a condition that becomes true by itself. */
 import { setTimeout as wait } from 'node:timers/promises'
 
-const limitMs = 60_000
+const limitMs = 120_000
 const pauseMs = 5
 
-/** Resolves once the condition is true; rejects after a minute, the limit for conditions that never become true. */
+/** Resolves once the condition is true; rejects after two minutes, the limit for conditions that never become true. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   const endsAt = performance.now() + limitMs
   while (!(await condition())) {

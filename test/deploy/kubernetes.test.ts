@@ -130,8 +130,7 @@ const everything = {
   networkPolicy: { from: [{ namespaceSelector: { matchLabels: { team: 'platform' } } }] },
 }
 
-describe('the files for Kubernetes', function () {
-  this.timeout(60_000)
+describe('the files for Kubernetes', () => {
   let plain: Resource[]
   before(async () => {
     const text = await readFile(join(root, 'deploy/kubernetes/gateway.yaml'), 'utf8')

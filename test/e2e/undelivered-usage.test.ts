@@ -72,7 +72,7 @@ function describeUsage(): void {
     await here.gateway.exited
     line.mend()
     await here.restart()
-    await until('the usage is delivered', async () => (await used()) === 5, 60_000)
+    await until('the usage is delivered', async () => (await used()) === 5)
     await call(here)
     await call(there)
     expect(await used()).to.equal(7)

@@ -1,4 +1,5 @@
 /** Gateways as an operator runs them: each a process in a separate folder, over stores that they may share. */
+import { join } from 'node:path'
 import {
   discard,
   type GatewayProcess,
@@ -7,6 +8,7 @@ import {
   ownCommand,
   run,
 } from '../core/boot/gateway-process.ts'
+import { freePort } from './free-port.ts'
 import { type Reply, readReply } from './scene.ts'
 import { until } from './until.ts'
 
@@ -17,6 +19,8 @@ const encryptionKey = Buffer.alloc(32, 7).toString('base64')
 export interface Replica {
   url: string
   gateway: GatewayProcess
+  /** The folder of its store and its queues. */
+  dataFolder: string
   /** A request over a new connection: connections are distributed over the workers. */
   call(
     key: string,
@@ -56,15 +60,17 @@ export async function startReplica({
     GATEWAY_ENCRYPTION_KEY: encryptionKey,
     ...environment,
   }
-  const start = async (port: string) => {
+  // Restarts use the port again: one of the system's choice could be that of another test's connection by then.
+  const port = String(await freePort())
+  const start = async () => {
     const words = [...command, 'start', '--port', port, '--workers', String(workers)]
     const started = run(folder.path, words, settings)
     const url = await listening(started)
     const count = () => started.logs().filter(({ msg }) => msg === 'listening').length
-    await until('all workers listen', () => count() >= workers, 60_000)
+    await until('all workers listen', () => count() >= workers)
     return { started, url }
   }
-  let { started: gateway, url } = await start('0').catch(async (error: unknown) => {
+  let { started: gateway, url } = await start().catch(async (error: unknown) => {
     await folder.remove()
     throw error
   })
@@ -75,6 +81,7 @@ export async function startReplica({
     get gateway() {
       return gateway
     },
+    dataFolder: join(folder.path, 'data'),
     async call(key, method, path, body, headers = {}) {
       const response = await fetch(url + path, {
         method,
@@ -98,7 +105,7 @@ export async function startReplica({
     },
     async restart(next = command) {
       command = next
-      ;({ started: gateway, url } = await start(new URL(url).port))
+      ;({ started: gateway, url } = await start())
     },
     async stop() {
       if (!gateway.hasExited()) gateway.signal('SIGTERM')

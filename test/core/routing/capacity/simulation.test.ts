@@ -178,7 +178,7 @@ describe('the limits of three credentials, in a simulation', () => {
     expect(found.get('left out')?.refusals).to.be.at.most(requests / 1000)
     expect(found.get('left out')?.refused ?? 0).to.be.below(found.get('by weight')?.refused ?? 0)
     for (const row of rows) expect(guide()).to.contain(row)
-  }).timeout(120_000)
+  })
 
   it('uses at least 95 % of the limits while requests are waiting', async () => {
     const outcome = await simulate('queue', backlog)
@@ -187,5 +187,5 @@ describe('the limits of three credentials, in a simulation', () => {
     const waits = [0.5, 0.99].map((share) => seconds(percentileOf(outcome.waitsMs, share)))
     const row = `| 500 callers without a pause | ${(outcome.usedShare * 100).toFixed(1)} % | ${outcome.refusals} | ${waits.join(' | ')} |`
     expect(guide()).to.contain(row)
-  }).timeout(120_000)
+  })
 })
