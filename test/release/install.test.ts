@@ -3,6 +3,7 @@
  * plugin that `gateway new` made, published as a package and enabled by its name.
  */
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,6 +90,7 @@ async function answersWithEcho(app: string, env: NodeJS.ProcessEnv) {
     })
     child.once('exit', () => reject(new Error(`The gateway ended:\n${output}`)))
   })
+  const ended = once(child, 'exit')
   try {
     await listening
     const answer = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
@@ -103,6 +105,8 @@ async function answersWithEcho(app: string, env: NodeJS.ProcessEnv) {
     expect((await fetch(`http://127.0.0.1:${port}/console`)).status).to.equal(200)
   } finally {
     child.kill('SIGTERM')
+    // It writes to its folder until it ends, and the folder is removed next.
+    await ended
   }
 }
 
