@@ -5,6 +5,7 @@ import { Portkey } from 'portkey-ai'
 import { type FakeProvider, openFakeProvider } from '../plugins/batches/fake-provider.ts'
 import { ask } from '../plugins/batches/fixtures.ts'
 import { adminKey, startGateway, type TestGateway } from '../support/gateway.ts'
+import { until } from '../support/until.ts'
 
 describe('clients for prompts and fine-tuning:', () => {
   let gateway: TestGateway
@@ -82,12 +83,10 @@ describe('clients for prompts and fine-tuning:', () => {
         target,
       )
       expect(job.id).to.match(/^gwftjob-/)
-      let read = await client.fineTuning.jobs.retrieve(job.id)
-      for (let tries = 0; tries < 300 && read.status !== 'succeeded'; tries += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 20))
-        read = await client.fineTuning.jobs.retrieve(job.id)
-      }
-      expect(read.status).to.equal('succeeded')
+      await until(
+        'the job has succeeded',
+        async () => (await client.fineTuning.jobs.retrieve(job.id)).status === 'succeeded',
+      )
       const listed: string[] = []
       for await (const one of client.fineTuning.jobs.list({ limit: 1 })) listed.push(one.id)
       expect(listed).to.include(job.id)

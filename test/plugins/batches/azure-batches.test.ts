@@ -1,6 +1,7 @@
 /** Batches of Azure: in the form of its API version, and always with `/v1` for callers. */
 import { expect } from 'chai'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
 import { type FakeProvider, openFakeProvider } from './fake-provider.ts'
 import { ask, formOf, type Json, upload } from './fixtures.ts'
 import { chatLine, isOver, jsonl, parseLines } from './provider-gateway.ts'
@@ -62,8 +63,7 @@ describe('batches of Azure', () => {
       })
       expect(status, JSON.stringify(body)).to.equal(200)
       const read = async () => (await ask(gateway, 'GET', `/v1/batches/${body.id}`)).body
-      for (let tries = 0; tries < 500 && provider.batches.size === 0; tries += 1)
-        await new Promise((resolve) => setTimeout(resolve, 10))
+      await until('the batch is submitted', () => provider.batches.size > 0)
       const [theirs] = [...provider.batches.values()]
       expect(theirs?.endpoint).to.equal(url)
       const [line] = parseLines(
@@ -75,11 +75,10 @@ describe('batches of Azure', () => {
         `${root}/batches${query}`,
       ])
       provider.finish()
-      let batch = await read()
-      for (let tries = 0; tries < 500 && !isOver(batch); tries += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 10))
-        batch = await read()
-      }
+      const batch = await until('the batch ends', async () => {
+        const found = await read()
+        return isOver(found) ? found : null
+      })
       expect(batch).to.deep.include({ status: 'completed', endpoint: '/v1/chat/completions' })
     })
 

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { serviceAccount } from '../../providers/fixtures/service-account.ts'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
 import type { Upstream } from '../../support/upstream.ts'
 import { openControl, openGcs, openS3, type PlayedGcs, type PlayedS3 } from './cloud-scene.ts'
 import { ask, download, formOf, type Json, upload } from './fixtures.ts'
@@ -12,14 +13,10 @@ type Line = Json & { custom_id: string; response: { status_code: number; body: J
 const big = Buffer.alloc(20_000_000, 'x')
 
 async function batchUntil(gateway: TestGateway, id: unknown, holds: (batch: Json) => boolean): Promise<Json> {
-  for (let tries = 0; tries < 800; tries += 1) {
+  return until('the batch is as expected', async () => {
     const { body } = await ask(gateway, 'GET', `/v1/batches/${id}?include_provider_details=true`)
-    if (holds(body)) return body
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(
-    `the batch is still ${JSON.stringify((await ask(gateway, 'GET', `/v1/batches/${id}`)).body)}`,
-  )
+    return holds(body) ? body : null
+  })
 }
 
 /** The same for every cloud: `id` is the percent-encoded URI. */
