@@ -50,11 +50,13 @@ const isOfRest = (file: TestFile): boolean => isApart(file) || isSweep(file)
 const dependsOnStore = ({ name }: TestFile): boolean => storeFiles.has(name)
 
 /**
- * Tests that depend on Node itself: processes, its internals, the driver of SQLite, the container image, and clients
- * that send forms, read errors and stream through its fetch.
+ * Tests that depend on Node itself: its internals, the driver of SQLite, the container image, and clients that send
+ * forms, read errors and stream through its fetch. Of the tests of a start, those that start processes.
  */
 const node24 =
-  /^(e2e\/(aimock|openai-(audio|errors|responses))|core\/(boot|server\/node)\/.*|release\/container-image|conformance\/store-sql|plugins\/store-sql\/(faults|sqlite))\.test\.ts$/
+  /^(e2e\/(aimock|openai-(audio|errors|responses))|core\/server\/node\/.*|core\/boot\/(collectable|failed-start)|release\/container-image|conformance\/store-sql|plugins\/store-sql\/(faults|sqlite))\.test\.ts$/
+const dependsOnNode = (file: TestFile): boolean =>
+  node24.test(file.name) || (file.name.startsWith('core/boot/') && startsProcesses(file))
 
 /** Tests of code that counts by minutes, days and months. */
 const countsTime = /^(core\/(metering|store)|plugins\/observability)\//
@@ -149,7 +151,9 @@ export const lanes: readonly Lane[] = [
     track: 'checks',
     jobs: cores,
     needs: 'node24',
-    takes: (file) => node24.test(file.name),
+    // The drivers of the other stores are the same for each version of Node.
+    environment: embedded,
+    takes: dependsOnNode,
   },
   {
     name: 'MCP suite',

@@ -16,7 +16,6 @@ const needOfSource: Readonly<Record<string, Need>> = {
   'test/support/clickhouse.ts': 'server',
   'test/plugins/console/browser.ts': 'browser',
   'test/core/boot/gateway-process.ts': 'process',
-  'test/support/command.ts': 'process',
   'test/tutorial/shell.ts': 'process',
 }
 
