@@ -10,7 +10,7 @@ import { headersOf } from '../bench/servers.ts'
 import { median } from '../bench/statistics.ts'
 import { BURST_MODEL } from '../bench/targets/wire-data.ts'
 import { freePort } from '../support/free-port.ts'
-import type { Measured } from './budgets.ts'
+import type { Measured, Unit } from './budgets.ts'
 import type { Counted, Order } from './counted.ts'
 
 interface Scenario {
@@ -66,18 +66,34 @@ interface Server {
   mockPort: number
 }
 
+interface MeasureOptions {
+  mockPort: number
+  load: LoadClient
+  /** A scenario's name; null for all. */
+  only: string | null
+  /** Whether the functions are measured as well, which takes as long as the figures; otherwise there are none. */
+  hasFunctions(scenario: string, perRequest: Readonly<Record<Unit, number>>): boolean
+}
+
 /** Measures every scenario on a new process of the server. */
 export async function measureServer(
   name: ServerName,
-  mockPort: number,
-  load: LoadClient,
-  only: string | null,
+  { mockPort, load, only, hasFunctions }: MeasureOptions,
 ): Promise<Record<string, Measured>> {
   const server = await start(name, mockPort)
   try {
     const measured: Record<string, Measured> = {}
     const chosen = SCENARIOS.filter((scenario) => only === null || scenario.name === only)
-    for (const scenario of chosen) measured[scenario.name] = await measure(server, load, scenario)
+    for (const scenario of chosen) {
+      const perRequest = await measureFigures(server, load, scenario)
+      const functions = hasFunctions(scenario.name, perRequest)
+        ? await measureFunctions(server, load, scenario)
+        : { promises: {}, kilobytes: {} }
+      measured[scenario.name] = {
+        promises: { perRequest: perRequest.promises, functions: functions.promises },
+        kilobytes: { perRequest: perRequest.kilobytes, functions: functions.kilobytes },
+      }
+    }
     return measured
   } finally {
     await stopChild(server.child)
@@ -104,10 +120,16 @@ function gatewayWords(port: number, mockPort: number) {
   return { args: [script('../budgets/gateway.js'), 'start', '--config', file, '--port', String(port)], env }
 }
 
-async function measure(server: Server, load: LoadClient, scenario: Scenario): Promise<Measured> {
+const headOf = (server: Server, { head = '' }: Scenario): string => (server.name === 'gateway' ? head : '')
+
+async function measureFigures(
+  server: Server,
+  load: LoadClient,
+  scenario: Scenario,
+): Promise<Record<Unit, number>> {
   const send = (requests: number, head = '') => run(load, jobOf(server, scenario, requests, head))
   await send(WARM_UP_REQUESTS)
-  const head = server.name === 'gateway' ? (scenario.head ?? '') : ''
+  const head = headOf(server, scenario)
   const bytes: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     await order(server, 'count bytes')
@@ -117,21 +139,28 @@ async function measure(server: Server, load: LoadClient, scenario: Scenario): Pr
   await order(server, 'count promises')
   await send(COUNTED_REQUESTS, head)
   const promises = (await order(server, 'promises counted')).total
+  return {
+    promises: promises / COUNTED_REQUESTS,
+    kilobytes: median(bytes) / WEIGHED_REQUESTS / 1_000,
+  }
+}
+
+/** The share of each function. */
+async function measureFunctions(
+  server: Server,
+  load: LoadClient,
+  scenario: Scenario,
+): Promise<Record<Unit, Record<string, number>>> {
+  const send = (requests: number) => run(load, jobOf(server, scenario, requests, headOf(server, scenario)))
   await order(server, 'name promises')
-  await send(NAMED_REQUESTS, head)
+  await send(NAMED_REQUESTS)
   const creators = await order(server, 'promises named')
   await order(server, 'sample allocations')
-  await send(SAMPLED_REQUESTS, head)
+  await send(SAMPLED_REQUESTS)
   const allocators = await order(server, 'allocations sampled')
   return {
-    promises: {
-      perRequest: promises / COUNTED_REQUESTS,
-      functions: shares(creators, NAMED_REQUESTS),
-    },
-    kilobytes: {
-      perRequest: median(bytes) / WEIGHED_REQUESTS / 1_000,
-      functions: shares(allocators, SAMPLED_REQUESTS * 1_000),
-    },
+    promises: shares(creators, NAMED_REQUESTS),
+    kilobytes: shares(allocators, SAMPLED_REQUESTS * 1_000),
   }
 }
 
