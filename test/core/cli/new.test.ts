@@ -47,6 +47,22 @@ async function scaffold(kind: string, name: string, parent = tmpdir()) {
   return { code, folder, package: join(folder, name), output: io.output, errors: io.errors }
 }
 
+async function buildAndTest(kind: string, name: string) {
+  const made = await scaffold(kind, name)
+  // Test settings of a folder above must not apply.
+  await writeFile(join(made.folder, '.mocharc.cjs'), `module.exports = { require: './missing.js' }\n`)
+  return { ...made, tested: await npmRun(made.package, 'test') }
+}
+
+const tested = new Map<string, ReturnType<typeof buildAndTest>>()
+
+/** A new package of the kind, built and tested once for all tests here. */
+function builtPackage(kind: string, name: string): ReturnType<typeof buildAndTest> {
+  const found = tested.get(kind) ?? buildAndTest(kind, name)
+  tested.set(kind, found)
+  return found
+}
+
 const kinds = [
   {
     kind: 'plugin',
@@ -64,12 +80,10 @@ const kinds = [
 describe('gateway new', () => {
   for (const { kind, name, listed } of kinds) {
     it(`creates a ${kind} that builds, passes its tests, and loads without changes`, async () => {
-      const made = await scaffold(kind, name)
+      const made = await builtPackage(kind, name)
       expect(made.code).to.equal(0)
       expect(made.output).to.include('npm test').and.not.include('npm install')
-      // Test settings of a folder above must not apply.
-      await writeFile(join(made.folder, '.mocharc.cjs'), `module.exports = { require: './missing.js' }\n`)
-      expect(await npmRun(made.package, 'test')).to.match(/[1-9]\d* passing/)
+      expect(made.tested).to.match(/[1-9]\d* passing/)
 
       await writeFile(join(made.folder, 'gateway.yaml'), `plugins:\n  packages: [./${name}]\n`)
       const io = terminal({ directory: made.folder, environment: { GATEWAY_CONFIG: 'gateway.yaml' } })
@@ -121,16 +135,14 @@ describe('gateway new', () => {
   })
 
   it('creates a valid config file that uses the provider', async () => {
-    const { package: folder } = await scaffold('provider', 'acme-ai')
-    await npmRun(folder, 'build')
+    const { package: folder } = await builtPackage('provider', 'acme-ai')
     const io = terminal({ directory: folder, environment: { GATEWAY_CONFIG: 'gateway.example.yaml' } })
     expect(await main(['check'], io), io.errors).to.equal(0)
     expect(io.output).to.match(/^credentials .*my-acme-ai$/m)
   })
 
   it('creates a valid config file that uses the plugin', async () => {
-    const { package: folder } = await scaffold('plugin', 'house-rules')
-    await npmRun(folder, 'build')
+    const { package: folder } = await builtPackage('plugin', 'house-rules')
     const environment = { GATEWAY_CONFIG: 'gateway.example.yaml' }
     const io = terminal({ directory: folder, environment })
     expect(await main(['check'], io), io.errors).to.equal(0)
@@ -146,8 +158,7 @@ describe('gateway new', () => {
   })
 
   it('creates a config file that uses the service check, and refuses one without its settings', async () => {
-    const { package: folder } = await scaffold('service-check', 'risk-score')
-    await npmRun(folder, 'build')
+    const { package: folder } = await builtPackage('service-check', 'risk-score')
     const environment = { GATEWAY_CONFIG: 'gateway.example.yaml', RISK_SCORE_KEY: 'k' }
     const io = terminal({ directory: folder, environment })
     expect(await main(['check'], io), io.errors).to.equal(0)
