@@ -30,6 +30,8 @@ interface Asked {
   status?: number
   /** The process that gets the request. Default: they take turns. */
   process?: number
+  /** Whether the clock stands still until the answer is there. Default: it advances, because a retry may wait for it. */
+  isTimeStopped?: boolean
 }
 
 type Body = Record<string, unknown>
@@ -160,23 +162,26 @@ export async function openDay({ clock, processes, environment }: DayOptions): Pr
     isProviderDown: false,
     events: [],
     spans: new Map(),
-    async ask(method, path, { headers = {}, body, spans = [], status = 200, process } = {}) {
+    async ask(
+      method,
+      path,
+      { headers = {}, body, spans = [], status = 200, process, isTimeStopped = false } = {},
+    ) {
       const gateway = gateways[process ?? turn++ % gateways.length]
       const traceId = randomBytes(16).toString('hex')
       day.spans.set(traceId, spans === null ? null : [...spans].sort())
       const isForm = body instanceof FormData
-      const answered = await run(
-        fetch(`${gateway?.url}${path}`, {
-          method,
-          headers: {
-            'x-gateway-api-key': adminKey,
-            traceparent: `00-${traceId}-b7ad6b7169203331-01`,
-            ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
-            ...headers,
-          },
-          ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-        }).then(async (response) => ({ status: response.status, text: await response.text() })),
-      )
+      const asked = fetch(`${gateway?.url}${path}`, {
+        method,
+        headers: {
+          'x-gateway-api-key': adminKey,
+          traceparent: `00-${traceId}-b7ad6b7169203331-01`,
+          ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+      }).then(async (response) => ({ status: response.status, text: await response.text() }))
+      const answered = await (isTimeStopped ? asked : run(asked))
       if (answered.status !== status) {
         throw new Error(`${method} ${path} answered ${answered.status}: ${answered.text}`)
       }

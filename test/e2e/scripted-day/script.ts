@@ -40,6 +40,7 @@ interface Chat {
   headers?: Record<string, string>
   status?: number
   process?: number
+  isTimeStopped?: boolean
 }
 const ask = (day: Day, text: string, { headers = stored, ...asked }: Chat) =>
   day.ask('POST', '/v1/chat/completions', { body: chat(text), headers, ...asked })
@@ -223,10 +224,9 @@ export const script: readonly Scene[] = [
         body: { to: 2, percent: 100, abort_if: { p95_ms: 0 } },
       })
       const headers = { 'x-gateway-config': String(slug) }
-      // Together, because the last five minutes are judged.
-      await Promise.all(
-        Array.from({ length: 50 }, (_, count) => ask(day, `rolled out ${count}`, { headers, spans: [call] })),
-      )
+      // At the same time, because the last five minutes are judged.
+      const asked = { headers, spans: [call], isTimeStopped: true }
+      await Promise.all(Array.from({ length: 50 }, (_, count) => ask(day, `rolled out ${count}`, asked)))
     },
     events: ['config.updated Rolled out', 'config.rollout_aborted Rolled out'],
   },

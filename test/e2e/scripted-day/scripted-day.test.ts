@@ -13,7 +13,7 @@ import { script } from './script.ts'
 const everybody = ['owner@example.com', 'admin@example.com']
 
 describe('a scripted day', function () {
-  this.timeout(400_000)
+  this.timeout(900_000)
   let postgres: PostgresServer | undefined
   let redis: RedisServer | undefined
   let day: Day | undefined
