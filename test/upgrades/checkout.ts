@@ -1,6 +1,6 @@
 /**
  * The gateway of another commit, built in `test/dist/commits` and kept there. Its dependencies are those of this
- * checkout if the lock files agree; otherwise npm installs them.
+ * checkout if they are the same; otherwise npm installs them.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
@@ -8,12 +8,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -61,36 +60,52 @@ function run(cwd: string, program: string, ...words: string[]): void {
   execFileSync(program, words, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** Whether the lock files differ in more than the version of the packages of the checkout. */
-function hasOwnDependencies(folder: string): boolean {
-  const [own, other] = [root, folder].map((each) => {
-    const { packages } = JSON.parse(readFileSync(join(each, 'package-lock.json'), 'utf8')) as {
-      packages: Record<string, { version?: string; resolved?: string }>
-    }
-    const installed = Object.entries(packages).filter(([path]) => path.includes('node_modules/'))
-    return JSON.stringify(installed.map(([path, { version, resolved }]) => [path, version, resolved]))
-  })
-  return own !== other
+interface Locked {
+  version?: string
+  resolved?: string
+  /** Only tests and builds need it. */
+  dev?: boolean
+  /** A package of the checkout; `resolved` is its folder. */
+  link?: boolean
 }
 
-/** Links every installed package, except that packages of the checkout are those of the other one. */
-function linkDependencies(folder: string): void {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: object
+/** The packages of a lock file, by path. */
+function lockedIn(folder: string): Readonly<Record<string, Locked>> {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Locked>
   }
-  const nested = Object.keys(packages).flatMap(
+  return packages
+}
+
+/** Whether it needs a package that is not installed here in the same version; tools that are gone do not count. */
+function hasOwnDependencies(folder: string): boolean {
+  const here = lockedIn(root)
+  return Object.entries(lockedIn(folder)).some(([path, { version, resolved, dev, link }]) => {
+    if (!path.includes('node_modules/') || link === true) return false
+    const same = here[path]
+    return same === undefined ? dev !== true : same.version !== version || same.resolved !== resolved
+  })
+}
+
+/** Links every package that is installed here, and the packages of that checkout. */
+function linkDependencies(folder: string): void {
+  const nested = Object.keys(lockedIn(root)).flatMap(
     (path) => /^(?!node_modules).*?\/node_modules/.exec(path)?.[0] ?? [],
   )
   for (const path of new Set(nested)) {
     if (existsSync(dirname(join(folder, path)))) symlinkSync(join(root, path), join(folder, path))
   }
-  const own = '@gateway'
   const modules = join(folder, 'node_modules')
-  mkdirSync(join(modules, own), { recursive: true })
+  mkdirSync(modules, { recursive: true })
   for (const name of readdirSync(join(root, 'node_modules'))) {
-    if (name !== own && !name.startsWith('.'))
+    if (name !== '@gateway' && !name.startsWith('.'))
       symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
-  for (const name of readdirSync(join(root, 'node_modules', own)))
-    symlinkSync(readlinkSync(join(root, 'node_modules', own, name)), join(modules, own, name))
+  for (const [path, { link, resolved = '' }] of Object.entries(lockedIn(folder))) {
+    if (link !== true) continue
+    const parent = dirname(join(folder, path))
+    mkdirSync(parent, { recursive: true })
+    // Relative, because the folder gets its name when it is built.
+    symlinkSync(relative(parent, join(folder, resolved)), join(folder, path))
+  }
 }
