@@ -22,7 +22,9 @@ const input = Array.from({ length: lines }, (_, index) =>
   }),
 ).join('\n')
 
-describe('a batch whose process is killed', () => {
+describe('a batch whose process is killed', function () {
+  // Each start takes a while on a busy machine.
+  this.timeout(900_000)
   let upstream: Upstream
   const sent = new Map<string, number>()
   before(async () => {
