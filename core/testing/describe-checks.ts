@@ -65,7 +65,8 @@ export function describeChecks(
   for (const row of cases)
     if ('verdict' in row) samples.set(row.check, [...(samples.get(row.check) ?? []), row])
   const requirements = checkConformance(plugin, Object.fromEntries(samples), throwsOn)
-  describe(plugin.name, () => {
+  describe(plugin.name, function () {
+    this?.timeout?.(limitMs)
     for (const { title, test } of requirements.filter(({ check }) => check === null)) it(title, test)
   })
   for (const check of plugin.checks) {
