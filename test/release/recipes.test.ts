@@ -63,6 +63,14 @@ describe('the recipes of CONTRIBUTING.md', function () {
 
   const written = (path: string) => readFile(join(folder, path), 'utf8')
 
+  let documented: ReturnType<typeof command> | undefined
+  /** The pages that the gateway writes, once for all tests. */
+  async function page(path: string): Promise<string> {
+    documented ??= command('docs')
+    expect((await documented).exitCode).to.equal(0)
+    return written(path)
+  }
+
   before('copying, changing and compiling the tree, and starting its gateway', async () => {
     folder = await mkdtemp(join(tmpdir(), 'gateway-recipes-'))
     await copyTree(root, folder)
@@ -104,8 +112,7 @@ describe('the recipes of CONTRIBUTING.md', function () {
     expect([exitCode, errors].join()).to.match(/^1,.*\/server\/greeting/s)
     expect((await command('schema')).exitCode).to.equal(0)
     expect(await written('config/gateway.schema.json')).to.include('What the gateway says first.')
-    expect((await command('docs')).exitCode).to.equal(0)
-    expect(await written('docs/configuration.md')).to.include('What the gateway says first.')
+    expect(await page('docs/configuration.md')).to.include('What the gateway says first.')
   })
 
   it('make a resource with routes, rights, an audit trail and a description', async () => {
@@ -157,8 +164,7 @@ describe('the recipes of CONTRIBUTING.md', function () {
     const { body } = await call('GET', '/v1/ai-providers?search=contoso')
     expect(body.data).to.have.length(1)
     expect(body.data[0]).to.deep.include({ id: 'contoso', name: 'Contoso', endpoints: ['chatComplete'] })
-    expect((await command('docs')).exitCode).to.equal(0)
-    expect(await written('providers/README.md')).to.include('https://contoso.example/docs')
+    expect(await page('providers/README.md')).to.include('https://contoso.example/docs')
   })
 
   it('make a check that runs, and refuses parameters that it does not have', async () => {

@@ -64,9 +64,12 @@ describe('the OpenAPI document for other tools', function () {
     const problems = await lint(document)
     expect(problems, problems.slice(0, 200).join('\n')).to.deep.equal([])
     const broken = structuredClone(document)
-    const [health] = operationsOf(broken).filter(({ operationId }) => operationId === 'chatComplete')
-    const answer = objectOf(objectOf(objectOf(health?.said.responses)['200']).content)
+    const [chat] = operationsOf(broken).filter(({ operationId }) => operationId === 'chatComplete')
+    const answer = objectOf(objectOf(objectOf(chat?.said.responses)['200']).content)
     objectOf(answer['application/json']).example = { id: 1 }
+    const path = chat?.path ?? ''
+    // The path alone: Redocly takes seconds for all of them.
+    Object.assign(broken, { paths: { [path]: objectOf(broken.paths)[path] } })
     expect((await lint(broken)).join('\n')).to.include('no-invalid-media-type-examples')
   })
 
