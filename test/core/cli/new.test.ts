@@ -25,11 +25,12 @@ const manifestOf = async (folder: string) =>
 async function npmRun(folder: string, script: string): Promise<string> {
   const { scripts } = await manifestOf(folder)
   const PATH = `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`
-  const { stdout } = await run('sh', ['-c', scripts[script] ?? 'false'], {
-    cwd: folder,
-    env: { ...process.env, PATH },
-  })
-  return stdout
+  const words = ['-c', scripts[script] ?? 'false']
+  const env = { ...process.env, PATH }
+  return run('sh', words, { cwd: folder, env }).then(
+    ({ stdout }) => stdout,
+    ({ message, stdout }: { message: string; stdout: string }) => expect.fail(`${message}\n${stdout}`),
+  )
 }
 
 /** The files of a package, without those that it is linked to. */
