@@ -11,7 +11,9 @@ import { discover } from '#core/discovery/discover'
 
 /** This file is `test/dist/architecture.test.js`. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
-const skipped = new Set(['dist', 'node_modules', 'templates'])
+const skipped = new Set(['dist', 'node_modules'])
+/** Packages that `gateway new` copies. */
+const templates = 'core/cli/templates'
 
 /** The packages inside core's folder that core uses, from the ground up, and the packages that each may use, types included. */
 const below: ReadonlyMap<string, readonly string[]> = new Map([
@@ -34,7 +36,8 @@ const corePackages = ['core', ...nested]
 function sourcesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return skipped.has(entry.name) || nested.includes(path) ? [] : sourcesIn(path)
+    if (entry.isDirectory())
+      return skipped.has(entry.name) || path === templates || nested.includes(path) ? [] : sourcesIn(path)
     return path.endsWith('.ts') ? [path] : []
   })
 }

@@ -21,7 +21,9 @@ type Door = string | { default: string }
 type Aliases = ReadonlyMap<string, string>
 
 const groups = ['core', 'providers', 'plugins', 'test']
-const skipped = new Set(['dist', 'node_modules', 'templates'])
+const skipped = new Set(['dist', 'node_modules'])
+/** Packages that `gateway new` copies. */
+const templates = 'core/cli/templates'
 
 const specifier =
   /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]|(?:^|\n)import\s*['"]([^'"]+)['"]|new URL\(\s*['"](\.[^'"]+\.[jt]s)['"]/g
@@ -47,7 +49,8 @@ function filesBelow(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return []
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
-    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : filesBelow(root, path)
+    if (entry.isDirectory())
+      return skipped.has(entry.name) || path === templates ? [] : filesBelow(root, path)
     return /\.tsx?$/.test(entry.name) || entry.name === 'package.json' ? [path] : []
   })
 }

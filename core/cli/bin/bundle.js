@@ -151,7 +151,7 @@ export const bundledValidators = { ${entries.join(',\n')} }`,
 const ownModule =
   /[\\/](core|core[\\/][^\\/]+|providers[\\/][^\\/]+|plugins[\\/][^\\/]+)[\\/]dist[\\/].*\.js$/
 const packageImport = /\bimport\((?!["'])/g
-const threadStart = /new Worker\(\s*new URL\('(\.[^']+)', import\.meta\.url\)/g
+const threadStart = /new Worker\(\s*new URL\((['"])(\.[^'"]+)\1, import\.meta\.url\)/g
 
 /**
  * Modules find files next to them, and packages named in a config file, as if they were not bundled. Worker threads are
@@ -163,7 +163,7 @@ const keepPlaces = (threads) => ({
   setup({ onLoad }) {
     onLoad({ filter: ownModule }, async ({ path }) => {
       if (path.includes('node_modules')) return null
-      const startThread = (_, name) => {
+      const startThread = (_, _quote, name) => {
         const thread = resolve(dirname(path), name)
         const file = join(folder, relative(root, thread).replaceAll(/[\\/]/g, '-').replace(/js$/, 'cjs'))
         threads.set(file, thread)

@@ -11,6 +11,8 @@ export const stamp = join(core, 'dist', '.built')
 export const startStamp = join(core, 'dist', '.built-to-start')
 /** The command and everything it loads at a start. */
 export const bundle = join(core, 'dist', 'gateway.cjs')
+/** Packages that `gateway new` copies: they are no part of core. */
+export const templates = join(core, 'cli', 'templates')
 /** Characters at the bundle's end that identify it. */
 export const fingerprintLength = 16
 
@@ -34,8 +36,8 @@ export function packageFolders() {
  */
 function isChangedSince(folder, time) {
   for (const item of readdirSync(folder, { withFileTypes: true })) {
-    if (item.name === 'node_modules' || item.name === 'dist' || item.name === 'templates') continue
     const path = join(folder, item.name)
+    if (item.name === 'node_modules' || item.name === 'dist' || path === templates) continue
     if (item.isDirectory()) {
       if (changedAt(path) > time || isChangedSince(path, time)) return true
     } else if (

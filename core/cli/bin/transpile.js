@@ -5,16 +5,17 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
+import { templates } from './freshness.js'
 
-const notSources = new Set(['dist', 'node_modules', 'templates'])
+const notSources = new Set(['dist', 'node_modules'])
 
 /** The sources of a package. Folders with a tsconfig.json are packages or pages, which are built separately. */
-function sourcesIn(folder) {
+export function sourcesIn(folder) {
   const entries = readdirSync(folder, { withFileTypes: true })
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isFile()) return /(?<!\.d)\.ts$/.test(entry.name) ? [path] : []
-    if (!entry.isDirectory() || notSources.has(entry.name)) return []
+    if (!entry.isDirectory() || notSources.has(entry.name) || path === templates) return []
     return readdirSync(path).includes('tsconfig.json') ? [] : sourcesIn(path)
   })
 }
