@@ -66,7 +66,10 @@ describe('the log of a gateway that stops', () => {
   /** The entries in the queue of ClickHouse, whose files have their number in their names. */
   const onDisk = async () => {
     const names = await readdir(join(replica.dataFolder, 'clickhouse-queue'))
-    return names.reduce((sum, name) => sum + Number(/\.entries\.(\d+)\.\d+\.jsonl(?!\.new)/.exec(name)?.[1] ?? 0), 0)
+    return names.reduce(
+      (sum, name) => sum + Number(/\.entries\.(\d+)\.\d+\.jsonl(?!\.new)/.exec(name)?.[1] ?? 0),
+      0,
+    )
   }
 
   for (const [name, environmentOf] of engines) {
