@@ -107,10 +107,16 @@ export async function loadSettings(options: SettingsOptions): Promise<SettingsRe
   return {
     settings,
     faults: [],
-    warnings: [...warnings, ...toFileFaults([...semanticWarnings(file), ...workspaceWarnings(file)], locate)],
+    warnings: [...warnings, ...toFileFaults(warningsOf(file, options.registry), locate)],
     locate,
   }
 }
+
+const warningsOf = (file: ConfigFile, registry: Registry): Fault[] => [
+  ...semanticWarnings(file),
+  ...workspaceWarnings(file),
+  ...disabledWarnings(file, registry),
+]
 
 /** Errors of saved configs that use features that are not configured. */
 function semanticWarnings({ cache, configs }: ConfigFile): Fault[] {
@@ -140,6 +146,20 @@ function workspaceWarnings({ api_keys: keys, workspaces }: ConfigFile): Fault[] 
         ],
   )
 }
+
+/** Only a warning, because one file can serve installations with different packages. */
+const disabledWarnings = ({ plugins }: ConfigFile, { names }: Registry): Fault[] =>
+  plugins.disabled.flatMap((written, index) =>
+    names.has(written)
+      ? []
+      : [
+          {
+            param: `/plugins/disabled/${index}`,
+            code: 'invalid_config',
+            message: unknownName({ what: 'package, plugin or provider', written, known: names }),
+          },
+        ],
+  )
 
 const pathsOfSemanticCaches = ({ cache, targets = [] }: Config, param: string): string[] => [
   ...(cache?.mode === 'semantic' ? [`${param}/cache/mode`] : []),

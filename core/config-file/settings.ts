@@ -198,7 +198,11 @@ export const plugins = Type.Object(
     packages: setting(names, 'Packages to load, by name or by a path relative to this file.', {
       default: [],
     }),
-    disabled: setting(names, 'Names of packages, plugins or providers that are not loaded.', { default: [] }),
+    disabled: setting(
+      names,
+      'Names of packages, plugins or providers that are not loaded. `gateway check` and the start warn about names that no installed package has.',
+      { default: [] },
+    ),
     settings: setting(
       Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown())),
       'Settings and credentials of plugins, by name.',

@@ -58,6 +58,7 @@ export async function discover(
   const parts = emptyParts()
   for (const { info } of found.filter((entry) => entry !== null)) {
     const { kind, name, version } = info
+    parts.names.add(name)
     if (kind === 'guardrail' && options.disabled.includes(name))
       parts.disabledPlugins.push({ name, title: name, version })
   }

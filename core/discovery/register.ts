@@ -32,6 +32,7 @@ export interface Parts {
   services: ServicePlugin[]
   secretManagers: Map<string, SecretManager>
   customProvider: CustomProviderFactory | null
+  names: Set<string>
   disabledPlugins: DisabledPlugin[]
 }
 
@@ -45,6 +46,7 @@ export function emptyParts(): Parts {
     services: [],
     secretManagers: new Map(),
     customProvider: null,
+    names: new Set(),
     disabledPlugins: [],
   }
 }
@@ -65,6 +67,7 @@ export function registerPackage(
       fault('has a default export that is not a gateway part (an object with a name)')
       continue
     }
+    parts.names.add(exported.name)
     if (disabled.includes(exported.name)) {
       if (info.kind === 'guardrail') {
         const title = typeof exported.title === 'string' ? exported.title : exported.name

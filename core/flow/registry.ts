@@ -52,6 +52,8 @@ export interface Registry {
   secretManagers: ReadonlyMap<string, SecretManager>
   /** Null when no discovered package builds providers from rows. */
   customProvider: CustomProviderFactory | null
+  /** Names of packages and of their parts, which `plugins.disabled` can contain; also of those that it disables. */
+  names: ReadonlySet<string>
   /** Guardrail plugins listed in `plugins.disabled`. */
   disabledPlugins: readonly DisabledPlugin[]
   /** Providers that need no credential. */

@@ -289,6 +289,21 @@ describe('gateway check', () => {
     expect(errors).to.include('warning: g.yaml:2:')
     expect(errors).to.include('/api_keys/0/workspace Unknown workspace "reserch". Did you mean "research"?')
   })
+
+  it('warns about a disabled name that no package has, and suggests one', async () => {
+    const { code, errors } = await run('check', `${good}plugins:\n  disabled: [dry-rnu, scim, openai]\n`)
+    expect(code).to.equal(0)
+    expect(errors.trim().split('\n')).to.have.length(1)
+    expect(errors).to.include(
+      'warning: g.yaml:10:14 /plugins/disabled/0 Unknown package, plugin or provider "dry-rnu". Did you mean "dry-run"?',
+    )
+  })
+
+  it('accepts disabled names of packages and of their parts', async () => {
+    const names = "'@gateway/provider-openai', echo, default, scim, realtime, dialect-messages"
+    const { errors } = await run('check', `plugins: { disabled: [${names}] }\n`)
+    expect(errors).to.equal('')
+  })
 })
 
 describe('gateway plugins', () => {
