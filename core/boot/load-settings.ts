@@ -203,6 +203,8 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
   const saved = { ...context, writtenUrls: context.checkUrl }
   compileGuardrails(file, saved, faults)
   const configs = compileConfigs(file, saved, faults)
+  for (const [id, config] of Object.entries(file.configs))
+    checkShadows(config, `/configs/${id}`, configs, faults)
   const keys = createFileKeys(file, saved, faults)
   const workspaces = workspaceDefaults(file, saved, faults)
   const mandatory = compileMandatory(file.plugins, '/plugins', saved, faults)
@@ -412,4 +414,25 @@ function checkDefaultConfig(
   if (id === null || configs.has(id)) return
   const message = unknownName({ what: 'config', written: id, known: configs.keys() })
   faults.push({ param: `${param}/defaults/config_id`, code: 'unknown_config', message })
+}
+
+/** Compiling does not look up the configs of shadows: requests use the newest version. */
+function checkShadows(
+  { shadow, targets = [] }: Config,
+  param: string,
+  configs: ReadonlyMap<string, ConfigNode>,
+  faults: Fault[],
+): void {
+  const other = shadow?.config
+  const at = `${param}/shadow/config`
+  if (typeof other === 'object') checkShadows(other, at, configs, faults)
+  else if (other !== undefined) {
+    const written = other.replace(/^#/, '')
+    if (findFileConfig(configs, written) === null) {
+      const message = unknownName({ what: 'saved config', written, known: configs.keys() })
+      faults.push({ param: at, code: 'unknown_config', message })
+    }
+  }
+  for (const [index, target] of targets.entries())
+    checkShadows(target, `${param}/targets/${index}`, configs, faults)
 }

@@ -152,6 +152,21 @@ describe('gateway check', () => {
       'configs:\n  a:\n    provider: echo\n    input_guardrails: [none]\n',
       'g.yaml:4:24 /configs/a/input_guardrails/0 ',
     ],
+    [
+      'an unknown config of a shadow',
+      'configs:\n  safe: { provider: echo }\n  a:\n    provider: echo\n    shadow: { config: saef }\n',
+      'g.yaml:5:23 /configs/a/shadow/config Unknown saved config "saef". Did you mean "safe"? Known: safe, a. (unknown_config)',
+    ],
+    [
+      'an unknown config of the shadow of a target',
+      'configs:\n  a:\n    strategy: { mode: single }\n    targets:\n      - { provider: echo, shadow: { config: "#none" } }\n',
+      'g.yaml:5:45 /configs/a/targets/0/shadow/config ',
+    ],
+    [
+      'an unknown version of the config of a shadow',
+      'configs:\n  a: { provider: echo }\n  b: { provider: echo, shadow: { config: a@2 } }\n',
+      'g.yaml:3:42 /configs/b/shadow/config ',
+    ],
     ['an unknown check', 'guardrails:\n  g: { flyAway: {} }\n', 'g.yaml:2:'],
     [
       'a parameter of a check that is wrong',
@@ -187,6 +202,15 @@ describe('gateway check', () => {
       expect(output).to.equal('')
     })
   }
+
+  it('accepts shadows that run configs of the file or their own', async () => {
+    const shadows = ['b', '"#b"', 'b@1', '{ provider: echo }']
+    const configs = shadows.map(
+      (config, index) => `  a${index}: { provider: echo, shadow: { config: ${config} } }\n`,
+    )
+    const { errors } = await run('check', `configs:\n  b: { provider: echo }\n${configs.join('')}`)
+    expect(errors).to.equal('')
+  })
 
   it('reports every error at once', async () => {
     const { errors } = await run(
