@@ -1,5 +1,5 @@
 /** Reads the content of an answer of any endpoint: text, tool calls, finish reason, and whether it is a refusal. */
-import { isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, ownMember, parseJson } from '@gateway/contract'
 
 interface ToolCall {
   name: string
@@ -55,6 +55,30 @@ function readMessage({ content, stop_reason: reason }: JsonObject): ReadAnswer {
   }
 }
 
+/** Items that are calls of tools that the client runs, and the members with their arguments. */
+const callArguments: Readonly<Record<string, readonly string[]>> = {
+  function_call: ['arguments'],
+  custom_tool_call: ['input'],
+  tool_search_call: ['arguments'],
+  local_shell_call: ['action'],
+  shell_call: ['action'],
+  apply_patch_call: ['operation'],
+  computer_call: ['action', 'actions'],
+}
+
+/** The tool that an item of a response calls; empty for other items and for tools that the provider runs. */
+function readCall(item: JsonObject): ToolCall[] {
+  const { execution, environment, name } = item
+  const type = textOf(item.type)
+  const members = ownMember(callArguments, type)
+  const isHosted =
+    (type === 'tool_search_call' && execution !== 'client') ||
+    (type === 'shell_call' && isObject(environment) && environment.type !== 'local')
+  if (members === undefined || isHosted) return []
+  const given = members.map((member) => item[member]).find((value) => value != null)
+  return [{ name: typeof name === 'string' ? name : type.replace(/_call$/, ''), arguments: parsed(given) }]
+}
+
 /** https://platform.openai.com/docs/api-reference/responses/object */
 function readResponse({ output, status, incomplete_details: details }: JsonObject): ReadAnswer {
   const items = objectsOf(output)
@@ -62,12 +86,7 @@ function readResponse({ output, status, incomplete_details: details }: JsonObjec
   const why = isObject(details) && typeof details.reason === 'string' ? details.reason : null
   return {
     text: parts.map(({ type, text }) => (type === 'output_text' ? textOf(text) : '')).join(''),
-    tools: items
-      .filter(({ type }) => type === 'function_call' || type === 'custom_tool_call')
-      .map(({ name, arguments: given, input }) => ({
-        name: textOf(name),
-        arguments: parsed(given ?? input),
-      })),
+    tools: items.flatMap(readCall),
     finish: why ?? (typeof status === 'string' ? status : null),
     isRefusal: parts.some(({ type }) => type === 'refusal') || why === 'content_filter',
   }

@@ -1,7 +1,7 @@
 /** Replays: which requests are run, the content of the report, and the order of pairs. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
-import { sendJson } from '../../support/upstream.ts'
+import { type Handler, sendJson } from '../../support/upstream.ts'
 import { type Body, openReplays, says } from './scene.ts'
 
 const wantsJson = {
@@ -168,6 +168,61 @@ describe('a replay', () => {
     expect(second.body).to.deep.include({ total: 7, has_more: true })
     expect(diffOf(report).same_tool_rate).to.deep.include({ n: 3 })
     expect(diffOf(report).same_arguments_rate).to.deep.include({ mean: 0.5, n: 2, verdict: null })
+  })
+
+  it('compares the calls of a response that the client runs, but not those of the provider', async () => {
+    const shell = (command: string, more: Body = {}) => ({
+      type: 'shell_call',
+      action: { commands: [command] },
+      ...more,
+    })
+    const patch = (path: string) => ({ type: 'apply_patch_call', operation: { type: 'delete_file', path } })
+    const click = (x: number) => ({ type: 'computer_call', action: { type: 'click', x, y: 1 } })
+    const search = (goal: string, execution: string) => ({
+      type: 'tool_search_call',
+      execution,
+      arguments: { goal },
+    })
+    const container = { environment: { type: 'container_reference', container_id: 'c' } }
+    const kinds: Record<string, [old: Body, candidate: Body, problems: string[]]> = {
+      shell: [shell('ls'), shell('pwd'), ['other_arguments']],
+      'same shell': [shell('ls', { call_id: 'a' }), shell('ls', { call_id: 'b', environment: null }), []],
+      'local shell': [
+        { type: 'local_shell_call', action: { command: ['ls'] } },
+        { type: 'local_shell_call', action: { command: ['pwd'] } },
+        ['other_arguments'],
+      ],
+      patch: [patch('a'), patch('b'), ['other_arguments']],
+      computer: [click(1), click(2), ['other_arguments']],
+      search: [search('a', 'client'), search('b', 'client'), ['other_arguments']],
+      tool: [shell('ls'), patch('a'), ['other_tool']],
+      'hosted shell': [shell('ls', container), shell('pwd', container), []],
+      'hosted search': [search('a', 'server'), search('b', 'server'), []],
+    }
+    const answering =
+      (side: 0 | 1): Handler =>
+      ({ json }, response) =>
+        sendJson(response, 200, {
+          id: 'resp_1',
+          object: 'response',
+          status: 'completed',
+          model: json?.model,
+          output: [{ id: 'item_1', status: 'completed', ...kinds[String(json?.input)]?.[side] }],
+          usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+        })
+    scene.answers = { old: answering(0), new: answering(1) }
+    for (const input of Object.keys(kinds))
+      await scene.ask(
+        { model: 'gpt-4o', input, store: false },
+        { path: '/v1/responses', 'x-gateway-metadata': '{"suite":"calls"}' },
+      )
+    const report = await scene.replay({ source: { filter: { metadata: { suite: 'calls' } }, sample: 100 } })
+    const { data } = await api.get(`/v1/replays/${report.id}/pairs`)
+    const found = data.map(({ request, problems }) => [String((request as Body).input), problems])
+    expect(Object.fromEntries(found)).to.deep.equal(
+      Object.fromEntries(Object.entries(kinds).map(([name, [, , problems]]) => [name, problems])),
+    )
+    expect(diffOf(report).same_tool_rate).to.deep.include({ n: 7 })
   })
 
   it('runs a streamed request as a stream, and measures its first token', async () => {
