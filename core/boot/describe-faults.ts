@@ -24,6 +24,11 @@ export function describeFaults(path: string, faults: readonly FileFault[]): stri
   })
 }
 
+interface DescribeStoreFaultsOptions {
+  options: Options
+  registry: Pick<Registry, 'stores'>
+}
+
 /**
  * An error of a store URL is reported at its line in the config file, or with the name of the setting if the URL comes
  * from the environment.
@@ -31,8 +36,7 @@ export function describeFaults(path: string, faults: readonly FileFault[]): stri
 export function describeStoreFaults(
   configPath: string,
   { settings, locate }: Pick<SettingsResult, 'settings' | 'locate'>,
-  options: Options,
-  { stores }: Pick<Registry, 'stores'>,
+  { options, registry: { stores } }: DescribeStoreFaultsOptions,
 ): string[] {
   const faults = storeFaults({ ...options, storeUrl: storeUrlOf(options) }, stores)
   return faults.flatMap(({ section, url, message }) => {

@@ -57,8 +57,7 @@ export async function listenAll({ runtime, options, tls }: ListenOptions): Promi
   const open = async (
     app: Koa,
     address: Address,
-    isLimited: boolean,
-    run: Run<Received, void> | null = null,
+    { isLimited, run = null }: { isLimited: boolean; run?: Run<Received, void> | null },
   ) => {
     const server = createWebServer(tls)
     if (isLimited) limit(server)
@@ -68,10 +67,13 @@ export async function listenAll({ runtime, options, tls }: ListenOptions): Promi
     return urlOf(server, address.host, tls !== null)
   }
   try {
-    const url = await open(createApp(runtime, admin !== null), options, true, runtime.runRequest)
-    const adminUrl = admin === null ? null : await open(createApp(runtime), admin, true)
+    const url = await open(createApp(runtime, admin !== null), options, {
+      isLimited: true,
+      run: runtime.runRequest,
+    })
+    const adminUrl = admin === null ? null : await open(createApp(runtime), admin, { isLimited: true })
     if (metricsPort !== null)
-      await open(createMetricsApp(runtime), { host: options.host, port: metricsPort }, false)
+      await open(createMetricsApp(runtime), { host: options.host, port: metricsPort }, { isLimited: false })
     const callers = admin === null ? 1 : 2
     return { url, adminUrl, ...endingOf(opened.slice(0, callers), opened.slice(callers), sessions) }
   } catch (error) {

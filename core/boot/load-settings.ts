@@ -195,7 +195,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
   // The file has passed its rules.
   const proxies = file.server.trusted_proxies.map(parseTrustedHost)
   if (guard === null) return null
-  const registry = withCustomProviders(file, options.registry, guard, faults)
+  const registry = withCustomProviders(file, options.registry, { guard, faults })
   const context = createContext(file, registry, guard)
   const storedTargets = compileFileCredentials(file, context, faults)
   checkPluginSettings(file, registry, faults)
@@ -207,11 +207,11 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     checkShadows(config, `/configs/${id}`, configs, faults)
   const keys = createFileKeys(file, saved, faults)
   const workspaces = workspaceDefaults(file, saved, faults)
-  const mandatory = compileMandatory(file.plugins, '/plugins', saved, faults)
+  const mandatory = compileMandatory(file.plugins, { param: '/plugins', context: saved, faults })
   for (const key of keys)
-    checkDefaultConfig(key.defaults.configId, `/api_keys/${keys.indexOf(key)}`, configs, faults)
+    checkDefaultConfig(key.defaults.configId, { param: `/api_keys/${keys.indexOf(key)}`, configs, faults })
   for (const [slug, { configId }] of workspaces)
-    checkDefaultConfig(configId, `/workspaces/${slug}`, configs, faults)
+    checkDefaultConfig(configId, { param: `/workspaces/${slug}`, configs, faults })
   checkServerUrls(file, guard, faults)
   const documents = fileDocuments(file, Date.now())
   return {
@@ -238,7 +238,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     findConfig: async (id) => findFileConfig(configs, id),
     listConfigs: async () => [...configs.values()].flatMap(({ saved }) => saved ?? []),
     dataPlane: null,
-    noConfig: compileConfig({}, context, 'config', faults),
+    noConfig: compileConfig({}, context, { param: 'config', faults }),
     inlineConfigs: createInlineConfigs(),
     validateConfig: configValidator(registry.keyless),
     context,
@@ -258,7 +258,7 @@ const compileConfigs = (file: ConfigFile, context: CompileContext, faults: Fault
     Object.entries(file.configs).map(([id, config]) => [
       id,
       {
-        ...compileConfig(config, { ...context, isSaved: true }, `/configs/${id}`, faults),
+        ...compileConfig(config, { ...context, isSaved: true }, { param: `/configs/${id}`, faults }),
         saved: { slug: id, id: fileId(kinds.config, id), version: null },
       },
     ]),
@@ -298,7 +298,7 @@ function compileSemanticCache(
     return null
   }
   // Its errors have already been reported at its declaration.
-  const node = compileConfig({ provider: `@${slug}` }, { ...context, isSaved: true }, param, [])
+  const node = compileConfig({ provider: `@${slug}` }, { ...context, isSaved: true }, { param, faults: [] })
   const bounds = { threshold, agreement, maxEntries: max_entries, timeoutMs: timeout_ms }
   return { provider: slug, model, dimensions, ...bounds, node }
 }
@@ -352,8 +352,7 @@ function createContext(file: ConfigFile, registry: Registry, guard: HostGuard): 
 function withCustomProviders(
   file: ConfigFile,
   registry: Registry,
-  guard: HostGuard,
-  faults: Fault[],
+  { guard, faults }: { guard: HostGuard; faults: Fault[] },
 ): Registry {
   const rows = Object.entries(file.custom_providers)
   if (rows.length === 0) return registry
@@ -399,18 +398,19 @@ function workspaceDefaults(
       configId: declared.config_id ?? null,
       metadata: declared.metadata ?? {},
       allowConfigOverride: declared.allow_config_override ?? true,
-      mandatory: compileMandatory(declared, `/workspaces/${slug}/defaults`, context, faults),
+      mandatory: compileMandatory(declared, { param: `/workspaces/${slug}/defaults`, context, faults }),
     })
   }
   return defaults
 }
 
-function checkDefaultConfig(
-  id: string | null,
-  param: string,
-  configs: ReadonlyMap<string, ConfigNode>,
-  faults: Fault[],
-): void {
+interface CheckDefaultConfigOptions {
+  param: string
+  configs: ReadonlyMap<string, ConfigNode>
+  faults: Fault[]
+}
+
+function checkDefaultConfig(id: string | null, { param, configs, faults }: CheckDefaultConfigOptions): void {
   if (id === null || configs.has(id)) return
   const message = unknownName({ what: 'config', written: id, known: configs.keys() })
   faults.push({ param: `${param}/defaults/config_id`, code: 'unknown_config', message })

@@ -75,7 +75,8 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   let reloading = Promise.resolve(true)
   const reread = (packages: readonly string[] = []) => {
     reloading = reloading.then(async () => {
-      const isApplied = await reload(runtime, settingsOptions, watched, {
+      const isApplied = await reload(runtime, settingsOptions, {
+        watched,
         startedWith: settings.file,
         usualLevel,
         packages,
@@ -93,9 +94,9 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   const options = chooseOptions(given.flags, environment, settings.file)
   const usualLevel = log.level
   log.level = options.logLevel ?? usualLevel
-  const stores = describeStoreFaults(configPath, { settings, locate }, options, registry)
+  const stores = describeStoreFaults(configPath, { settings, locate }, { options, registry })
   if (stores.length > 0) throw new StartError(stores)
-  const runtime = await openRuntime(given, registry, settings, options).catch((error: unknown) => {
+  const runtime = await openRuntime(given, registry, { settings, options }).catch((error: unknown) => {
     throw isGatewayError(error) ? new StartError([faultReason(error)]) : error
   })
   const watched = watchPackages(
@@ -104,7 +105,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
       log.warn({ directory, reason: error.message }, 'stopped watching a package: changes need a restart'),
   )
   watched.watch(await listWatched(configPath, environment))
-  const tls = openTls(certificate, configPath, settings.file, log)
+  const tls = openTls(certificate, configPath, { file: settings.file, log })
   const listeners = await listenAll({ runtime, options, tls }).catch(async (error: unknown) => {
     watched.close()
     tls?.close()
@@ -162,8 +163,7 @@ export function certificateFiles(configPath: string, { server }: ConfigFile): Ce
 function openTls(
   certificate: Certificate | null,
   configPath: string,
-  file: ConfigFile,
-  log: GatewayOptions['log'],
+  { file, log }: { file: ConfigFile; log: GatewayOptions['log'] },
 ): TlsReload | null {
   const files = certificateFiles(configPath, file)
   if (certificate === null || files === null) return null
@@ -224,12 +224,15 @@ interface Reloaded {
   packages: readonly string[]
 }
 
+interface ReloadOptions extends Reloaded {
+  watched: WatchedPackages
+}
+
 /** Reads the config file and the packages that it names by a path again; an invalid file changes nothing. */
 async function reload(
   runtime: GatewayRuntime,
   options: Omit<SettingsOptions, 'registry'>,
-  watched: WatchedPackages,
-  { startedWith, usualLevel, packages }: Reloaded,
+  { watched, startedWith, usualLevel, packages }: ReloadOptions,
 ): Promise<boolean> {
   const { log, metrics } = runtime
   const refuse = (faults: readonly string[], message: string) => {

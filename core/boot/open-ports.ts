@@ -85,7 +85,7 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
     shared: redis?.shared ?? given.cluster ?? sharedOf(given, main, memory),
     counters: memory.counters,
   }
-  const counters = chooseCounters(given, main, redis, memory)
+  const counters = chooseCounters(given, main, { redis, memory })
   const { report } = given.options
   const isShared = main !== memory && (redis !== null || given.cluster !== undefined)
   return {
@@ -192,7 +192,11 @@ function sharedOf({ storeUrl }: OpenPortsOptions, main: Store, memory: Ports): S
 const isServer = (url: string) => /^postgres(?:ql)?:/i.test(url)
 
 /** Shared when there are several processes; otherwise in memory, written to the store in the background. */
-function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | null, memory: Ports & Store) {
+function chooseCounters(
+  given: OpenPortsOptions,
+  main: Store,
+  { redis, memory }: { redis: Store | null; memory: Ports & Store },
+) {
   const { report } = given.options
   const nothing = async () => undefined
   const own = { close: nothing, isUnshared: () => false, deliverKept: nothing }

@@ -48,15 +48,14 @@ export function openKeys(options: Options, file: ConfigFile): Promise<AdminKey> 
 export async function openRuntime(
   given: GatewayOptions,
   registry: Registry,
-  settings: LoadedSettings,
-  options: Options,
+  { settings, options }: { settings: LoadedSettings; options: Options },
 ): Promise<GatewayRuntime> {
   const lock =
     given.lockStore === true ? await lockStore(storeUrlOf(options), registry.stores, process.cwd()) : null
   const adminKey = await openKeys(options, settings.file)
   try {
     const sealer = await openSealer(options)
-    const ports = await openStores(given, registry, settings, options)
+    const ports = await openStores(given, registry, { settings, options })
     const store: OpenPorts = {
       ...ports,
       async close() {
@@ -85,8 +84,7 @@ export async function openRuntime(
 async function openStores(
   given: GatewayOptions,
   registry: Registry,
-  settings: LoadedSettings,
-  options: Options,
+  { settings, options }: { settings: LoadedSettings; options: Options },
 ): Promise<OpenPorts> {
   const { log } = given
   const migrating = createProgressReporter(

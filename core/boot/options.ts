@@ -59,7 +59,7 @@ export function readFlags(typed: { [name in keyof Flags]?: string | undefined })
   const faults: OptionFault[] = []
   const flags: Flags = {}
   const read = <Value>(name: keyof Flags, parse: Parse<Value>): Value | undefined =>
-    parsed(typed[name], `--${name}`, parse, faults)
+    parsed(typed[name], { source: `--${name}`, parse, faults })
   flags.config = read('config', parseText)
   flags.host = read('host', parseText)
   flags.port = read('port', parsePort)
@@ -78,7 +78,7 @@ export function resolveOptions(
 ): { options: Options; faults: OptionFault[] } {
   const faults: OptionFault[] = []
   const read = <Value>(name: string, parse: Parse<Value>): Value | undefined =>
-    parsed(setting(environment, name), name, parse, faults)
+    parsed(setting(environment, name), { source: name, parse, faults })
   const workers = flags.workers ?? read('GATEWAY_WORKERS', parseWorkers) ?? 1
   const options: Options = {
     host: flags.host ?? read('GATEWAY_HOST', parseText) ?? file?.server.host ?? fileDefaults.server.host,
@@ -106,11 +106,15 @@ function setting(environment: Environment, name: string): string | undefined {
 /** Returns the value, or a description of valid values. */
 type Parse<Value> = (text: string) => { value: Value } | { must: string }
 
+interface ParsedOptions<Value> {
+  source: string
+  parse: Parse<Value>
+  faults: OptionFault[]
+}
+
 function parsed<Value>(
   text: string | undefined,
-  source: string,
-  parse: Parse<Value>,
-  faults: OptionFault[],
+  { source, parse, faults }: ParsedOptions<Value>,
 ): Value | undefined {
   if (text === undefined) return undefined
   const result = parse(text)

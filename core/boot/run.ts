@@ -39,7 +39,7 @@ async function runProcess({ path, written, isBuiltIn }: ConfigLocation, flags: F
     newKey = key
     printKey(key)
   }
-  const gateway = await open(path, flags, output, showKey)
+  const gateway = await open(path, flags, { output, showKey })
   if (gateway === null) {
     await output.close()
     leaveCluster()
@@ -82,11 +82,15 @@ const onScreen: ProgressOutput = {
   progressStream: process.stderr,
 }
 
+interface OpenOptions {
+  output: LogOutput
+  showKey: (key: string) => void
+}
+
 async function open(
   path: string,
   flags: Flags,
-  { log, logRequest }: LogOutput,
-  showKey: (key: string) => void,
+  { output: { log, logRequest }, showKey }: OpenOptions,
 ): Promise<Gateway | null> {
   try {
     return await openGateway({

@@ -137,7 +137,7 @@ async function prepare(path: string, flags: Flags): Promise<Prepared | { refusal
   try {
     const { registry, settings, locate } = await loadAll({ path, environment: process.env })
     const options = chooseOptions(flags, process.env, settings.file)
-    const faults = describeStoreFaults(path, { settings, locate }, options, registry)
+    const faults = describeStoreFaults(path, { settings, locate }, { options, registry })
     if (faults.length > 0) throw new StartError(faults)
     const lock = await lockStore(storeUrlOf(options), registry.stores, process.cwd())
     const counters = await openPrimaryCounters({

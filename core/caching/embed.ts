@@ -34,14 +34,13 @@ const underWay = new WeakMap<SemanticCache, Waiting>()
 export function embed(
   ports: Ports<'runNode'>,
   exchange: Routed,
-  cache: SemanticCache,
-  text: string,
+  { cache, text }: { cache: SemanticCache; text: string },
 ): Promise<readonly number[]> {
   const waiting: Waiting = underWay.get(cache) ?? new Map()
   underWay.set(cache, waiting)
   const known = waiting.get(text)
   if (known !== undefined) return known
-  const asked = ask(ports, exchange, cache, text).finally(() => waiting.delete(text))
+  const asked = ask(ports, exchange, { cache, text }).finally(() => waiting.delete(text))
   waiting.set(text, asked)
   return asked
 }
@@ -49,12 +48,11 @@ export function embed(
 async function ask(
   ports: Ports<'runNode'>,
   exchange: Routed,
-  cache: SemanticCache,
-  text: string,
+  { cache, text }: { cache: SemanticCache; text: string },
 ): Promise<readonly number[]> {
   const canceller = new Canceller()
   const clock = setTimeout(() => canceller.abort(timedOut()), cache.timeoutMs)
-  const asked = exchangeFor(exchange, cache, text, canceller)
+  const asked = exchangeFor(exchange, cache, { text, leaving: canceller })
   const startedAt = performance.now()
   let answer: Answer | null = null
   try {
@@ -76,8 +74,7 @@ const aborted = (canceller: Canceller): Promise<null> =>
 function exchangeFor(
   exchange: Routed,
   { node, model, dimensions }: SemanticCache,
-  text: string,
-  leaving: Canceller,
+  { text, leaving }: { text: string; leaving: Canceller },
 ): Resolved {
   const { identity, options, workspace, stores, traceId, transport } = exchange
   const asked = new Exchange({ stores, workspace, transport, leaving, traceId })

@@ -112,15 +112,15 @@ function lookup(
     refused: () => refused,
     async find() {
       try {
-        values = await embed(ports, exchange, cache, text)
+        values = await embed(ports, exchange, { cache, text })
       } catch (error) {
-        reportFault(ports, exchange, 'embed', error)
+        reportFault(ports, exchange, { operation: 'embed', error })
         return null
       }
       try {
         return await search(values)
       } catch (error) {
-        reportFault(ports, exchange, 'search', error)
+        reportFault(ports, exchange, { operation: 'search', error })
         return null
       }
     },
@@ -132,7 +132,7 @@ function lookup(
         const { maxEntries } = cache
         await semanticAnswers.put({ collection, id, values, text: entry, ttlMs, maxEntries })
       } catch (error) {
-        reportFault(ports, exchange, 'write', error)
+        reportFault(ports, exchange, { operation: 'write', error })
       }
     },
   }
@@ -152,8 +152,7 @@ function disagreementWith(
 function reportFault(
   ports: Ports<'log' | 'metrics'>,
   { traceId }: Received,
-  operation: string,
-  error: unknown,
+  { operation, error }: { operation: string; error: unknown },
 ): void {
   ports.metrics.cacheErrors.inc({ operation })
   const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'

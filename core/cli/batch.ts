@@ -28,7 +28,7 @@ export const command: Command = {
     const { values, positionals } = readArguments(words, options, 2)
     const [action, id] = positionals
     if (action !== 'list' && action !== 'follow')
-      throw unknownWord('action', action, ['list', 'follow'], missingAction)
+      throw unknownWord('action', action, { known: ['list', 'follow'], missing: missingAction })
     if ((action === 'follow') !== (id !== undefined))
       throw new UsageError(id === undefined ? 'follow needs the id of a batch.' : 'list takes no id.')
     const limit = values.limit ?? '20'
@@ -41,8 +41,8 @@ export const command: Command = {
     const isText = values.json !== true && terminal.isTerminal === true
     try {
       return id === undefined
-        ? await list(client, limit, terminal, isText)
-        : await follow(client, id, terminal, isText)
+        ? await list(client, limit, { terminal, isText })
+        : await follow(client, id, { terminal, isText })
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error
       terminal.err(`${error.message}\n`)
@@ -59,7 +59,11 @@ const countOf = ({ request_counts: counts }: JsonObject, name: string): number =
   return typeof count === 'number' ? count : 0
 }
 
-async function list(client: GatewayClient, limit: string, terminal: Terminal, isText: boolean) {
+async function list(
+  client: GatewayClient,
+  limit: string,
+  { terminal, isText }: { terminal: Terminal; isText: boolean },
+) {
   const { data } = await callGateway(client, `/v1/batches?limit=${limit}`)
   const batches = Array.isArray(data) ? data.filter(isObject) : []
   if (isText) {
@@ -76,7 +80,11 @@ async function list(client: GatewayClient, limit: string, terminal: Terminal, is
 
 const ends = new Set<Json | undefined>(['completed', 'failed', 'expired', 'cancelled'])
 
-async function follow(client: GatewayClient, id: string, terminal: Terminal, isText: boolean) {
+async function follow(
+  client: GatewayClient,
+  id: string,
+  { terminal, isText }: { terminal: Terminal; isText: boolean },
+) {
   const path = `/v1/batches/${encodeURIComponent(id)}`
   let progress: Progress | null = null
   let done = 0
@@ -86,7 +94,7 @@ async function follow(client: GatewayClient, id: string, terminal: Terminal, isT
     for (;;) {
       const total = countOf(batch, 'total')
       if (progress === null && total > 0)
-        progress = await startProgress(terminal, `Batch ${id}`, total, { fewest: 0, unit: 'requests' })
+        progress = await startProgress(terminal, { title: `Batch ${id}`, total, fewest: 0, unit: 'requests' })
       const count = countOf(batch, 'completed') + countOf(batch, 'failed')
       progress?.advance(count - done)
       done = count

@@ -38,7 +38,7 @@ export const command: Command = {
         ...toFileFaults(certificate?.faults ?? [], loaded.locate),
       ]),
       ...options.faults.map(({ source, message }) => `${source} ${message}`),
-      ...describeStoreFaults(found.written, loaded, options.options, found.registry),
+      ...describeStoreFaults(found.written, loaded, { options: options.options, registry: found.registry }),
     ])
     const warnings = describeFaults(found.written, loaded.warnings)
     const { settings } = loaded
@@ -89,7 +89,11 @@ function names({ file, context }: LoadedSettings): [what: string, names: readonl
 }
 
 /** A config's tree, a row for each node. */
-function routeRows(name: string, node: ConfigNode, depth = 0, parent: ConfigNode | null = null): string[][] {
+function routeRows(
+  name: string,
+  node: ConfigNode,
+  { depth = 0, parent = null }: { depth?: number; parent?: ConfigNode | null } = {},
+): string[][] {
   const indent = '  '.repeat(depth)
   const weight = parent?.strategy?.mode === 'loadbalance' ? ` (weight ${node.weight})` : ''
   const model = typeof node.overrideParams?.model === 'string' ? ` ${node.overrideParams.model}` : ''
@@ -101,5 +105,5 @@ function routeRows(name: string, node: ConfigNode, depth = 0, parent: ConfigNode
         : `${node.target.slug === null ? node.target.adapter.name : `@${node.target.slug}`}${model}`
   const guardrails = [...new Set([...node.before, ...node.after].map(({ id }) => id))].join(' ')
   const own = [depth === 0 ? name : '', `${indent}${target}${weight}`, guardrails]
-  return [own, ...node.targets.flatMap((child) => routeRows(name, child, depth + 1, node))]
+  return [own, ...node.targets.flatMap((child) => routeRows(name, child, { depth: depth + 1, parent: node }))]
 }

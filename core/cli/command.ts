@@ -47,7 +47,11 @@ function parse(words: string[], options: Options) {
  * The usage error for an argument that is not one of the known words; `missing` is the message when the argument is
  * absent.
  */
-export function unknownWord(what: string, written: string | undefined, known: string[], missing: string) {
+export function unknownWord(
+  what: string,
+  written: string | undefined,
+  { known, missing }: { known: string[]; missing: string },
+) {
   return new UsageError(written === undefined ? missing : unknownName({ what, written, known }))
 }
 

@@ -7,7 +7,10 @@ export const command: Command = {
   async run(words, terminal) {
     const [shell] = readArguments(words, {}, 1).positionals
     if (shell === undefined || !Object.hasOwn(scripts, shell)) {
-      throw unknownWord('shell', shell, Object.keys(scripts), 'Specify a shell: bash, zsh or fish.')
+      throw unknownWord('shell', shell, {
+        known: Object.keys(scripts),
+        missing: 'Specify a shell: bash, zsh or fish.',
+      })
     }
     terminal.out((scripts[shell] as () => string)())
     return exitCodes.done

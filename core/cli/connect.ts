@@ -177,7 +177,7 @@ async function prepareKey(
     if (!isMoved || known.configId === null) return { key, record: known }
     if (adminKey === '')
       throw new UsageError(`Set GATEWAY_ADMIN_KEY to move the key to the provider "${provider}".`)
-    await moveConfig(url, adminKey, known.configId, provider)
+    await moveConfig({ url, adminKey }, known.configId, provider)
     return { key, record: { ...known, provider } }
   }
   const budgetUsd = budgetOf(values)
@@ -196,7 +196,7 @@ async function prepareKey(
     terminal.out(
       `It has no config: give it one with a provider, or connect again with --model @SLUG/MODEL, unless the workspace has one.\n`,
     )
-  if (known?.url === url) await revokeKey(url, adminKey, known.id, known.configId)
+  if (known?.url === url) await revokeKey({ url, adminKey }, known.id, known.configId)
   return { key: created.key, record: { id: created.id, url, configId: created.configId, provider } }
 }
 
@@ -220,7 +220,7 @@ async function undo({ agent, earlier, home, name, terminal }: Run): Promise<numb
     )
     return exitCodes.failed
   }
-  await revokeKey(key.url, adminKey, key.id, key.configId)
+  await revokeKey({ url: key.url, adminKey }, key.id, key.configId)
   await saveConnection(home, name, { files: [], key: null })
   terminal.out('Revoked the API key.\n')
   return exitCodes.done

@@ -27,14 +27,17 @@ export const command: Command = {
     const { ports, sealer } = opened
     const partial = `${path}.part`
     try {
-      const progress = await startProgress(terminal, 'Exporting records', await countRecords(ports))
+      const progress = await startProgress(terminal, {
+        title: 'Exporting records',
+        total: await countRecords(ports),
+      })
       const refused: string[] = []
       const source: ExportSource = {
         ports,
         contents: opened.openContents(),
         refuse: ({ id }, reason) => refused.push(`The export does not contain the file ${id}: ${reason}.`),
       }
-      const { lines, counts } = exportLines(source, sealer, Date.now(), progress.advance)
+      const { lines, counts } = exportLines(source, sealer, { nowMs: Date.now(), onRecord: progress.advance })
       // The file contains key hashes and logged bodies.
       await pipeline(Readable.from(lines), createWriteStream(partial, { mode: 0o600 })).finally(progress.end)
       await rename(partial, path)

@@ -48,7 +48,7 @@ async function importFile(
     return exitCodes.failed
   }
   const records = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const progress = await startProgress(terminal, 'Importing records', records)
+  const progress = await startProgress(terminal, { title: 'Importing records', total: records })
   try {
     const target = { ports, contents: openContents(), sealer }
     await importLines(counting(readLines(path), progress.advance), target).finally(progress.end)

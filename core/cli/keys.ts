@@ -72,7 +72,10 @@ export const command: Command = {
     const act = Object.hasOwn(actions, action) ? actions[action] : undefined
     const known = Object.keys(actions)
     if (act === undefined)
-      throw unknownWord('action', positionals[0], known, `keys needs one of: ${known.join(', ')}.`)
+      throw unknownWord('action', positionals[0], {
+        known,
+        missing: `keys needs one of: ${known.join(', ')}.`,
+      })
     for (const option of Object.keys(values) as (keyof typeof options)[]) {
       if (option !== 'config' && allowed[action]?.includes(option) !== true) {
         throw new UsageError(`keys ${action} does not take --${option}.`)

@@ -42,10 +42,10 @@ export const command: Command = {
     const { ports } = opened
     const isTable = values.json !== true && terminal.isTerminal === true
     try {
-      if (id !== undefined) return await showOne(ports.log, id, terminal, isTable)
+      if (id !== undefined) return await showOne(ports.log, id, { terminal, isTable })
       const found = await ports.log.list(filter, { limit })
-      print(found.reverse(), terminal, isTable, true)
-      if (values.follow === true) await follow(ports.log, filter, found, terminal, isTable)
+      print(found.reverse(), { terminal, isTable, hasHead: true })
+      if (values.follow === true) await follow(ports.log, filter, { shown: found, terminal, isTable })
       return exitCodes.done
     } finally {
       await ports.close()
@@ -108,20 +108,30 @@ const plain = ({ id, created_at, workspace_id, fields, metadata }: LogSummary): 
   metadata: { ...metadata },
 })
 
-function print(entries: readonly LogSummary[], terminal: Terminal, isTable: boolean, hasHead: boolean): void {
+interface PrintOptions {
+  terminal: Terminal
+  isTable: boolean
+  hasHead: boolean
+}
+
+function print(entries: readonly LogSummary[], { terminal, isTable, hasHead }: PrintOptions): void {
   if (isTable) {
     const text = table(head, entries.map(rowOf))
     terminal.out(hasHead ? text : text.slice(text.indexOf('\n') + 1))
   } else for (const entry of entries) terminal.out(`${JSON.stringify(plain(entry))}\n`)
 }
 
+interface FollowOptions {
+  shown: readonly LogSummary[]
+  terminal: Terminal
+  isTable: boolean
+}
+
 /** Runs until the process is interrupted. Calls that began before those already shown are not missed. */
 async function follow(
   log: Log,
   filter: LogFilter,
-  shown: readonly LogSummary[],
-  terminal: Terminal,
-  isTable: boolean,
+  { shown, terminal, isTable }: FollowOptions,
 ): Promise<void> {
   const known = new Map(shown.map(({ id, created_at }) => [id, created_at]))
   const begun = Date.now()
@@ -137,11 +147,15 @@ async function follow(
       ({ created_at, fields }) => created_at + (fields.response_time ?? 0) >= begun - pollMs,
     )
     for (const { id, created_at } of fresh) known.set(id, created_at)
-    if (ended.length > 0) print(ended, terminal, isTable, false)
+    if (ended.length > 0) print(ended, { terminal, isTable, hasHead: false })
   }
 }
 
-async function showOne(log: Log, id: string, terminal: Terminal, isTable: boolean): Promise<number> {
+async function showOne(
+  log: Log,
+  id: string,
+  { terminal, isTable }: { terminal: Terminal; isTable: boolean },
+): Promise<number> {
   const [newest] = await log.list({ fields: { trace_id: [id] } }, { limit: 1 })
   const [entry] = [...(await log.read([id])), ...(newest === undefined ? [] : await log.read([newest.id]))]
   if (entry === undefined) {

@@ -23,8 +23,8 @@ export const command: Command = {
     const isTable = values.json !== true && terminal.isTerminal === true
     try {
       if (server === undefined) return await listServers(gateway, terminal, isTable)
-      if (tool === undefined) return await listTools(gateway, server, terminal, isTable)
-      return await callTool(gateway, { server, tool, given }, terminal, isTable)
+      if (tool === undefined) return await listTools(gateway, server, { terminal, isTable })
+      return await callTool(gateway, { server, tool, given }, { terminal, isTable })
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error
       terminal.err(`${error.message}\n`)
@@ -55,8 +55,7 @@ const textOf = (value: Json | undefined): string =>
 function print(
   rows: readonly JsonObject[],
   columns: readonly string[],
-  terminal: Terminal,
-  isTable: boolean,
+  { terminal, isTable }: { terminal: Terminal; isTable: boolean },
 ) {
   if (!isTable) {
     for (const row of rows) terminal.out(`${JSON.stringify(row)}\n`)
@@ -89,11 +88,15 @@ async function listServers(gateway: GatewayClient, terminal: Terminal, isTable: 
     found.push(...objects(answer.data))
     if (answer.has_more !== true) break
   }
-  print(found, ['slug', 'name', 'url', 'description'], terminal, isTable)
+  print(found, ['slug', 'name', 'url', 'description'], { terminal, isTable })
   return exitCodes.done
 }
 
-async function request(gateway: GatewayClient, server: string, method: string, params: JsonObject) {
+async function request(
+  gateway: GatewayClient,
+  server: string,
+  { method, params }: { method: string; params: JsonObject },
+) {
   const path = `/v1/mcp/${encodeURIComponent(server)}`
   const answer = await callGateway(gateway, path, {
     headers: { 'mcp-protocol-version': protocolVersion },
@@ -108,16 +111,23 @@ async function request(gateway: GatewayClient, server: string, method: string, p
   return isObject(result) ? result : {}
 }
 
-async function listTools(gateway: GatewayClient, server: string, terminal: Terminal, isTable: boolean) {
+async function listTools(
+  gateway: GatewayClient,
+  server: string,
+  { terminal, isTable }: { terminal: Terminal; isTable: boolean },
+) {
   const found: JsonObject[] = []
   let cursor: string | null = null
   for (let page = 0; page < maxPages; page += 1) {
-    const result: JsonObject = await request(gateway, server, 'tools/list', cursor === null ? {} : { cursor })
+    const result: JsonObject = await request(gateway, server, {
+      method: 'tools/list',
+      params: cursor === null ? {} : { cursor },
+    })
     found.push(...objects(result.tools))
     cursor = typeof result.nextCursor === 'string' ? result.nextCursor : null
     if (cursor === null) break
   }
-  print(found, ['name', 'title', 'description'], terminal, isTable)
+  print(found, ['name', 'title', 'description'], { terminal, isTable })
   return exitCodes.done
 }
 
@@ -131,10 +141,12 @@ interface Asked {
 async function callTool(
   gateway: GatewayClient,
   { server, tool, given }: Asked,
-  terminal: Terminal,
-  isTable: boolean,
+  { terminal, isTable }: { terminal: Terminal; isTable: boolean },
 ) {
-  const result = await request(gateway, server, 'tools/call', { name: tool, arguments: given })
+  const result = await request(gateway, server, {
+    method: 'tools/call',
+    params: { name: tool, arguments: given },
+  })
   if (isTable)
     for (const block of objects(result.content))
       terminal.out(`${block.type === 'text' ? textOf(block.text) : JSON.stringify(block)}\n`)

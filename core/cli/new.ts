@@ -21,12 +21,10 @@ export const command: Command = {
     const { positionals } = readArguments(words, {}, 2)
     const [kind, name] = positionals
     if (kind === undefined || !kinds.includes(kind))
-      throw unknownWord(
-        'kind of package',
-        kind,
-        [...kinds],
-        `new needs one of ${kinds.join(', ')}, and a NAME.`,
-      )
+      throw unknownWord('kind of package', kind, {
+        known: [...kinds],
+        missing: `new needs one of ${kinds.join(', ')}, and a NAME.`,
+      })
     if (name === undefined || name.length > 64 || !/^[a-z][a-z0-9-]*$/.test(name)) {
       throw new UsageError('NAME must be lowercase letters, digits and hyphens, and begin with a letter.')
     }

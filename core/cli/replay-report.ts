@@ -34,7 +34,9 @@ export function describeReport(replay: JsonObject): string {
     `${String(skipped)} skipped, ${String(redacted)} redacted. Cost ${dollars(numberIn(cost))}.`,
   ].join(' ')
   const rows = Object.entries(objectIn(diff)).flatMap(([name, one]) =>
-    isObject(one) ? [rowOf(name, one, objectIn(baseline), objectIn(candidate))] : [],
+    isObject(one)
+      ? [rowOf(name, { estimate: one, baseline: objectIn(baseline), candidate: objectIn(candidate) })]
+      : [],
   )
   const lines = [head, ...(typeof error === 'string' ? [error] : [])]
   if (isObject(judge))
@@ -55,7 +57,13 @@ export function describeReport(replay: JsonObject): string {
   return `${lines.join('\n')}\n\n${table(columns, rows)}`
 }
 
-function rowOf(name: string, estimate: JsonObject, baseline: JsonObject, candidate: JsonObject): string[] {
+interface RowOptions {
+  estimate: JsonObject
+  baseline: JsonObject
+  candidate: JsonObject
+}
+
+function rowOf(name: string, { estimate, baseline, candidate }: RowOptions): string[] {
   const { mean, ci95, verdict, n, n_needed: needed } = estimate
   const [low, high] = Array.isArray(ci95) ? ci95 : []
   return [

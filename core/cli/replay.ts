@@ -101,7 +101,9 @@ async function follow(client: GatewayClient, id: string, terminal: Terminal): Pr
   try {
     for (;;) {
       const replay = await callPatiently(client, path)
-      progress ??= await startProgress(terminal, 'Replay', countOf(replay, 'total'), {
+      progress ??= await startProgress(terminal, {
+        title: 'Replay',
+        total: countOf(replay, 'total'),
         fewest: 0,
         unit: 'requests',
       })

@@ -36,7 +36,7 @@ export const command: Command = {
       if (isKept) await replaceMasterKey(options.dataDir)
       const sealer = await openSealer(options)
       const total = await countDocuments(ports.documents)
-      const progress = await startProgress(terminal, 'Rotating the keys of documents', total)
+      const progress = await startProgress(terminal, { title: 'Rotating the keys of documents', total })
       let count = 0
       let after: { kind: string; id: string } | null = null
       for (;;) {

@@ -121,10 +121,11 @@ async function findWorkspace(documents: Documents, slug: string): Promise<string
   const found = await documents.findByKey(kinds.workspace, slugKey(firstOrganisationId, slug))
   if (found === null && slug !== 'default') {
     const order = { sort: 'created_at', order: 'asc' } as const
-    const { documents: all } = await documents.list(kinds.workspace, { statuses: live }, order, {
-      offset: 0,
-      limit: pageSize,
-    })
+    const { documents: all } = await documents.list(
+      kinds.workspace,
+      { statuses: live },
+      { ...order, offset: 0, limit: pageSize },
+    )
     const known = all.flatMap(({ slug: other }) => other ?? [])
     throw new Error(unknownName({ what: 'workspace', written: slug, known }))
   }
@@ -148,10 +149,11 @@ async function list({ documents, terminal }: StoredKeysCall): Promise<void> {
 async function* allKeys(documents: Documents): AsyncIterable<KeyDocument> {
   for (let offset = 0; ; offset += pageSize) {
     const order = { sort: 'created_at', order: 'asc' } as const
-    const page = await typedDocuments(documents).list(kinds.apiKey, { statuses: live }, order, {
-      offset,
-      limit: pageSize,
-    })
+    const page = await typedDocuments(documents).list(
+      kinds.apiKey,
+      { statuses: live },
+      { ...order, offset, limit: pageSize },
+    )
     yield* page.documents
     if (page.documents.length < pageSize) return
   }

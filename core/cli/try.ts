@@ -47,13 +47,11 @@ export const command: Command = {
     if (settings === null) return exitCodes.failed
     const phase = phaseOf(values.phase, id, settings)
     const faults: Fault[] = []
-    const [hook] = compileHooks(
-      [{ id: 'try', checks: [{ id, parameters }] }],
-      phase,
-      '',
-      settings.context,
+    const [hook] = compileHooks([{ id: 'try', checks: [{ id, parameters }] }], phase, {
+      param: '',
+      context: settings.context,
       faults,
-    )
+    })
     if (hook === undefined || faults.length > 0) {
       for (const { param, message } of faults)
         terminal.err(`${param.replace('/0/checks/0', '')} ${message}\n`)
@@ -61,7 +59,7 @@ export const command: Command = {
       return exitCodes.failed
     }
     const body = await readBody(values, phase, terminal)
-    const isPassed = await runOne(hook, { phase, body, metadata }, settings, terminal)
+    const isPassed = await runOne(hook, { phase, body, metadata }, { settings, terminal })
     await closeSettings(settings)
     return isPassed ? exitCodes.done : exitCodes.failed
   },
@@ -134,8 +132,7 @@ interface Subject {
 async function runOne(
   hook: CompiledHook,
   { phase, body, metadata }: Subject,
-  settings: LoadedSettings,
-  terminal: Terminal,
+  { settings, terminal }: { settings: LoadedSettings; terminal: Terminal },
 ): Promise<boolean> {
   const inputOf = (json: JsonObject) =>
     createCheckInput({
@@ -147,7 +144,11 @@ async function runOne(
       request: { json: phase === 'before' ? json : { model: 'test-model', messages: [] } },
       response: phase === 'before' ? null : { json, status: 200 },
     })
-  const outcome = await runHooks([hook], body, inputOf, environmentOf(settings), () => undefined)
+  const outcome = await runHooks([hook], body, {
+    inputOf,
+    environment: environmentOf(settings),
+    runLater: () => undefined,
+  })
   const [result] = outcome.results
   const [check] = result?.checks ?? []
   const changed = outcome.body === body ? {} : { text: joinTexts(textParts(chat, phase, outcome.body)) }

@@ -131,7 +131,10 @@ function createReader(document: Document, lines: LineCounter, environment: Envir
   let aliasDepth = 0
   let aliasNodes = 0
 
-  function fault(node: Node, param: string, code: FileFault['code'], message: string) {
+  function fault(
+    node: Node,
+    { param, code, message }: { param: string; code: FileFault['code']; message: string },
+  ) {
     const { line, col } = lines.linePos(node.range?.[0] ?? 0)
     faults.push({ line, column: col, param, code, message })
     unresolved.add(node)
@@ -145,10 +148,14 @@ function createReader(document: Document, lines: LineCounter, environment: Envir
       const message =
         `needs the environment variable ${name}, which was not set when this process started: set it and start the process ` +
         `again, or write \${${name}:-default} to give a default`
-      fault(node, param, 'missing_variable', message)
+      fault(node, { param, code: 'missing_variable', message })
     }
     if (result.malformed) {
-      fault(node, param, 'invalid_syntax', 'has a ${ that is not a variable (write $${ for a plain ${)')
+      fault(node, {
+        param,
+        code: 'invalid_syntax',
+        message: 'has a ${ that is not a variable (write $${ for a plain ${)',
+      })
     }
     if (result.whole) substituted.add(node)
     texts.set(node, result.text)
@@ -158,7 +165,11 @@ function createReader(document: Document, lines: LineCounter, environment: Envir
   function readAlias(alias: Node, param: string): unknown {
     const target = resolveAlias(document, alias)
     if (target === undefined) {
-      fault(alias, param, 'invalid_syntax', 'refers to an anchor that is not defined before it')
+      fault(alias, {
+        param,
+        code: 'invalid_syntax',
+        message: 'refers to an anchor that is not defined before it',
+      })
       return null
     }
     aliasDepth++
@@ -173,16 +184,16 @@ function createReader(document: Document, lines: LineCounter, environment: Envir
     const known = node as Node
     if (aliasDepth > 0 && ++aliasNodes > maxAliasNodes) {
       if (aliasNodes === maxAliasNodes + 1) {
-        fault(known, param, 'invalid_syntax', 'is repeated by aliases too often')
+        fault(known, { param, code: 'invalid_syntax', message: 'is repeated by aliases too often' })
       }
       return null
     }
     if (open.has(known)) {
-      fault(known, param, 'invalid_syntax', 'contains itself through an alias')
+      fault(known, { param, code: 'invalid_syntax', message: 'contains itself through an alias' })
       return null
     }
     if (known.tag !== undefined && !plainTags.has(known.tag)) {
-      fault(known, param, 'invalid_syntax', 'has a tag that this file cannot have')
+      fault(known, { param, code: 'invalid_syntax', message: 'has a tag that this file cannot have' })
       return null
     }
     if (isScalar(known)) {
@@ -198,7 +209,8 @@ function createReader(document: Document, lines: LineCounter, environment: Envir
     const seen = new Set<string>()
     for (const { key } of map.items) {
       const name = isScalar(key) ? String(key.value) : ''
-      if (seen.has(name)) fault(key as Node, param, 'invalid_syntax', `has the key "${name}" more than once`)
+      if (seen.has(name))
+        fault(key as Node, { param, code: 'invalid_syntax', message: `has the key "${name}" more than once` })
       seen.add(name)
     }
   }
@@ -210,7 +222,8 @@ function createReader(document: Document, lines: LineCounter, environment: Envir
     const value: Record<string, unknown> = {}
     for (const [key, pair] of pairsOf(document, node)) {
       const path = `${param}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
-      if (key === '__proto__') fault(pair.key as Node, param, 'invalid_syntax', 'has the key "__proto__"')
+      if (key === '__proto__')
+        fault(pair.key as Node, { param, code: 'invalid_syntax', message: 'has the key "__proto__"' })
       else value[key] = readNode(pair.value, path)
     }
     return value

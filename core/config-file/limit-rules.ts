@@ -70,13 +70,13 @@ function checkPolicies({ policies = {} }: DeclaredFile, report: Report): void {
   for (const [index, policy] of (policies.rate_limits ?? []).entries()) {
     const at = `/policies/rate_limits/${index}`
     const { target = 'llm' } = policy
-    checkTerms(policy, target, at, report)
+    checkTerms(policy, target, { at, report })
     // Not enforced yet, because no tools are called.
     if (target !== 'llm') report(`${at}/target`, 'is not enforced by this build', 'not_enforced')
   }
   for (const [index, policy] of (policies.usage_limits ?? []).entries()) {
     const at = `/policies/usage_limits/${index}`
-    checkTerms(policy, 'llm', at, report)
+    checkTerms(policy, 'llm', { at, report })
     checkUsageLimit(policy as Partial<UsageLimit>, at, report)
   }
 }
@@ -84,8 +84,7 @@ function checkPolicies({ policies = {} }: DeclaredFile, report: Report): void {
 function checkTerms(
   { conditions, group_by }: { conditions: unknown[]; group_by: { key: string }[] },
   target: 'llm' | 'mcp_tools',
-  at: string,
-  report: Report,
+  { at, report }: { at: string; report: Report },
 ): void {
   // The value has passed the file's schema.
   const terms = { conditions: conditions as PolicyCondition[], group_by }

@@ -53,7 +53,7 @@ export async function readConfigFile(
   context: FileContext,
 ): Promise<FileResult> {
   const read = await readFileText(path)
-  if (typeof read === 'string') return checkConfigText(read, environment, context, formatOf(path))
+  if (typeof read === 'string') return checkConfigText(read, environment, { context, format: formatOf(path) })
   return { ...unreadable, faults: [read] }
 }
 
@@ -102,8 +102,7 @@ const unreadable: FileResult = {
 export function checkConfigText(
   text: string,
   environment: Environment,
-  context: FileContext,
-  format: FileFormat = 'yaml',
+  { context, format = 'yaml' }: { context: FileContext; format?: FileFormat },
 ): FileResult {
   const document = parseFileText(text, environment, format)
   const { locate, isSubstituted } = document

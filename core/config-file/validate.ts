@@ -53,7 +53,7 @@ export function validateFile(value: unknown, keyless: readonly string[]): ErrorO
   const errors = once('', rootSchema)(value) ?? []
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     for (const [name, section] of Object.entries(value)) {
-      if (fileSections.has(name)) errors.push(...validateSection(name, section, value, keyless))
+      if (fileSections.has(name)) errors.push(...validateSection(name, section, { file: value, keyless }))
     }
   }
   return errors.length === 0 ? null : errors
@@ -68,8 +68,7 @@ const rootSchema = () =>
 function validateSection(
   name: string,
   section: unknown,
-  file: object,
-  keyless: readonly string[],
+  { file, keyless }: { file: object; keyless: readonly string[] },
 ): ErrorObject[] {
   if (name !== 'configs') return below(`/${name}`, once(name, () => sectionSchema(name))(section))
   const errors = below('/configs', once(name, () => bySlug(Type.Unknown()))(section))

@@ -11,8 +11,7 @@ const defaultTtlSeconds = 300
 export function compileStrategy(
   config: Config,
   targets: readonly ConfigNode[],
-  param: string,
-  faults: Fault[],
+  { param, faults }: { param: string; faults: Fault[] },
 ): Strategy | null {
   const strategy = config.strategy
   if (strategy === undefined) return null
@@ -49,7 +48,7 @@ export function compileStrategy(
   }
   const conditions = (strategy.conditions ?? []).flatMap((condition, index) => {
     const queryFaults: { path: string; message: string }[] = []
-    const query = compileQuery(condition.query, queryFaults)
+    const query = compileQuery(condition.query, { faults: queryFaults })
     for (const { path, message } of queryFaults) {
       faults.push({
         param: `${param}/strategy/conditions/${index}/query${path}`,

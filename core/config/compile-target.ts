@@ -7,6 +7,12 @@ import type { CompileContext, ResolvedTarget } from '../flow/index.ts'
 import type { Inherited } from './inherit.ts'
 import { createTarget, hasSecret, settingsOf, trimSlashes } from './target.ts'
 
+interface LeafSite {
+  param: string
+  context: CompileContext
+  faults: Fault[]
+}
+
 /**
  * A leaf's provider, by precedence: `@slug`, `virtual_key`, the model of `override_params`; null if the request
  * specifies it.
@@ -14,14 +20,12 @@ import { createTarget, hasSecret, settingsOf, trimSlashes } from './target.ts'
 export function compileTarget(
   config: Config,
   own: Inherited,
-  param: string,
-  context: CompileContext,
-  faults: Fault[],
+  { param, context, faults }: LeafSite,
 ): ResolvedTarget | null {
   if (config.passthrough === true) return null
   const slug = slugOf(config, own.model)
   if (slug === null)
-    return config.provider === undefined ? null : builtIn(config, own, param, context, faults)
+    return config.provider === undefined ? null : builtIn(config, own, { param, context, faults })
   const stored = context.credentials.get(slug.name)
   const at = `${param}${slug.path}`
   if (stored === undefined) {
@@ -62,9 +66,7 @@ function slugOf(config: Config, model: unknown): { name: string; path: string } 
 function builtIn(
   config: Config,
   own: Inherited,
-  param: string,
-  context: CompileContext,
-  faults: Fault[],
+  { param, context, faults }: LeafSite,
 ): ResolvedTarget | null {
   const name = config.provider ?? ''
   const adapter = context.registry.providers.get(name)

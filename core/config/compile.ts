@@ -20,11 +20,10 @@ import { runsPrompts, withPrompts } from './prompts.ts'
 export function compileConfig(
   config: Config,
   context: CompileContext,
-  param: string,
-  faults: Fault[],
+  { param, faults }: { param: string; faults: Fault[] },
 ): ConfigNode {
   const inherited = { ...context, compileHooks: hooksOnce(context.compileHooks) }
-  const root = compileNode(config, { parent: nothing, path: 'config', param }, inherited, faults)
+  const root = compileNode(config, { parent: nothing, path: 'config', param }, { context: inherited, faults })
   return runsPrompts(config) ? withPrompts(root, config) : root
 }
 
@@ -49,20 +48,19 @@ interface Place {
 function compileNode(
   config: Config,
   { parent, path, param }: Place,
-  context: CompileContext,
-  faults: Fault[],
+  { context, faults }: { context: CompileContext; faults: Fault[] },
 ): ConfigNode {
   const own = inherit(config, parent, param)
   const targets = (config.targets ?? []).map((target, index) => {
     const place = { parent: own, path: `${path}.targets[${index}]`, param: `${param}/targets/${index}` }
-    return compileNode(target, place, context, faults)
+    return compileNode(target, place, { context, faults })
   })
   const isLeaf = targets.length === 0
-  checkForwardedHeaders(config, param, context, faults)
-  const before = compileInputHooks(config, param, context, faults)
+  checkForwardedHeaders(config, { param, context, faults })
+  const before = compileInputHooks(config, { param, context, faults })
   const after = isLeaf || config.cache !== undefined ? compileOutputHooks(own, context, faults) : []
-  checkOutputHooks(config, param, isLeaf, context, faults)
-  const target = isLeaf ? compileTarget(config, own, param, context, faults) : null
+  checkOutputHooks(config, { param, isLeaf, context, faults })
+  const target = isLeaf ? compileTarget(config, own, { param, context, faults }) : null
   return {
     saved: null,
     rollout: null,
@@ -70,7 +68,7 @@ function compileNode(
     param,
     weight: config.weight ?? 1,
     onStatusCodes: config.on_status_codes ?? null,
-    strategy: config.strategy === undefined ? null : compileStrategy(config, targets, param, faults),
+    strategy: config.strategy === undefined ? null : compileStrategy(config, targets, { param, faults }),
     targets,
     target,
     hasPrompts: false,
@@ -90,9 +88,9 @@ function compileNode(
     after,
     isChecked: own.isChecked,
     cache: compileCache(config, param, faults),
-    shadow: compileShadow(config, { path, param }, context, faults),
+    shadow: compileShadow(config, { path, param }, { context, faults }),
     fingerprint:
-      config.cache === undefined ? '' : scopeFingerprint(config, own, { target, targets }, context),
+      config.cache === undefined ? '' : scopeFingerprint(config, own, { tree: { target, targets }, context }),
     callFingerprint: config.cache === undefined ? '' : callFingerprint(config, own),
     forwardedBelow: [
       ...new Set([...own.forwardHeaders, ...targets.flatMap((child) => child.forwardedBelow)]),
@@ -100,11 +98,15 @@ function compileNode(
   }
 }
 
+interface CompileSite {
+  param: string
+  context: CompileContext
+  faults: Fault[]
+}
+
 function checkForwardedHeaders(
   { forward_headers: names = [] }: Config,
-  param: string,
-  { headerPrefixes }: CompileContext,
-  faults: Fault[],
+  { param, context: { headerPrefixes }, faults }: CompileSite,
 ): void {
   for (const [index, name] of names.entries()) {
     const message = checkForwardedName(name, headerPrefixes)
@@ -113,9 +115,9 @@ function checkForwardedHeaders(
   }
 }
 
-function compileInputHooks(config: Config, param: string, context: CompileContext, faults: Fault[]) {
+function compileInputHooks(config: Config, { param, context, faults }: CompileSite) {
   return (['before_request_hooks', 'input_guardrails'] as const).flatMap((name) =>
-    context.compileHooks(config[name] ?? [], 'before', `${param}/${name}`, context, faults),
+    context.compileHooks(config[name] ?? [], 'before', { param: `${param}/${name}`, context, faults }),
   )
 }
 
@@ -135,8 +137,7 @@ const everyRequest = 100
 function compileShadow(
   { shadow }: Config,
   { path, param }: Pick<ConfigNode, 'path' | 'param'>,
-  context: CompileContext,
-  faults: Fault[],
+  { context, faults }: { context: CompileContext; faults: Fault[] },
 ): ConfigNode['shadow'] {
   if (shadow === undefined) return null
   const { config: written, sample_percent: samplePercent = everyRequest, budget_per_day = null } = shadow
@@ -144,7 +145,7 @@ function compileShadow(
     typeof written === 'string'
       ? written.replace(/^#/, '')
       : // Its own shadow is ignored.
-        compileConfig({ ...written, shadow: undefined }, context, `${param}/shadow/config`, faults)
+        compileConfig({ ...written, shadow: undefined }, context, { param: `${param}/shadow/config`, faults })
   // The value has passed the schema, so it is JSON.
   return {
     path,
@@ -180,14 +181,16 @@ function compileOutputHooks(own: Inherited, context: CompileContext, faults: Fau
   const unreported: Fault[] = []
   const { afterHooks, outputGuardrails } = own
   const hooks = [
-    ...context.compileHooks(afterHooks?.items ?? [], 'after', afterHooks?.param ?? '', context, unreported),
-    ...context.compileHooks(
-      outputGuardrails?.items ?? [],
-      'after',
-      outputGuardrails?.param ?? '',
+    ...context.compileHooks(afterHooks?.items ?? [], 'after', {
+      param: afterHooks?.param ?? '',
       context,
-      unreported,
-    ),
+      faults: unreported,
+    }),
+    ...context.compileHooks(outputGuardrails?.items ?? [], 'after', {
+      param: outputGuardrails?.param ?? '',
+      context,
+      faults: unreported,
+    }),
   ]
   for (const fault of unreported) {
     if (!faults.some(({ param, message }) => param === fault.param && message === fault.message)) {
@@ -197,14 +200,15 @@ function compileOutputHooks(own: Inherited, context: CompileContext, faults: Fau
   return hooks
 }
 
+interface CheckOutputHooksOptions {
+  param: string
+  isLeaf: boolean
+  context: CompileContext
+  faults: Fault[]
+}
+
 /** Hooks that an inner node declares are checked even when every target replaces them. */
-function checkOutputHooks(
-  config: Config,
-  param: string,
-  isLeaf: boolean,
-  context: CompileContext,
-  faults: Fault[],
-): void {
+function checkOutputHooks(config: Config, { param, isLeaf, context, faults }: CheckOutputHooksOptions): void {
   if (isLeaf || config.cache !== undefined) return
   compileOutputHooks(inherit(config, nothing, param), context, faults)
 }

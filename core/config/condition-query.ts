@@ -20,33 +20,38 @@ const roots = ['metadata', 'params', 'headers', 'url']
 const maxDepth = 20
 
 /** Compiles a query; its errors are added to `faults`. */
-export function compileQuery(query: unknown, faults: QueryFault[], path = '', depth = 0): Query {
+export function compileQuery(
+  query: unknown,
+  { faults, path = '', depth = 0 }: { faults: QueryFault[]; path?: string; depth?: number },
+): Query {
   if (!isObject(query)) return refuse(faults, path, 'must be an object')
   if (depth > maxDepth) return refuse(faults, path, `is nested deeper than ${maxDepth} levels`)
   const tests = Object.entries(query).map(([key, condition]) =>
-    compileEntry(key, condition, faults, `${path}/${escapePointer(key)}`, depth),
+    compileEntry(key, condition, { faults, path: `${path}/${escapePointer(key)}`, depth }),
   )
   return (subject) => tests.every((test) => test(subject))
 }
 
-function compileEntry(
-  key: string,
-  condition: unknown,
-  faults: QueryFault[],
-  path: string,
-  depth: number,
-): Query {
+interface QueryPlace {
+  faults: QueryFault[]
+  path: string
+  depth: number
+}
+
+function compileEntry(key: string, condition: unknown, { faults, path, depth }: QueryPlace): Query {
   if (key === '$and' || key === '$or' || key === '$nor') {
     if (!Array.isArray(condition) || condition.length === 0) {
       return refuse(faults, path, 'must be an array of at least one query')
     }
-    const parts = condition.map((part, index) => compileQuery(part, faults, `${path}/${index}`, depth + 1))
+    const parts = condition.map((part, index) =>
+      compileQuery(part, { faults, path: `${path}/${index}`, depth: depth + 1 }),
+    )
     if (key === '$and') return (subject) => parts.every((part) => part(subject))
     if (key === '$or') return (subject) => parts.some((part) => part(subject))
     return (subject) => !parts.some((part) => part(subject))
   }
   if (key === '$not') {
-    const inner = compileQuery(condition, faults, path, depth + 1)
+    const inner = compileQuery(condition, { faults, path, depth: depth + 1 })
     return (subject) => !inner(subject)
   }
   if (key.startsWith('$')) return refuse(faults, path, `"${key}" is not a top-level query operator`)
@@ -55,7 +60,7 @@ function compileEntry(
     return refuse(faults, path, 'must start with metadata., params. or headers., or be url.pathname')
   }
   const steps = stepsOf(root, rest)
-  const test = compileCondition(condition, faults, path, depth)
+  const test = compileCondition(condition, { faults, path, depth })
   return (subject) => test(read(subject[root as keyof QuerySubject], steps))
 }
 
@@ -66,7 +71,7 @@ function stepsOf(root: string, rest: readonly string[]): readonly string[] {
 }
 
 /** A condition on one field: a bare value, or operators that must all match. */
-function compileCondition(condition: unknown, faults: QueryFault[], path: string, depth: number): Test {
+function compileCondition(condition: unknown, { faults, path, depth }: QueryPlace): Test {
   const isOperators = isObject(condition) && Object.keys(condition).some((key) => key.startsWith('$'))
   if (!isOperators) return (value) => value !== undefined && isEqual(value, condition)
   if (depth > maxDepth) {
@@ -74,18 +79,12 @@ function compileCondition(condition: unknown, faults: QueryFault[], path: string
     return () => false
   }
   const tests = Object.entries(condition).map(([name, operand]) =>
-    compileOperator(name, operand, faults, `${path}/${escapePointer(name)}`, depth),
+    compileOperator(name, operand, { faults, path: `${path}/${escapePointer(name)}`, depth }),
   )
   return (value) => tests.every((test) => test(value))
 }
 
-function compileOperator(
-  name: string,
-  operand: unknown,
-  faults: QueryFault[],
-  path: string,
-  depth: number,
-): Test {
+function compileOperator(name: string, operand: unknown, { faults, path, depth }: QueryPlace): Test {
   const fault = (message: string): Test => {
     faults.push({ path, message })
     return () => false
@@ -122,7 +121,7 @@ function compileOperator(
       }
     }
     case '$not': {
-      const inner = compileCondition(operand, faults, path, depth + 1)
+      const inner = compileCondition(operand, { faults, path, depth: depth + 1 })
       return (value) => value !== undefined && !inner(value)
     }
     default:

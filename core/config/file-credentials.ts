@@ -39,7 +39,7 @@ export function compileFileCredentials(
       continue
     }
     const own = settings.configurations
-    if (!checkConfigurations(adapter, own, `${param}/configurations`, faults)) continue
+    if (!checkConfigurations(adapter, own, { param: `${param}/configurations`, faults })) continue
     if (own !== undefined) faults.push(...hostFaults(own, `${param}/configurations`, context.checkUrl))
     const at = settings.custom_host === undefined ? param : `${param}/custom_host`
     const target = createTarget(
@@ -47,7 +47,7 @@ export function compileFileCredentials(
       faults,
     )
     if (target !== null) targets.set(slug, target)
-    checkModelCalls(file, slug, { adapter, settings, context }, faults)
+    checkModelCalls(file, slug, { adapter, settings, context, faults })
   }
   return targets
 }
@@ -56,8 +56,7 @@ export function compileFileCredentials(
 function checkConfigurations(
   adapter: ProviderAdapter,
   configurations: JsonObject | undefined,
-  param: string,
-  faults: Fault[],
+  { param, faults }: { param: string; faults: Fault[] },
 ): boolean {
   if (configurations === undefined) return true
   if (adapter.configurations === undefined) {
@@ -79,8 +78,7 @@ interface ModelCredential {
 function checkModelCalls(
   { providers }: ConfigFile,
   slug: string,
-  { adapter, settings, context }: ModelCredential,
-  faults: Fault[],
+  { adapter, settings, context, faults }: ModelCredential & { faults: Fault[] },
 ): void {
   for (const [index, { configurations }] of (providers[slug]?.models ?? []).entries()) {
     const at = `/providers/${slug}/models/${index}/configurations`
@@ -91,7 +89,8 @@ function checkModelCalls(
     }
     const host = configurations?.custom_host
     if (host === undefined) continue
-    const message = context.checkUrl(host) ?? checkOwnIdentity(adapter, settings, host, context)
+    const message =
+      context.checkUrl(host) ?? checkOwnIdentity(adapter, settings, { url: host, hostRules: context })
     if (message === null) continue
     const param = `${at}/custom_host`
     faults.push({ param, code: 'host_not_allowed', message })

@@ -11,6 +11,11 @@ import {
 import { atModelHost } from './model-host.ts'
 import { createTarget } from './target.ts'
 
+interface FillTargetOptions {
+  hosts: HostRules
+  own?: IntegrationModel['configurations']
+}
+
 /**
  * Returns the same target if nothing needs to be added. Errors: those of secret values; `host_not_allowed`,
  * `no_provider` when the filled-in values form no valid address.
@@ -19,8 +24,7 @@ import { createTarget } from './target.ts'
 export function fillTarget(
   target: ResolvedTarget,
   stored: StoredProvider,
-  hosts: HostRules,
-  own: IntegrationModel['configurations'] = null,
+  { hosts, own = null }: FillTargetOptions,
 ): MaybePromise<ResolvedTarget> {
   const { forwardHeaders, fill } = stored
   if (fill === null && own === null) {
@@ -30,7 +34,7 @@ export function fillTarget(
   }
   const filled =
     fill === null ? { settings: target.settings, headers: stored.headers } : fill(target.settings)
-  return andThen(filled, (values) => rebuilt(target, stored, hosts, { values, own }))
+  return andThen(filled, (values) => rebuilt(target, stored, { hosts, values, own }))
 }
 
 interface Filling {
@@ -42,10 +46,9 @@ interface Filling {
 function rebuilt(
   target: ResolvedTarget,
   { slug: name, forwardHeaders, isDeclared }: StoredProvider,
-  hosts: HostRules,
-  { values, own }: Filling,
+  { hosts, values, own }: Filling & { hosts: HostRules },
 ): ResolvedTarget {
-  const { settings, headers } = atModelHost(target, values, own, isDeclared)
+  const { settings, headers } = atModelHost(target, values, { own, isDeclared })
   const faults: Fault[] = []
   const { adapter, slug, isStored } = target
   const built = createTarget({ adapter, settings, slug, isStored, param: `providers/${name}`, hosts }, faults)

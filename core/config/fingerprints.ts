@@ -15,8 +15,7 @@ type Tree = Pick<ConfigNode, 'target' | 'targets'>
 export function scopeFingerprint(
   config: Config,
   own: Inherited,
-  tree: Tree,
-  { version }: CompileContext,
+  { tree, context: { version } }: { tree: Tree; context: CompileContext },
 ): string {
   const { customHost, strict, forwardHeaders, outputGuardrails, afterHooks } = own
   return hashOf([

@@ -22,13 +22,17 @@ export function joinMandatory(...sets: readonly MandatoryHooks[]): MandatoryHook
 /** Adds these hooks to the tree; returns the same tree if the list is empty. */
 export function withMandatory(root: ConfigNode, hooks: MandatoryHooks): ConfigNode {
   if (hooks.before.length === 0 && hooks.after.length === 0) return root
-  return addHooks(root, hooks, true, root.hasPrompts)
+  return addHooks(root, hooks, { isRoot: true, atLeaves: root.hasPrompts })
 }
 
 /** @param atLeaves whether the text is known only at the leaves, because they run prompts */
-function addHooks(node: ConfigNode, hooks: MandatoryHooks, isRoot: boolean, atLeaves: boolean): ConfigNode {
+function addHooks(
+  node: ConfigNode,
+  hooks: MandatoryHooks,
+  { isRoot, atLeaves }: { isRoot: boolean; atLeaves: boolean },
+): ConfigNode {
   const { before, after } = hooks
-  const targets = node.targets.map((target) => addHooks(target, hooks, false, atLeaves))
+  const targets = node.targets.map((target) => addHooks(target, hooks, { isRoot: false, atLeaves }))
   const isChecked = atLeaves ? targets.length === 0 : isRoot || node.overrideParams !== null
   const answers = targets.length === 0 || node.cache !== null
   return {
@@ -48,21 +52,23 @@ function fingerprintOf(node: ConfigNode, { before, after }: MandatoryHooks): str
   return createHash('sha256').update(node.fingerprint).update(JSON.stringify(ids)).digest('base64url')
 }
 
+interface CompileMandatoryOptions {
+  param: string
+  context: HookContext
+  faults: Fault[]
+}
+
 /** Default guardrails from the config file: those of the gateway, a workspace or a key. */
 export function compileMandatory(
   declared: { input_guardrails?: unknown; output_guardrails?: unknown } | undefined,
-  param: string,
-  context: HookContext,
-  faults: Fault[],
+  { param, context, faults }: CompileMandatoryOptions,
 ): MandatoryHooks {
   const compile = (key: 'input_guardrails' | 'output_guardrails', phase: Phase) =>
     // The value has passed the file's schema: items are ids or guardrails.
-    context.compileHooks(
-      (declared?.[key] ?? []) as (string | Guardrail)[],
-      phase,
-      `${param}/${key}`,
+    context.compileHooks((declared?.[key] ?? []) as (string | Guardrail)[], phase, {
+      param: `${param}/${key}`,
       context,
       faults,
-    )
+    })
   return { before: compile('input_guardrails', 'before'), after: compile('output_guardrails', 'after') }
 }

@@ -15,12 +15,16 @@ interface Filled {
   headers: Readonly<Record<string, string>>
 }
 
+interface AtModelHostOptions {
+  own: IntegrationModel['configurations']
+  isDeclared: boolean
+}
+
 /** A model's own host and headers for its calls. */
 export function atModelHost(
   { baseUrl }: Pick<ResolvedTarget, 'baseUrl'>,
   { settings, headers }: Filled,
-  own: IntegrationModel['configurations'],
-  isDeclared: boolean,
+  { own, isDeclared }: AtModelHostOptions,
 ): Filled {
   if (own === null) return { settings, headers }
   const { custom_host: host, custom_headers = {} } = own

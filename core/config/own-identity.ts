@@ -11,23 +11,31 @@ import {
 } from '@gateway/contract'
 import type { HostRules } from '../flow/index.ts'
 
+interface CheckOwnIdentityOptions {
+  url: string
+  hostRules: Pick<HostRules, 'isTrusted'>
+}
+
 /** The reason why calls with these settings may not go to this address; null if they may. */
 export function checkOwnIdentity(
   { name, ownIdentity }: ProviderAdapter,
   settings: ProviderSettings,
-  url: string,
-  { isTrusted }: Pick<HostRules, 'isTrusted'>,
+  { url, hostRules: { isTrusted } }: CheckOwnIdentityOptions,
 ): string | null {
   if (ownIdentity === undefined || !ownIdentity.isLent(settings)) return null
   return reasonAgainst({ hosts: [ownIdentity.hosts], vendor: name, url, isTrusted })
+}
+
+interface StrangeAddressesOptions {
+  context: Pick<HostRules, 'isTrusted'>
+  prefix?: string
 }
 
 /** The addresses in a plugin's settings that the process's own identity may not be sent to; paths below `prefix`. */
 export function strangeAddresses(
   { ownIdentity, title }: Pick<GuardrailPlugin, 'ownIdentity' | 'title'>,
   settings: Readonly<JsonObject>,
-  { isTrusted }: Pick<HostRules, 'isTrusted'>,
-  prefix = '',
+  { context: { isTrusted }, prefix = '' }: StrangeAddressesOptions,
 ): Fault[] {
   if (ownIdentity === undefined) return []
   return ownIdentity.addresses(settings).flatMap(({ param, url }): Fault[] => {
@@ -54,8 +62,7 @@ function reasonAgainst({ hosts, vendor, url, isTrusted }: Destination): string |
 export function requireOwnHost(
   { name, ownIdentity }: ProviderAdapter,
   settings: ProviderSettings,
-  url: string,
-  { isTrusted }: Pick<HostRules, 'isTrusted'>,
+  { url, io: { isTrusted } }: { url: string; io: Pick<HostRules, 'isTrusted'> },
 ): void {
   if (ownIdentity === undefined || !ownIdentity.isLent(settings)) return
   const { hosts, fileHosts } = ownIdentity

@@ -69,7 +69,8 @@ export function createTarget(options: TargetOptions, faults: Fault[]): ResolvedT
   const { adapter, settings, slug, isStored, param, hosts } = options
   const refusal = customHostFault(options)
   const { baseUrl, missing } = refusal === null ? addressOf(options) : { baseUrl: null, missing: null }
-  const lent = baseUrl === null ? null : checkOwnIdentity(adapter, settings, baseUrl, hosts)
+  const lent =
+    baseUrl === null ? null : checkOwnIdentity(adapter, settings, { url: baseUrl, hostRules: hosts })
   const fault = refusal ?? (lent === null ? (missing ?? credentialFault(options)) : notAllowed(param, lent))
   if (fault !== null && (fault.code === 'host_not_allowed' || options.mayBeIncomplete !== true)) {
     faults.push(fault)

@@ -26,8 +26,7 @@ export interface FallbackCounters extends Pick<Counters, 'reserve' | 'read'> {
   settle(
     id: string,
     used: Parameters<Counters['settle']>[1],
-    nowMs: number,
-    isHeldElsewhere: boolean,
+    options: { nowMs: number; isHeldElsewhere: boolean },
   ): Promise<boolean>
   /** The last known readings of budgets that were read at that time or later, or that were charged since. */
   lastKnown(sinceMs: number): { key: string; used: number }[]
@@ -70,15 +69,15 @@ export function createFallbackCounters(pending: PendingCharges): FallbackCounter
     },
     knows: (keys) =>
       keys.every(({ key, window }) => window !== null || known.has(key) || pending.of(key) > 0),
-    async reserve(id, reservations, leaseMs, nowMs) {
+    async reserve(id, reservations, { leaseMs, nowMs }) {
       prepare(reservations)
-      return local.reserve(id, reservations, leaseMs, nowMs)
+      return local.reserve(id, reservations, { leaseMs, nowMs })
     },
-    reserveUncharged(id, reservations, leaseMs, nowMs) {
+    reserveUncharged(id, reservations, { leaseMs, nowMs }) {
       prepare(reservations)
       // Reserving in memory is synchronous, so nothing else changes meanwhile.
       isCharged = false
-      const result = local.reserve(id, reservations, leaseMs, nowMs)
+      const result = local.reserve(id, reservations, { leaseMs, nowMs })
       isCharged = true
       return result
     },
@@ -86,7 +85,7 @@ export function createFallbackCounters(pending: PendingCharges): FallbackCounter
       prepare(keys)
       return local.read(keys, nowMs)
     },
-    async settle(id, used, nowMs, isHeldElsewhere) {
+    async settle(id, used, { nowMs, isHeldElsewhere }) {
       if (!local.holds(id)) return false
       // The in-memory counters settle synchronously: nothing else changes meanwhile.
       isCharged = !isHeldElsewhere

@@ -29,7 +29,7 @@ export interface OwedUsage {
 
 export interface HandOver {
   /** Keeps a settlement until the counters are back. */
-  settleLater(id: string, used: Used, nowMs: number, heldSince: number): void
+  settleLater(id: string, used: Used, options: { nowMs: number; heldSince: number }): void
   /** Keeps a reservation whose answer was lost. Once the counters are back, they say whether they made it. */
   askLater(id: string, reservations: readonly Reservation[], nowMs: number): void
   /** Removes such a reservation: the counters did make it. */
@@ -77,7 +77,9 @@ export function createHandOver(options: HandOverOptions): HandOver {
   async function charge(next: Charge): Promise<void> {
     const { id, used } = next
     try {
-      const result = await tell(() => shared.reserve(id, chargesOnce(id, used), leaseMs, Date.now()))
+      const result = await tell(() =>
+        shared.reserve(id, chargesOnce(id, used), { leaseMs, nowMs: Date.now() }),
+      )
       pending.remove(next)
       if (result !== undefined) fallback.learn(used, result.readings.slice(1), Date.now())
     } catch (error) {
@@ -133,7 +135,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
   }
 
   return {
-    settleLater: (id, used, nowMs, heldSince) =>
+    settleLater: (id, used, { nowMs, heldSince }) =>
       keepWaiting({ id, used, nowMs, heldSince, queuedAt: Date.now() }),
     askLater(id, reservations, nowMs) {
       // The reservation may exist there, so it is released. This process charges what was used of it.

@@ -37,7 +37,9 @@ export function createKeptUsage(work: Work, counters: Counters): KeptUsage {
   async function tell({ settlements, charges }: OwedUsage): Promise<void> {
     await Promise.all([
       ...settlements.map((settlement) => deliver(counters, settlement)),
-      ...charges.map(({ id, used }) => counters.reserve(id, chargesOnce(id, used), leaseMs, Date.now())),
+      ...charges.map(({ id, used }) =>
+        counters.reserve(id, chargesOnce(id, used), { leaseMs, nowMs: Date.now() }),
+      ),
     ])
   }
 
@@ -68,7 +70,7 @@ export function createKeptUsage(work: Work, counters: Counters): KeptUsage {
           if (row === undefined) break
           await tell(JSON.parse(row.data) as OwedUsage)
           after = row.position
-          if (!(await work.renew(workId, fence, workLeaseMs, Date.now()))) return
+          if (!(await work.renew(workId, fence, { ttlMs: workLeaseMs, nowMs: Date.now() }))) return
         }
         await work.clear(workId)
       } finally {

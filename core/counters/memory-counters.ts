@@ -114,7 +114,11 @@ export function createMemoryCounters({
     onChange(counter.key, use, before)
   }
 
-  function hold(id: string, counter: Counter, need: number, use: CounterUse, endsAt: number): void {
+  function hold(
+    id: string,
+    counter: Counter,
+    { need, use, endsAt }: { need: number; use: CounterUse; endsAt: number },
+  ): void {
     const leases = attempts.get(id) ?? []
     const at = leases.findIndex((lease) => lease.counter === counter)
     const known = leases[at]
@@ -130,7 +134,7 @@ export function createMemoryCounters({
   }
 
   return {
-    reserve(id, asked, leaseMs, nowMs) {
+    reserve(id, asked, { leaseMs, nowMs }) {
       lapse(nowMs)
       const uses: CounterUse[] = []
       const readings: ReservationReading[] = []
@@ -152,7 +156,7 @@ export function createMemoryCounters({
         const before = uses[index] as CounterUse
         const use = one.takes === 'use' ? takeUse(before, one, nowMs) : before
         change(counter, use)
-        if (one.takes === 'hold') hold(id, counter, one.need, use, endsAt)
+        if (one.takes === 'hold') hold(id, counter, { need: one.need, use, endsAt })
         const used = readUse(use, one.window, nowMs)
         readings[index] = { used, reserved: counter.reserved, isAdmitted: true }
       })

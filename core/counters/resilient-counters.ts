@@ -65,7 +65,7 @@ export function createResilientCounters(
    */
   async function giveBack(id: string, nowMs: number): Promise<void> {
     const answer = await ask(() => shared.settle(id, [], nowMs))
-    if (answer === undefined) handOver.settleLater(id, [], nowMs, Date.now())
+    if (answer === undefined) handOver.settleLater(id, [], { nowMs, heldSince: Date.now() })
   }
 
   function checkBudgets(keys: Keys): void {
@@ -77,13 +77,13 @@ export function createResilientCounters(
   }
 
   return {
-    async reserve(id, reservations, leaseMs, nowMs) {
+    async reserve(id, reservations, { leaseMs, nowMs }) {
       const holds = reservations.some(({ takes }) => takes === 'hold')
       let wasAsked = false
       const result = await ask(
         () => {
           wasAsked = true
-          return shared.reserve(id, reservations, leaseMs, nowMs)
+          return shared.reserve(id, reservations, { leaseMs, nowMs })
         },
         ({ isAdmitted }) => {
           if (!isAdmitted) return
@@ -99,14 +99,14 @@ export function createResilientCounters(
       if (failsClosed) throw unavailable()
       if (isChargedOnce(id, reservations)) throw unavailable()
       checkBudgets(reservations)
-      if (!wasAsked) return fallback.reserve(id, reservations, leaseMs, nowMs)
-      const alone = await fallback.reserveUncharged(id, reservations, leaseMs, nowMs)
+      if (!wasAsked) return fallback.reserve(id, reservations, { leaseMs, nowMs })
+      const alone = await fallback.reserveUncharged(id, reservations, { leaseMs, nowMs })
       if (alone.isAdmitted) handOver.askLater(id, reservations, nowMs)
       return alone
     },
     async settle(id, used, nowMs) {
       const heldSince = holding.take(id)
-      const isOwn = await fallback.settle(id, used, nowMs, heldSince !== undefined)
+      const isOwn = await fallback.settle(id, used, { nowMs, isHeldElsewhere: heldSince !== undefined })
       if (!isOwn || heldSince !== undefined) {
         const answer = await ask(() => shared.settle(id, used, nowMs))
         if (answer !== undefined) {
@@ -114,7 +114,7 @@ export function createResilientCounters(
           return answer
         }
       }
-      if (heldSince !== undefined) handOver.settleLater(id, used, nowMs, heldSince)
+      if (heldSince !== undefined) handOver.settleLater(id, used, { nowMs, heldSince })
       // Reserved during the outage, and settled after it.
       else if (isOwn && since() === null) await handOver.charges().catch(fail)
       return fallback.read(used, nowMs)

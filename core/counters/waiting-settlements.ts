@@ -60,5 +60,5 @@ export async function deliver(
   if (isLeased(heldSince, now)) return counters.settle(id, used, theirNow)
   if (used.length === 0) return []
   const charges = chargesOnce(`late/${id}`, used, now - heldSince)
-  return (await counters.reserve(id, charges, leaseMs, theirNow)).readings.slice(1)
+  return (await counters.reserve(id, charges, { leaseMs, nowMs: theirNow })).readings.slice(1)
 }

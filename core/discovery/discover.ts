@@ -62,7 +62,8 @@ export async function discover(
     if (kind === 'guardrail' && options.disabled.includes(name))
       parts.disabledPlugins.push({ name, title: name, version })
   }
-  for (const entry of loaded) if (entry !== null) registerPackage(entry, parts, options.disabled, faults)
+  for (const entry of loaded)
+    if (entry !== null) registerPackage(entry, parts, { disabled: options.disabled, faults })
   return { registry: toRegistry(parts), faults }
 }
 

@@ -54,8 +54,7 @@ export function emptyParts(): Parts {
 export function registerPackage(
   found: FoundPackage,
   parts: Parts,
-  disabled: readonly string[],
-  faults: DiscoveryFault[],
+  { disabled, faults }: { disabled: readonly string[]; faults: DiscoveryFault[] },
 ): void {
   const { info, named, module } = found
   const provides: string[] = []

@@ -10,8 +10,7 @@ import { kinds } from './entities/index.ts'
  */
 export async function migrateOnce<T>(
   documents: Documents,
-  name: string,
-  nowMs: number,
+  { name, nowMs }: { name: string; nowMs: number },
   work: () => Promise<T>,
 ): Promise<T | null> {
   const id = derivedId(`migration: ${name}`)

@@ -71,7 +71,7 @@ export function policyFaults(
     const at = `/conditions/${index}`
     const reason = reasonAgainst(condition.key, target)
     if (reason !== null) fault(`${at}/key`, reason)
-    else for (const member of ['value', 'excludes'] as const) checkValues(condition, member, at, fault)
+    else for (const member of ['value', 'excludes'] as const) checkValues(condition, member, { at, fault })
   }
   const seen = new Set<string>()
   for (const [index, { key }] of group_by.entries()) {
@@ -94,8 +94,7 @@ function reasonAgainst(key: string, target: PolicyTarget): string | null {
 function checkValues(
   condition: PolicyCondition,
   member: 'value' | 'excludes',
-  at: string,
-  fault: (param: string, message: string) => void,
+  { at, fault }: { at: string; fault: (param: string, message: string) => void },
 ): void {
   const written = condition[member]
   const isList = Array.isArray(written)

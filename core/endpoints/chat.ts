@@ -37,18 +37,20 @@ export const chat = declareInference({
  */
 function readMessage(message: JsonObject, path: string, parts: TextPart[]): void {
   const role = typeof message.role === 'string' ? message.role : 'assistant'
-  addTexts(message.content, role, `${path}/content`, parts)
-  addText(message.refusal, role, `${path}/refusal`, parts)
-  addText(message.reasoning_content, role, `${path}/reasoning_content`, parts)
-  addText(message.reasoning, role, `${path}/reasoning`, parts)
-  if (isObject(message.audio)) addText(message.audio.transcript, role, `${path}/audio/transcript`, parts)
+  addTexts(message.content, { role, path: `${path}/content`, parts })
+  addText(message.refusal, { role, path: `${path}/refusal`, parts })
+  addText(message.reasoning_content, { role, path: `${path}/reasoning_content`, parts })
+  addText(message.reasoning, { role, path: `${path}/reasoning`, parts })
+  if (isObject(message.audio))
+    addText(message.audio.transcript, { role, path: `${path}/audio/transcript`, parts })
   if (message.content_blocks !== undefined)
-    addTexts(message.content_blocks, role, `${path}/content_blocks`, parts)
+    addTexts(message.content_blocks, { role, path: `${path}/content_blocks`, parts })
   eachObject(message.tool_calls, (call, index) => {
     const at = `${path}/tool_calls/${index}`
-    if (isObject(call.function)) addText(call.function.arguments, role, `${at}/function/arguments`, parts)
-    if (isObject(call.custom)) addText(call.custom.input, role, `${at}/custom/input`, parts)
+    if (isObject(call.function))
+      addText(call.function.arguments, { role, path: `${at}/function/arguments`, parts })
+    if (isObject(call.custom)) addText(call.custom.input, { role, path: `${at}/custom/input`, parts })
   })
   if (isObject(message.function_call))
-    addText(message.function_call.arguments, role, `${path}/function_call/arguments`, parts)
+    addText(message.function_call.arguments, { role, path: `${path}/function_call/arguments`, parts })
 }

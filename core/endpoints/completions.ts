@@ -20,11 +20,11 @@ export const completions = declareInference({
   asksForUsage: true,
   promptMembers: { model: 'prompt' },
   requestTexts(body, parts) {
-    addTexts(body.prompt, 'prompt', '/prompt', parts)
-    addText(body.suffix, 'prompt', '/suffix', parts)
+    addTexts(body.prompt, { role: 'prompt', path: '/prompt', parts })
+    addText(body.suffix, { role: 'prompt', path: '/suffix', parts })
   },
   answerTexts: (body, parts) =>
     eachObject(body.choices, (choice, index) =>
-      addText(choice.text, 'assistant', `/choices/${index}/text`, parts),
+      addText(choice.text, { role: 'assistant', path: `/choices/${index}/text`, parts }),
     ),
 })

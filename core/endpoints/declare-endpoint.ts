@@ -33,7 +33,11 @@ interface RouteWords extends Omit<RouteDescription, 'method' | 'scope'> {
 interface CalledRoute extends RouteWords {
   readonly pipeline: Exclude<keyof Pipelines, 'config'>
   /** Code around the pipeline, which it calls as `run`. Default: only the pipeline. */
-  readonly serve?: (exchange: Routed, params: Params, run: Run<Routed>, ports: Runtime) => Promise<Answer>
+  readonly serve?: (
+    exchange: Routed,
+    params: Params,
+    options: { run: Run<Routed>; ports: Runtime },
+  ) => Promise<Answer>
 }
 
 /** A route that the endpoint answers. */
@@ -42,8 +46,7 @@ interface OwnRoute extends RouteWords {
   readonly serve: (
     exchange: Routed,
     params: Params,
-    resolve: ResolveConfig,
-    ports: Runtime,
+    options: { run: ResolveConfig; ports: Runtime },
   ) => Promise<Answer>
 }
 

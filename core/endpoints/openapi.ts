@@ -37,12 +37,13 @@ function withFiles(schema: TSchema, { files }: FormRules): TSchema {
   return Type.Object({ ...schema.properties, ...Object.fromEntries(fields) }, { additionalProperties: true })
 }
 
-const health = (
-  path: string,
-  operationId: string,
-  summary: string,
-  said: Partial<RouteDescription>,
-): RouteDescription => ({
+interface HealthOptions {
+  operationId: string
+  summary: string
+  said: Partial<RouteDescription>
+}
+
+const health = (path: string, { operationId, summary, said }: HealthOptions): RouteDescription => ({
   method: 'GET',
   path,
   operationId,
@@ -54,15 +55,27 @@ const health = (
 })
 
 const healthRoutes: RouteDescription[] = [
-  health('/healthz', 'getHealth', 'Returns whether the process is alive', {
-    answer: Type.Object({ status: Type.Literal('ok') }),
+  health('/healthz', {
+    operationId: 'getHealth',
+    summary: 'Returns whether the process is alive',
+    said: {
+      answer: Type.Object({ status: Type.Literal('ok') }),
+    },
   }),
-  health('/readyz', 'getReadiness', 'Returns whether the gateway serves requests, or 503 with the reason', {
-    answer: Type.Object({ status: Type.Literal('ready') }),
-    otherAnswers: { 503: Type.Object({ status: Type.Literal('not ready'), reason: Type.String() }) },
+  health('/readyz', {
+    operationId: 'getReadiness',
+    summary: 'Returns whether the gateway serves requests, or 503 with the reason',
+    said: {
+      answer: Type.Object({ status: Type.Literal('ready') }),
+      otherAnswers: { 503: Type.Object({ status: Type.Literal('not ready'), reason: Type.String() }) },
+    },
   }),
-  health('/metrics', 'getMetrics', 'Returns metrics for Prometheus', {
-    listener: 'admin',
-    media: { answer: ['text/plain'] },
+  health('/metrics', {
+    operationId: 'getMetrics',
+    summary: 'Returns metrics for Prometheus',
+    said: {
+      listener: 'admin',
+      media: { answer: ['text/plain'] },
+    },
   }),
 ]

@@ -17,7 +17,7 @@ const route = (method: (typeof methods)[number]): EndpointRoute => ({
   tag: 'Proxy',
   media: method === 'GET' ? { answer: ['*/*'] } : { body: ['*/*'], answer: ['*/*'] },
   pipeline: 'inference',
-  async serve(exchange, _params, run) {
+  async serve(exchange, _params, { run }) {
     checkProxyPath(exchange.transport.path)
     return run(exchange)
   },

@@ -14,7 +14,7 @@ export const rerank = declareInference({
   // Priced by searches, which bodies do not report.
   isEstimatePriced: false,
   requestTexts(body, parts) {
-    addText(body.query, 'query', '/query', parts)
-    addTexts(body.documents, 'document', '/documents', parts)
+    addText(body.query, { role: 'query', path: '/query', parts })
+    addTexts(body.documents, { role: 'document', path: '/documents', parts })
   },
 })

@@ -9,13 +9,16 @@ import { declareEndpoint } from './declare-endpoint.ts'
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** All texts below a value, with their paths. */
-function addAllTexts(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
+function addAllTexts(
+  value: Json | undefined,
+  { role, path, parts }: { role: string; path: string; parts: TextPart[] },
+): void {
   if (typeof value === 'string') parts.push({ role, text: value, path })
   else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) addAllTexts(item, role, `${path}/${index}`, parts)
+    for (const [index, item] of value.entries()) addAllTexts(item, { role, path: `${path}/${index}`, parts })
   } else if (isObject(value)) {
     for (const [name, item] of Object.entries(value))
-      addAllTexts(item, role, `${path}/${escaped(name)}`, parts)
+      addAllTexts(item, { role, path: `${path}/${escaped(name)}`, parts })
   }
 }
 
@@ -30,7 +33,8 @@ function addResultTexts(body: JsonObject, parts: TextPart[]): void {
     if (isObject(resource) && typeof resource.text === 'string')
       parts.push({ role: 'tool', text: resource.text, path: `${at}/resource/text` })
   }
-  if (structuredContent !== undefined) addAllTexts(structuredContent, 'tool', '/structuredContent', parts)
+  if (structuredContent !== undefined)
+    addAllTexts(structuredContent, { role: 'tool', path: '/structuredContent', parts })
 }
 
 const declare = (id: ServiceEndpoint): Endpoint =>
@@ -39,7 +43,7 @@ const declare = (id: ServiceEndpoint): Endpoint =>
     routes: [],
     scopes: [],
     isMetered: false,
-    requestTexts: (body, parts) => addAllTexts(body.arguments, 'user', '/arguments', parts),
+    requestTexts: (body, parts) => addAllTexts(body.arguments, { role: 'user', path: '/arguments', parts }),
     answerTexts: addResultTexts,
   })
 

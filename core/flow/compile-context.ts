@@ -23,13 +23,17 @@ export interface HookContext {
   compileHooks: CompileHooks
 }
 
+interface CompileHooksOptions {
+  param: string
+  context: HookContext
+  faults: Fault[]
+}
+
 /** Compiles the hooks of one phase, mutators first; errors are added to `faults` with their paths. */
 type CompileHooks = (
   items: readonly (string | Guardrail | Hook)[],
   phase: Phase,
-  param: string,
-  context: HookContext,
-  faults: Fault[],
+  options: CompileHooksOptions,
 ) => CompiledHook[]
 
 /** A configuration's rules for callable hosts. */

@@ -17,13 +17,17 @@ import {
   type Workspace,
 } from '../flow/index.ts'
 
+interface AskModelOptions {
+  provider: string
+  body: JsonObject
+  signal: AbortSignal
+}
+
 /** @param provider `@slug` of a stored credential */
 export async function askModel(
   ports: Ports<'runNode'>,
   exchange: Admitted,
-  provider: string,
-  body: JsonObject,
-  signal: AbortSignal,
+  { provider, body, signal }: AskModelOptions,
 ): Promise<JsonObject> {
   const asked = innerCall(exchange, { endpoint: chat, node: nodeOf(exchange.workspace, provider), body })
   asked.leaving = cancellationOf(signal)
@@ -56,7 +60,11 @@ function nodeOf(settings: Workspace, provider: string): ConfigNode {
   const known = ofSettings.get(provider)
   if (known !== undefined) return known
   const faults: Fault[] = []
-  const node = compileConfig({ provider }, { ...settings.context, isSaved: true }, 'parameters', faults)
+  const node = compileConfig(
+    { provider },
+    { ...settings.context, isSaved: true },
+    { param: 'parameters', faults },
+  )
   if (faults.length > 0) throw faultsError(faults)
   ofSettings.set(provider, node)
   return node

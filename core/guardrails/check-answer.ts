@@ -36,9 +36,11 @@ export function checkAnswer(ports: CheckPorts, exchange: Resolved, answer: Answe
   if (body === null) return answer
   const inputOf = (json: JsonObject) =>
     createCheckInput({ ...subject, response: { json, status: answer.status } })
-  const ran = runHooks(node.after, body, inputOf, checkEnvironment(ports, exchange), (run) =>
-    runLater(ports, exchange, 'after', run),
-  )
+  const ran = runHooks(node.after, body, {
+    inputOf,
+    environment: checkEnvironment(ports, exchange),
+    runLater: (run) => runLater(ports, exchange, { phase: 'after', run }),
+  })
   return andThen(ran, (outcome) => withOutcome(exchange, answer, outcome))
 }
 

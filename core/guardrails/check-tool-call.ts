@@ -12,12 +12,16 @@ import { guestEnvironment, runGuestLater } from './environment.ts'
 import { createCheckInput } from './input.ts'
 import { render, runHooks } from './run-hooks.ts'
 
+interface CheckToolCallOptions {
+  call: ToolCall
+  result: JsonObject | null
+}
+
 /** @param result null to check the arguments, which are the body */
 export async function checkToolCall(
   ports: CheckPorts & Ports<'services'>,
   exchange: Admitted,
-  { endpoint: id, server, tool, arguments: given }: ToolCall,
-  result: JsonObject | null,
+  { call: { endpoint: id, server, tool, arguments: given }, result }: CheckToolCallOptions,
 ): Promise<CheckedBody> {
   const { workspace } = exchange
   const phase = result === null ? 'before' : 'after'
@@ -38,11 +42,13 @@ export async function checkToolCall(
       response: result === null ? null : { json, status: 200 },
     })
   const environment = guestEnvironment(ports, exchange, endpoint)
-  const outcome = await runHooks(hooks, result ?? request, inputOf, environment, (run) =>
-    runGuestLater(ports, exchange, endpoint, phase, run),
-  )
+  const outcome = await runHooks(hooks, result ?? request, {
+    inputOf,
+    environment,
+    runLater: (run) => runGuestLater(ports, exchange, { endpoint, phase, run }),
+  })
   if (phase === 'before') exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
-  if (outcome.isDenied) noteDenial(ports, exchange, phase, outcome.results)
+  if (outcome.isDenied) noteDenial(ports, exchange, { phase, results: outcome.results })
   const shown = phase === 'before' ? render(outcome.results, []) : render([], outcome.results)
   const left = result === null ? outcome.body.arguments : outcome.body
   const message = denialMessage(phase, outcome.results)

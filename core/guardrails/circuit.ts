@@ -9,6 +9,12 @@ const settings = { failure_threshold: 5, cooldown_interval: 30_000 }
 
 type Settled<T> = { value: T } | { error: unknown }
 
+interface ThroughCircuitOptions<T extends { status: number }> {
+  url: string
+  limit: AbortSignal
+  call: () => Promise<T>
+}
+
 /**
  * Makes a call unless its origin's circuit is open. A call cancelled by a client disconnect is not a failure of the
  * service.
@@ -16,9 +22,7 @@ type Settled<T> = { value: T } | { error: unknown }
 export async function throughCircuit<T extends { status: number }>(
   ports: Ports<'breakers'>,
   exchange: Received,
-  url: string,
-  limit: AbortSignal,
-  call: () => Promise<T>,
+  { url, limit, call }: ThroughCircuitOptions<T>,
 ): Promise<T> {
   const origin = URL.canParse(url) ? new URL(url).origin : url
   const circuit = ports.breakers.get(`check|${origin}`, settings)

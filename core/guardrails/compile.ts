@@ -25,31 +25,39 @@ import { strangeAddresses } from '../config/index.ts'
 import { type CompiledCheck, type CompiledHook, type HookContext, phaseName } from '../flow/index.ts'
 import { timeoutOfParameters } from './check-io.ts'
 
+interface CompileHooksOptions {
+  param: string
+  context: HookContext
+  faults: Fault[]
+}
+
 /** Compiles the hooks of one phase, mutators first; errors are added to `faults` with their paths. */
 export function compileHooks(
   items: readonly (string | Guardrail | Hook)[],
   phase: Phase,
-  param: string,
-  context: HookContext,
-  faults: Fault[],
+  { param, context, faults }: CompileHooksOptions,
 ): CompiledHook[] {
   return items.flatMap((item, index) => {
-    const hook = compileHook(item, phase, `${param}/${index}`, context, faults)
+    const hook = compileHook(item, phase, { param: `${param}/${index}`, context, faults })
     return hook === null ? [] : [hook]
   })
+}
+
+interface HookSite {
+  param: string
+  context: HookContext
+  faults: Fault[]
 }
 
 function compileHook(
   item: string | Guardrail | Hook,
   phase: Phase,
-  param: string,
-  context: HookContext,
-  faults: Fault[],
+  { param, context, faults }: HookSite,
 ): CompiledHook | null {
-  if (typeof item === 'string') return compileNamed(item, phase, param, context, faults)
+  if (typeof item === 'string') return compileNamed(item, phase, { param, context, faults })
   const before = faults.length
   const checks = listChecks(item, param).flatMap((entry) => {
-    const compiled = compileCheck(entry, phase, context, faults)
+    const compiled = compileCheck(entry, phase, { context, faults })
     return compiled === null ? [] : [compiled]
   })
   if (checks.length === 0 && faults.length === before) {
@@ -84,13 +92,7 @@ function compileHook(
  */
 const savedHooks = new WeakMap<HookContext, Map<string, CompiledHook>>()
 
-function compileNamed(
-  id: string,
-  phase: Phase,
-  param: string,
-  context: HookContext,
-  faults: Fault[],
-): CompiledHook | null {
+function compileNamed(id: string, phase: Phase, { param, context, faults }: HookSite): CompiledHook | null {
   const saved = Object.hasOwn(context.guardrails, id) ? context.guardrails[id] : undefined
   if (saved === undefined) {
     const message = unknownName({ what: 'guardrail', written: id, known: Object.keys(context.guardrails) })
@@ -103,7 +105,7 @@ function compileNamed(
   const known = hooks.get(`${phase}/${id}`)
   if (known !== undefined) return known
   const before = faults.length
-  const hook = compileHook({ ...saved, id }, phase, param, context, faults)
+  const hook = compileHook({ ...saved, id }, phase, { param, context, faults })
   if (hook !== null && faults.length === before) hooks.set(`${phase}/${id}`, hook)
   return hook
 }
@@ -144,8 +146,7 @@ export const isPhaseMismatch = (fault: Fault): boolean => phaseMismatches.has(fa
 function compileCheck(
   entry: CheckEntry,
   phase: Phase,
-  context: HookContext,
-  faults: Fault[],
+  { context, faults }: { context: HookContext; faults: Fault[] },
 ): CompiledCheck | null {
   const found = context.registry.checks.get(entry.id)
   const refused = found === undefined ? unknownCheck(entry, context) : phaseFault(entry, found.check, phase)
@@ -213,7 +214,7 @@ function faultsOfSettings(
   const isWritten = context.pluginSettings[plugin.name] !== undefined
   const missing = isWritten ? [] : settingsFaults(plugin, settings)
   if (missing.length > 0) return missing.map((message) => ({ param, code: 'invalid_config', message }))
-  const [strange] = strangeAddresses(plugin, settings, context)
+  const [strange] = strangeAddresses(plugin, settings, { context })
   if (strange === undefined) return []
   const message = `${plugin.name}: ${strange.param.slice(1)} of its settings ${strange.message}`
   return [{ ...strange, param, message }]

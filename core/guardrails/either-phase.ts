@@ -36,7 +36,7 @@ const distinct = (faults: readonly Fault[]): Fault[] => [
 function faultsIn(guardrail: string | Guardrail, phase: Phase, context: HookContext): Fault[] {
   const faults: Fault[] = []
   try {
-    compileHooks([guardrail], phase, '', context, faults)
+    compileHooks([guardrail], phase, { param: '', context, faults })
   } catch (error) {
     if (!isGatewayError(error)) throw error
     faults.push({ param: error.param ?? '', code: error.code, message: error.message })

@@ -61,9 +61,11 @@ class ExchangeEnvironment implements CheckEnvironment {
 
   fetchJson(request: OutboundRequest, limit: AbortSignal, held: HeldBuffer): Promise<OutboundAnswer> {
     const { outbound } = this.exchange.workspace
-    return throughCircuit(this.ports, this.exchange, request.url, limit, () =>
-      outbound.fetchJson(request, limit, held),
-    )
+    return throughCircuit(this.ports, this.exchange, {
+      url: request.url,
+      limit,
+      call: () => outbound.fetchJson(request, limit, held),
+    })
   }
 
   /** Async hooks continue after the request, when its buffers have been released. */
@@ -76,7 +78,7 @@ class ExchangeEnvironment implements CheckEnvironment {
     const call = () => this.exchange.workspace.outbound.fetch(request, limit, held)
     return request.isForeign === true
       ? call()
-      : throughCircuit(this.ports, this.exchange, request.url, limit, call)
+      : throughCircuit(this.ports, this.exchange, { url: request.url, limit, call })
   }
 
   resolves(hostname: string): Promise<boolean> {
@@ -88,7 +90,7 @@ class ExchangeEnvironment implements CheckEnvironment {
   }
 
   chatComplete(provider: string, body: JsonObject, limit: AbortSignal): Promise<JsonObject> {
-    return askModel(this.ports, this.exchange, provider, body, limit)
+    return askModel(this.ports, this.exchange, { provider, body, signal: limit })
   }
 
   get keySets(): KeySets {
@@ -141,26 +143,30 @@ function readHeader(exchange: Admitted, name: string): string | null {
   return typeof value !== 'string' || (key !== null && value.includes(key)) ? null : value
 }
 
+interface RunLaterOptions {
+  phase: Phase
+  run: (environment: CheckEnvironment) => Promise<HookResult>
+}
+
 /**
  * Async hooks run after the answer, also when the client has disconnected; their results are in the log, not in
  * `hook_results`. A stopping gateway waits for them.
  */
-export function runLater(
-  ports: CheckPorts,
-  exchange: Routed,
-  phase: Phase,
-  run: (environment: CheckEnvironment) => Promise<HookResult>,
-): void {
-  runGuestLater(ports, exchange, exchange.endpoint, phase, run)
+export function runLater(ports: CheckPorts, exchange: Routed, { phase, run }: RunLaterOptions): void {
+  runGuestLater(ports, exchange, { endpoint: exchange.endpoint, phase, run })
+}
+
+interface RunGuestLaterOptions {
+  endpoint: Endpoint
+  phase: Phase
+  run: (environment: CheckEnvironment) => Promise<HookResult>
 }
 
 /** The same as {@link runLater}, for a body other than the exchange's. */
 export function runGuestLater(
   ports: CheckPorts,
   exchange: Admitted,
-  endpoint: Endpoint,
-  phase: Phase,
-  run: (environment: CheckEnvironment) => Promise<HookResult>,
+  { endpoint, phase, run }: RunGuestLaterOptions,
 ): void {
   const { traceId } = exchange
   exchange.ledger.deferred.add(async () => {

@@ -64,7 +64,7 @@ class LazyInput implements CheckInput {
   }
 
   get lastParts(): readonly TextPart[] {
-    this.#lastParts ??= lastParts(this.#declared, this.phase, this.request.json, this.parts)
+    this.#lastParts ??= lastParts(this.#declared, this.phase, { body: this.request.json, parts: this.parts })
     return this.#lastParts
   }
 
@@ -105,8 +105,7 @@ class RequestView implements CheckRequest {
 function lastParts(
   { conversation: list }: Pick<Endpoint, 'conversation'>,
   phase: Phase,
-  body: JsonObject,
-  parts: readonly TextPart[],
+  { body, parts }: { body: JsonObject; parts: readonly TextPart[] },
 ): readonly TextPart[] {
   if (phase === 'after') return parts
   const messages = list === null ? undefined : body[list]

@@ -46,12 +46,16 @@ interface CheckRun {
   startedAt: number
 }
 
+interface RunCheckOptions {
+  body: JsonObject
+  input: CheckInput
+  environment: CheckEnvironment
+}
+
 export function runCheck(
   compiled: CompiledCheck,
   hook: CompiledHook,
-  body: JsonObject,
-  input: CheckInput,
-  environment: CheckEnvironment,
+  { body, input, environment }: RunCheckOptions,
 ): MaybePromise<CheckOutcome> {
   const run: CheckRun = { compiled, hook, body, input, environment, startedAt: performance.now() }
   return andThenOr(
@@ -61,7 +65,7 @@ export function runCheck(
       // If the memory is full, the request is refused: a guard must not be skipped because other requests fill the
       // memory.
       if (isOverload(error)) throw error
-      return fail(run, !hook.failClosed, error, null)
+      return fail(run, !hook.failClosed, { error, body: null })
     },
   )
 }
@@ -81,15 +85,22 @@ function decide({ compiled, input, environment }: CheckRun): MaybePromise<Verdic
 function conclude(run: CheckRun, { verdict, data = null, transformed }: Verdict): CheckOutcome {
   if (transformed === undefined) return finish(run, verdict, data, null, null)
   try {
-    const { body, unfit } = transform(run.body, transformed, run.input, run.environment)
+    const { body, unfit } = transform(run.body, transformed, {
+      checkInput: run.input,
+      environment: run.environment,
+    })
     // The text that the guard should have removed is still present, so this is a failure, not just an error.
-    return unfit === null ? finish(run, verdict, data, null, body) : fail(run, false, unfit, body)
+    return unfit === null ? finish(run, verdict, data, null, body) : fail(run, false, { error: unfit, body })
   } catch (error) {
-    return fail(run, run.hook.type === 'mutator' && !run.hook.failClosed, error, null)
+    return fail(run, run.hook.type === 'mutator' && !run.hook.failClosed, { error, body: null })
   }
 }
 
-function fail(run: CheckRun, verdict: boolean, error: unknown, body: JsonObject | null): CheckOutcome {
+function fail(
+  run: CheckRun,
+  verdict: boolean,
+  { error, body }: { error: unknown; body: JsonObject | null },
+): CheckOutcome {
   run.environment.reportError(run.compiled.id, error)
   return finish(run, verdict, null, nameError(error), body)
 }
@@ -128,6 +139,11 @@ function nameError(error: unknown): { name: string; message: string } {
 
 const flowing = new Error('The answer is already being streamed and cannot be changed.')
 
+interface TransformOptions {
+  checkInput: CheckInput
+  environment: CheckEnvironment
+}
+
 /**
  * The body with the changes that a check requests, or null if they are impossible; and the reason why the change is
  * incomplete.
@@ -137,8 +153,7 @@ const flowing = new Error('The answer is already being streamed and cannot be ch
 function transform(
   body: JsonObject,
   change: Transformation,
-  { phase, response }: CheckInput,
-  environment: CheckEnvironment,
+  { checkInput: { phase, response }, environment }: TransformOptions,
 ): { body: JsonObject | null; unfit: Error | null } {
   if (phase === 'after' && response?.json === null) return { body: null, unfit: flowing }
   if ('texts' in change) return rewriteFitting(body, change.texts)

@@ -26,8 +26,7 @@ const phases = { beforeRequestHook: 'before', afterRequestHook: 'after' } as con
 export async function runGuardrail(
   ports: CheckPorts & Ports<'endpoints'>,
   exchange: Admitted,
-  guardrail: JsonObject,
-  subject: GuardrailSubject,
+  { guardrail, subject }: { guardrail: JsonObject; subject: GuardrailSubject },
 ): Promise<JsonObject> {
   const phase = phases[subject.hook]
   const hook = compile(exchange, guardrail, subject)
@@ -45,7 +44,11 @@ export async function runGuardrail(
     })
   const body = phase === 'before' ? subject.request : (subject.response ?? {})
   const late: Promise<HookResult>[] = []
-  const { results } = await runHooks([hook], body, inputOf, environment, (run) => late.push(run(environment)))
+  const { results } = await runHooks([hook], body, {
+    inputOf,
+    environment,
+    runLater: (run) => late.push(run(environment)),
+  })
   const [result] = [...results, ...(await Promise.all(late))]
   if (result === undefined) throw new Error('A guardrail returned no result.')
   // It is JSON except for `data`, which checks create.
@@ -57,7 +60,7 @@ function compile(exchange: Admitted, guardrail: JsonObject, { hook }: GuardrailS
   // The caller has checked its schema.
   const { context } = exchange.workspace
   const [compiled] = compileTogether(() =>
-    compileHooks([guardrail as Guardrail], phases[hook], '', context, faults),
+    compileHooks([guardrail as Guardrail], phases[hook], { param: '', context, faults }),
   )
   const fault = faults[0]
   if (fault !== undefined) {

@@ -35,15 +35,19 @@ interface HookRun {
   result: HookResult
 }
 
+interface RunHooksOptions {
+  inputOf: InputOf
+  environment: CheckEnvironment
+  runLater: (run: (environment: CheckEnvironment) => Promise<HookResult>) => void
+}
+
 /**
  * @param inputOf called again after a hook changed the body @param runLater receives async hooks
  */
 export function runHooks(
   hooks: readonly CompiledHook[],
   body: JsonObject,
-  inputOf: InputOf,
-  environment: CheckEnvironment,
-  runLater: (run: (environment: CheckEnvironment) => Promise<HookResult>) => void,
+  { inputOf, environment, runLater }: RunHooksOptions,
 ): MaybePromise<PhaseOutcome> {
   const phase: HookPhase = { inputOf, environment, runLater }
   const order = orderOf(hooks)
@@ -95,7 +99,7 @@ async function runMutators(
   const results: HookResult[] = []
   let current = body
   for (const hook of mutators) {
-    const ran = await runHook(hook, current, inputOf, environment)
+    const ran = await runHook(hook, current, { inputOf, environment })
     current = ran.body
     results.push(ran.result)
     if (denies(hook, ran.result)) return { body: current, results, isDenied: true }
@@ -112,28 +116,32 @@ function runGuardrails(
   const { body: mutated } = before
   const input = inputOf(mutated)
   const sameInput = () => input
-  for (const hook of later) runLater(async (late) => (await runHook(hook, mutated, sameInput, late)).result)
-  const ran = allOf(waited.map((hook) => runHook(hook, mutated, sameInput, environment)))
+  for (const hook of later)
+    runLater(async (late) => (await runHook(hook, mutated, { inputOf: sameInput, environment: late })).result)
+  const ran = allOf(waited.map((hook) => runHook(hook, mutated, { inputOf: sameInput, environment })))
   const final = andThen(ran, (early) => {
     const isShared = early.filter(({ body }) => body !== mutated).length > 1
-    return isShared ? runAgain(waited, early, mutated, { inputOf, environment }) : early
+    return isShared ? runAgain(waited, early, { mutated, inputOf, environment }) : early
   })
   return andThen(final, (runs) => joinRuns(waited, runs, before))
+}
+
+interface RunAgainOptions extends Pick<HookPhase, 'inputOf' | 'environment'> {
+  mutated: JsonObject
 }
 
 /** If several hooks changed the same text, all but the first run again: no change may undo another. */
 async function runAgain(
   hooks: readonly CompiledHook[],
   early: readonly HookRun[],
-  mutated: JsonObject,
-  { inputOf, environment }: Pick<HookPhase, 'inputOf' | 'environment'>,
+  { mutated, inputOf, environment }: RunAgainOptions,
 ): Promise<HookRun[]> {
   const runs: HookRun[] = []
   let current = mutated
   for (const [index, hook] of hooks.entries()) {
     const known = early[index]
     const isFresh = known !== undefined && (known.body === mutated || current === mutated)
-    const run = isFresh ? known : await runHook(hook, current, inputOf, environment)
+    const run = isFresh ? known : await runHook(hook, current, { inputOf, environment })
     if (run.body !== mutated) current = run.body
     runs.push(run)
   }
@@ -169,35 +177,42 @@ function denies(
 function runHook(
   hook: CompiledHook,
   body: JsonObject,
-  inputOf: InputOf,
-  environment: CheckEnvironment,
+  { inputOf, environment }: { inputOf: InputOf; environment: CheckEnvironment },
 ): MaybePromise<HookRun> {
   const startedAt = performance.now()
   if (hook.sequential || hook.type === 'mutator')
-    return runInOrder(hook, body, [], { inputOf, environment, startedAt })
+    return runInOrder(hook, body, { early: [], inputOf, environment, startedAt })
   const input = inputOf(body)
-  const ran = allOf(hook.checks.map((check) => runCheck(check, hook, body, input, environment)))
+  const ran = allOf(hook.checks.map((check) => runCheck(check, hook, { body, input, environment })))
   return andThen(ran, (early): MaybePromise<HookRun> => {
     const changes = early.filter((outcome) => outcome.body !== null)
     // Changes are applied one after another.
-    if (changes.length > 1) return runInOrder(hook, body, early, { inputOf, environment, startedAt })
+    if (changes.length > 1) return runInOrder(hook, body, { early, inputOf, environment, startedAt })
     return { body: changes[0]?.body ?? body, result: resultOf(hook, early, startedAt) }
   })
+}
+
+interface RunInOrderOptions {
+  early: readonly CheckOutcome[]
+  inputOf: InputOf
+  environment: CheckEnvironment
+  startedAt: number
 }
 
 /** Runs checks one after another, each on the previous one's body; early results stay valid while nothing changed. */
 async function runInOrder(
   hook: CompiledHook,
   body: JsonObject,
-  early: readonly CheckOutcome[],
-  { inputOf, environment, startedAt }: { inputOf: InputOf; environment: CheckEnvironment; startedAt: number },
+  { early, inputOf, environment, startedAt }: RunInOrderOptions,
 ): Promise<HookRun> {
   const outcomes: CheckOutcome[] = []
   let current = body
   for (const [index, check] of hook.checks.entries()) {
     const known = early[index]
     const isFresh = known !== undefined && (known.body === null || current === body)
-    const outcome = isFresh ? known : await runCheck(check, hook, current, inputOf(current), environment)
+    const outcome = isFresh
+      ? known
+      : await runCheck(check, hook, { body: current, input: inputOf(current), environment })
     outcomes.push(outcome)
     current = outcome.body ?? current
     if (hook.type === 'guardrail' && hook.sequential && !outcome.result.verdict) break

@@ -10,8 +10,7 @@ export type Emitting = Pick<Ended, 'identity' | 'traceId'>
 export function emitEvent(
   ports: Ports<'inFlight' | 'log' | 'services'>,
   { identity, traceId }: Emitting,
-  type: string,
-  data: JsonObject,
+  { type, data }: { type: string; data: JsonObject },
 ): void {
   const done = ports.inFlight.begin()
   const event = {

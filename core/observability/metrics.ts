@@ -78,8 +78,7 @@ export function createMetrics({ circuitStates, areLimitsUnshared, waitingRequest
   const histogram = <Label extends string>(
     name: string,
     help: string,
-    labelNames: readonly Label[],
-    buckets: number[],
+    { labelNames, buckets }: { labelNames: readonly Label[]; buckets: number[] },
   ) => new Histogram({ name: `gateway_${name}`, help, labelNames, buckets, registers })
   const attempts = counter('attempts_total', 'Attempts at targets, by outcome.', [
     'provider',
@@ -131,14 +130,12 @@ export function createMetrics({ circuitStates, areLimitsUnshared, waitingRequest
     requestSeconds: histogram(
       'request_duration_seconds',
       'Time from arrival to the last byte of the answer.',
-      ['endpoint'],
-      latencyBuckets,
+      { labelNames: ['endpoint'], buckets: latencyBuckets },
     ),
     firstByteSeconds: histogram(
       'first_byte_seconds',
       'Time from arrival to the first byte of a streamed answer.',
-      ['endpoint'],
-      latencyBuckets,
+      { labelNames: ['endpoint'], buckets: latencyBuckets },
     ),
     batchLines: counter('batch_lines_total', 'Lines of batches that have a result.', ['result']),
     batches,
@@ -155,14 +152,12 @@ export function createMetrics({ circuitStates, areLimitsUnshared, waitingRequest
     overheadSeconds: histogram(
       'overhead_seconds',
       'Latency of the gateway itself, for requests that called a provider.',
-      [],
-      overheadBuckets,
+      { labelNames: [], buckets: overheadBuckets },
     ),
     upstreamSeconds: histogram(
       'upstream_seconds',
       'Time spent waiting for providers per request, for streams to the last byte.',
-      ['provider'],
-      latencyBuckets,
+      { labelNames: ['provider'], buckets: latencyBuckets },
     ),
     cache: counter('cache_total', 'Cache lookups, by status.', ['status']),
     cacheErrors: counter('cache_errors_total', 'Cache operations that failed and were skipped.', [
@@ -180,20 +175,17 @@ export function createMetrics({ circuitStates, areLimitsUnshared, waitingRequest
     queueWaitSeconds: histogram(
       'queue_wait_seconds',
       'Time that requests waited for room at their providers, by outcome.',
-      ['outcome'],
-      latencyBuckets,
+      { labelNames: ['outcome'], buckets: latencyBuckets },
     ),
     shadows: counter(
       'shadow_total',
       'Requests in the sample of a shadow: completed, failed, dropped under load, or not run for lack of budget.',
       ['outcome'],
     ),
-    checkSeconds: histogram(
-      'check_duration_seconds',
-      'Run time of guardrail checks.',
-      ['check'],
-      checkBuckets,
-    ),
+    checkSeconds: histogram('check_duration_seconds', 'Run time of guardrail checks.', {
+      labelNames: ['check'],
+      buckets: checkBuckets,
+    }),
     checkErrors: counter('check_errors_total', 'Checks that returned no verdict.', ['check']),
     droppedLogs: counter(
       'logs_dropped_total',

@@ -8,15 +8,17 @@ import { type Emitting, emitEvent } from './emit-event.ts'
 export function noteDenial(
   ports: ReportPorts,
   exchange: Emitting,
-  phase: 'before' | 'after',
-  results: readonly HookResult[],
+  { phase, results }: { phase: 'before' | 'after'; results: readonly HookResult[] },
 ): void {
   ports.metrics.denials.inc({ phase })
   const denied = results.find(({ deny, verdict }) => deny && !verdict) ?? results.at(-1)
-  emitEvent(ports, exchange, 'guardrail.denied', {
-    trace_id: exchange.traceId,
-    guardrail_id: denied?.id ?? null,
-    phase: phase === 'before' ? 'input' : 'output',
-    api_key_id: exchange.identity?.keyId ?? null,
+  emitEvent(ports, exchange, {
+    type: 'guardrail.denied',
+    data: {
+      trace_id: exchange.traceId,
+      guardrail_id: denied?.id ?? null,
+      phase: phase === 'before' ? 'input' : 'output',
+      api_key_id: exchange.identity?.keyId ?? null,
+    },
   })
 }

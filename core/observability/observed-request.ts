@@ -59,19 +59,19 @@ function attemptsOf(exchange: Ended, observed: Observed): ObservedAttempt[] {
   return attempts.map((attempt, index) => {
     const own = attempt === answeredBy && exchange.answer?.cacheStatus !== 'HIT'
     const call = decisions.find((each) => each.step === 'call' && each.attempt === index)
-    return attemptOf(exchange, attempt, call ?? {}, own ? observed : null)
+    return attemptOf(exchange, attempt, { call: call ?? {}, observed: own ? observed : null })
   })
 }
 
 const wasAnswered = ({ outcome }: Attempt) => outcome === 'whole' || outcome === 'stream'
 
+interface AttemptOptions {
+  call: { [field: string]: unknown }
+  observed: Observed | null
+}
+
 /** @param observed the attempt whose answer the caller received */
-function attemptOf(
-  exchange: Ended,
-  attempt: Attempt,
-  call: { [field: string]: unknown },
-  observed: Observed | null,
-): ObservedAttempt {
+function attemptOf(exchange: Ended, attempt: Attempt, { call, observed }: AttemptOptions): ObservedAttempt {
   const { startedAt, answer, ledger, record } = exchange
   const { target, body, usage, endpoint } = attempt
   const isStream = attempt.outcome === 'stream'

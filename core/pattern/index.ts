@@ -44,7 +44,7 @@ function compile(source: string, flags: number): Pattern {
   const inTurns: Pattern['inTurns'] = {
     test: (text) => search.test(text, new Turn()),
     find: (text, limit) => findAll(search, text, limit),
-    replace: (text, replacement) => replaceAll(program, search, text, replacement),
+    replace: (text, replacement) => replaceAll(program, search, { text, replacement }),
   }
   return {
     test: (text) => runAtOnce(inTurns.test(text)),
@@ -67,7 +67,11 @@ function* findAll(search: Search, text: string, limit: number): Turns<Span[]> {
   return found
 }
 
-function* replaceAll(program: Program, search: Search, text: string, replacement: string): Turns<string> {
+function* replaceAll(
+  program: Program,
+  search: Search,
+  { text, replacement }: { text: string; replacement: string },
+): Turns<string> {
   const turn = new Turn()
   const pieces: string[] = []
   let copied = 0
@@ -77,7 +81,7 @@ function* replaceAll(program: Program, search: Search, text: string, replacement
     pieces.push(text.slice(copied, span.start))
     if (refers(replacement)) {
       const captures: Captures = yield* findGroups(program, text, span, turn)
-      pieces.push(fillIn(program, replacement, text, captures))
+      pieces.push(fillIn(program, replacement, { text, captures }))
     } else pieces.push(replacement)
     copied = span.end
     from = positionAfter(text, span)

@@ -6,7 +6,11 @@ import type { Program } from './program.ts'
 export const refers = (replacement: string): boolean => replacement.includes('$')
 
 /** Expands the references of a replacement for one match. */
-export function fillIn(program: Program, replacement: string, text: string, captures: Captures): string {
+export function fillIn(
+  program: Program,
+  replacement: string,
+  { text, captures }: { text: string; captures: Captures },
+): string {
   const group = (number: number) => {
     const start = captures[2 * number] ?? -1
     const end = captures[2 * number + 1] ?? -1

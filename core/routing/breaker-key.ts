@@ -11,8 +11,7 @@ import { splitModel } from './find-target.ts'
 export function breakerOf(
   ports: Ports<'breakers'>,
   node: ConfigNode,
-  target: ResolvedTarget,
-  model: Json | undefined,
+  { target, model }: { target: ResolvedTarget; model: Json | undefined },
 ): CircuitBreaker | null {
   if (node.breaker === null) return null
   return ports.breakers.get(targetKey(target, model), node.breaker)

@@ -6,8 +6,7 @@ import { chooseByCondition } from './condition.ts'
 export function choicesOf(
   exchange: Scrubbed,
   node: ConfigNode,
-  strategy: Strategy,
-  body: JsonObject,
+  { strategy, body }: { strategy: Strategy; body: JsonObject },
 ): readonly ConfigNode[] {
   switch (strategy.mode) {
     case 'single':

@@ -29,13 +29,17 @@ export interface Chosen {
   load: TargetLoad | null
 }
 
+interface BalancedNode {
+  node: ConfigNode
+  strategy: LoadBalance
+  refused: ReadonlySet<ConfigNode>
+}
+
 /** A target of the node for this request. Targets with an open breaker or without room are skipped while another can answer. */
 export function chooseTarget(
   ports: RoutingPorts,
   exchange: Routed,
-  node: ConfigNode,
-  strategy: LoadBalance,
-  refused: ReadonlySet<ConfigNode>,
+  { node, strategy, refused }: BalancedNode,
 ): Chosen {
   const admitted = refused.size === 0 ? node.targets : node.targets.filter((target) => !refused.has(target))
   const closed = closedOf(ports, exchange, admitted)
@@ -55,7 +59,7 @@ export function chooseTarget(
 }
 
 const closedOf = (ports: RoomPorts, exchange: Routed, targets: readonly ConfigNode[]): ConfigNode[] =>
-  targets.filter((target) => !isBlocked(ports, exchange, target, exchange.body))
+  targets.filter((target) => !isBlocked(ports, exchange, { node: target, inherited: exchange.body }))
 
 /**
  * The probability of each target of the node; 0 for all when none can be called.
@@ -64,9 +68,7 @@ const closedOf = (ports: RoomPorts, exchange: Routed, targets: readonly ConfigNo
 export function chancesOf(
   ports: RoutingPorts,
   exchange: Routed,
-  node: ConfigNode,
-  strategy: LoadBalance,
-  refused: ReadonlySet<ConfigNode>,
+  { node, strategy, refused }: BalancedNode,
 ): ReadonlyMap<ConfigNode, number> {
   const closed = closedOf(
     ports,
@@ -75,7 +77,7 @@ export function chancesOf(
   )
   const all = candidatesOf(exchange, node)
   const available = all.filter((candidate) => closed.includes(candidate.node))
-  const shares = previewShares(ports, exchange, strategy, { all, available })
+  const shares = previewShares(ports, exchange, { strategy, all, available })
   const highest = Math.max(0, ...shares.map(({ weight }) => weight))
   if (highest === 0) return new Map()
   // Scaled first: the sum of very large weights may exceed the largest number.
@@ -83,18 +85,25 @@ export function chancesOf(
   return new Map(shares.map(({ candidate, weight }) => [candidate.node, Math.max(0, weight) / highest / sum]))
 }
 
+interface OtherTargetOptions {
+  node: ConfigNode
+  strategy: LoadBalance
+  left: ReadonlySet<ConfigNode>
+}
+
 /** Another target for a hedge; null when none can be called. */
 export function otherTarget(
   ports: RoutingPorts,
   exchange: Routed,
-  node: ConfigNode,
-  strategy: LoadBalance,
-  left: ReadonlySet<ConfigNode>,
+  { node, strategy, left }: OtherTargetOptions,
 ): ConfigNode | null {
   const isUsable = node.targets.some(
-    (target) => !left.has(target) && target.weight > 0 && !isBlocked(ports, exchange, target, exchange.body),
+    (target) =>
+      !left.has(target) &&
+      target.weight > 0 &&
+      !isBlocked(ports, exchange, { node: target, inherited: exchange.body }),
   )
-  return isUsable ? chooseTarget(ports, exchange, node, strategy, left).target : null
+  return isUsable ? chooseTarget(ports, exchange, { node, strategy, refused: left }).target : null
 }
 
 /**
@@ -103,13 +112,17 @@ export function otherTarget(
  */
 export type Block = { because: 'breaker_open' } | { because: 'full'; until: number }
 
+interface IsBlockedOptions {
+  node: ConfigNode
+  inherited: JsonObject
+}
+
 /** Whether no leaf that this node could choose can be called now. */
 export const isBlocked = (
   ports: RoomPorts,
   exchange: Routed,
-  node: ConfigNode,
-  inherited: JsonObject,
-): boolean => blockOf(ports, exchange, node, inherited) !== null
+  { node, inherited }: IsBlockedOptions,
+): boolean => blockOf(ports, exchange, { node, inherited }) !== null
 
 /**
  * The reason why no leaf that this node could choose can be called now: its circuit is open, or its provider has no
@@ -118,18 +131,21 @@ export const isBlocked = (
 export function blockOf(
   ports: RoomPorts,
   exchange: Routed,
-  node: ConfigNode,
-  inherited: JsonObject,
+  { node, inherited }: { node: ConfigNode; inherited: JsonObject },
 ): Block | null {
   const { isKnown } = ports.capacity
   if (node.strategy === null && node.breaker === null && !isKnown) return null
   const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
   if (node.strategy !== null)
-    return blockOfAll(ports, exchange, choicesOf(exchange, node, node.strategy, body), body)
+    return blockOfAll(ports, exchange, {
+      targets: choicesOf(exchange, node, { strategy: node.strategy, body }),
+      body,
+    })
   try {
     const target = findTarget(exchange, node, splitModel(body.model))
-    if (breakerOf(ports, node, target, body.model)?.isOpen() === true) return { because: 'breaker_open' }
-    const until = isKnown ? fullUntil(ports, exchange, target, body) : null
+    if (breakerOf(ports, node, { target, model: body.model })?.isOpen() === true)
+      return { because: 'breaker_open' }
+    const until = isKnown ? fullUntil(ports, exchange, { target, body }) : null
     return until === null ? null : { because: 'full', until }
   } catch (error) {
     // A target that cannot be found reports its error when it is called.
@@ -142,12 +158,11 @@ export function blockOf(
 function blockOfAll(
   ports: RoomPorts,
   exchange: Routed,
-  targets: readonly ConfigNode[],
-  body: JsonObject,
+  { targets, body }: { targets: readonly ConfigNode[]; body: JsonObject },
 ): Block | null {
   let block: Block | null = { because: 'breaker_open' }
   for (const target of targets) {
-    const own = blockOf(ports, exchange, target, body)
+    const own = blockOf(ports, exchange, { node: target, inherited: body })
     if (own === null) return null
     if (own.because === 'full' && (block.because !== 'full' || own.until < block.until)) block = own
   }

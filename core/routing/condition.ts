@@ -30,14 +30,18 @@ export function matchCondition(
  * The effect of headers and metadata on the conditions in and below a node: the paths of the selected targets. Below a
  * node whose hooks may change the body these are unknown, so the values that the conditions read are used instead.
  */
-export function chosenPaths(exchange: Scrubbed, node: ConfigNode, body: JsonObject, isSure = true): string[] {
+export function chosenPaths(
+  exchange: Scrubbed,
+  node: ConfigNode,
+  { body, isSure = true }: { body: JsonObject; isSure?: boolean },
+): string[] {
   const { strategy, targets } = node
   const isConditional = strategy?.mode === 'conditional'
   const chosen = isConditional && isSure ? chooseByCondition(exchange, strategy, body) : null
   const own = isConditional && !isSure ? strategy.reads.map((name) => givenValue(exchange, name)) : []
   const below = (chosen === null ? targets : [chosen]).flatMap((target) => {
     const overridden = overrideBody(body, target.overrideParams ?? {})
-    return chosenPaths(exchange, target, overridden, isSure && target.before.length === 0)
+    return chosenPaths(exchange, target, { body: overridden, isSure: isSure && target.before.length === 0 })
   })
   return [...(chosen === null ? own : [chosen.path]), ...below]
 }

@@ -115,7 +115,7 @@ function targetOfRequest(
   if (options.provider !== null) {
     const param = headerParam(options, 'provider')
     if (options.provider.startsWith('@')) return stored(exchange, options.provider.slice(1), param)
-    return direct(exchange, customHost, options.provider, param)
+    return direct(exchange, customHost, { name: options.provider, param })
   }
   const ofPrompt = exchange.prompt?.virtual_key ?? null
   if (ofPrompt !== null) return stored(exchange, ofPrompt, '/virtual_key')
@@ -143,8 +143,7 @@ function stored(exchange: Admitted, slug: string, param: string): ResolvedTarget
 function direct(
   exchange: Admitted,
   customHost: CustomHost | null,
-  name: string,
-  param: string,
+  { name, param }: { name: string; param: string },
 ): ResolvedTarget {
   const options = exchange.options
   const { providers } = exchange.workspace.context.registry

@@ -66,8 +66,7 @@ export interface HedgedOutcome<Phase> {
 export async function runHedged<Phase extends Resolved>(
   ports: Ports<'log' | 'metrics'>,
   exchange: Resolved,
-  node: ConfigNode,
-  calls: HedgedCalls<Phase>,
+  { node, calls }: { node: ConfigNode; calls: HedgedCalls<Phase> },
 ): Promise<HedgedOutcome<Phase>> {
   const { hedge } = calls
   const bucket = bucketOf(node)

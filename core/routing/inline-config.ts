@@ -35,7 +35,9 @@ export function compileInline(
   if (errors !== null) throw faultsError(toFaults(errors, 'invalid_config', 'config'), where)
   const faults: Fault[] = []
   // The schema that was just passed is the source of the type.
-  const node = compileTogether(() => compileConfig(config as Config, settings.context, 'config', faults))
+  const node = compileTogether(() =>
+    compileConfig(config as Config, settings.context, { param: 'config', faults }),
+  )
   if (faults.length > 0) throw faultsError(faults, where)
   return node
 }

@@ -63,7 +63,9 @@ export function pickTarget(
   if (sticky === null || session === null) return draw(ports, strategy, available)
   const place = placeOf(session, all)
   const home =
-    homeIn(all, balancer.homeOf(place)) ?? newHome(ports, strategy, session, { all, available }) ?? null
+    homeIn(all, balancer.homeOf(place)) ??
+    newHome(ports, strategy, { session, candidates: { all, available } }) ??
+    null
   if (home !== null) balancer.keepHome(place, home.key, sticky.ttlMs)
   return available.find(({ key }) => key === home?.key) ?? rendezvous(session, available)
 }
@@ -72,8 +74,7 @@ export function pickTarget(
 export function previewShares(
   ports: Ports<'balancer'>,
   exchange: Routed,
-  strategy: LoadBalance,
-  { all, available }: Candidates,
+  { strategy, all, available }: Candidates & { strategy: LoadBalance },
 ): Share[] {
   const { sticky } = strategy
   if (sticky === null) return sharesOf(ports, strategy, available)
@@ -92,13 +93,13 @@ const homeIn = (all: readonly Candidate[], known: string | null): Candidate | un
 const placeOf = (session: SessionKey, all: readonly Candidate[]) =>
   `${session.hash}|${all.map(({ key }) => key).join('\n')}`
 
+interface NewHomeOptions {
+  session: SessionKey
+  candidates: Candidates
+}
+
 /** Weights determine the targets of sessions; `balance` applies only to new sessions. */
-const newHome = (
-  ports: Ports<'balancer'>,
-  strategy: LoadBalance,
-  session: SessionKey,
-  candidates: Candidates,
-) =>
+const newHome = (ports: Ports<'balancer'>, strategy: LoadBalance, { session, candidates }: NewHomeOptions) =>
   strategy.balance === 'weight'
     ? rendezvous(session, candidates.all)
     : draw(ports, strategy, candidates.available)

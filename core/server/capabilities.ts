@@ -99,7 +99,8 @@ export function createCapabilities(given: CapabilityOptions): Capabilities {
     checkCredential: (provider, credential) => checkCredential(settings().context, provider, credential),
     // Services pass documents of the kind `integration`.
     modelsOf: (integration) => catalogue.modelsOf(integration as IntegrationDraft),
-    priceOf: (provider, model) => listedPrice(settings().context.registry, provider, model, Date.now()),
+    priceOf: (provider, model) =>
+      listedPrice(settings().context.registry, { provider, model, nowMs: Date.now() }),
     batchLinesOf: (provider) => settings().context.registry.providers.get(provider)?.batchLines ?? null,
     tryCredential: (integration, model) => tryCredential(integration as IntegrationDraft, model, given),
     checkUrl: (url) => settings().guard.checkUrl(url),
@@ -203,6 +204,6 @@ function checkConfig(settings: Settings, config: JsonObject): Fault[] {
   const faults: Fault[] = []
   // The schema is the source of the type, and the config has just passed it.
   const context = { ...written(settings), isSaved: true }
-  compileTogether(() => compileConfig(config as Config, context, '/config', faults))
+  compileTogether(() => compileConfig(config as Config, context, { param: '/config', faults }))
   return faults
 }

@@ -36,7 +36,7 @@ class ExchangeDataPath implements DataPath {
   }
 
   check(call: ToolCall, result: JsonObject | null): Promise<CheckedBody> {
-    return checkToolCall(this.ports, callerOf(this.exchange), call, result)
+    return checkToolCall(this.ports, callerOf(this.exchange), { call, result })
   }
 
   record(call: ServiceCallRecord): void {

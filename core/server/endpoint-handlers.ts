@@ -56,8 +56,7 @@ interface Handling {
 export async function serveWithHandler(
   ports: Runtime,
   exchange: Routed,
-  params: Params,
-  { handler, run, resolve, readBody }: Handling,
+  { params, handler, run, resolve, readBody }: Handling & { params: Params },
 ): Promise<Answer> {
   const { endpoint } = exchange
   const sent = await (readBody?.(exchange) ?? readSmallBody(exchange, endpoint))
@@ -66,7 +65,9 @@ export async function serveWithHandler(
   const body = options === undefined ? sent : rest
   if (options !== undefined) addOptions(exchange, options)
   const progress: Progress = { resolved: null, forwarded: null }
-  const answer = await handler(new HandledRequest(ports, exchange, params, { body, run, resolve, progress }))
+  const answer = await handler(
+    new HandledRequest(ports, exchange, { params, handling: { body, run, resolve, progress } }),
+  )
   if (answer === null) return required(progress.forwarded, 'answer of the pipeline')
   return createAnswer({
     status: answer.status,
@@ -119,15 +120,15 @@ class HandledRequest extends RouteRequest<JsonObject> implements EndpointRequest
   constructor(
     ports: Runtime,
     exchange: Routed,
-    params: Params,
     {
-      body,
-      run,
-      resolve,
-      progress,
-    }: Pick<Handling, 'run' | 'resolve'> & { body: JsonObject; progress: Progress },
+      params,
+      handling: { body, run, resolve, progress },
+    }: {
+      params: Params
+      handling: Pick<Handling, 'run' | 'resolve'> & { body: JsonObject; progress: Progress }
+    },
   ) {
-    super(ports, ended(exchange), params, body)
+    super(ports, ended(exchange), { params, body })
     const { endpoint } = exchange
     this.routed = exchange
     this.endpoint = endpoint.id

@@ -43,16 +43,22 @@ function isRefused(ctx: Context): boolean {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return false
   ctx.status = 405
   ctx.set('allow', 'GET, HEAD')
-  writeError(ctx, 'invalid_request_error', 'method_not_allowed', 'Use GET.')
+  writeError(ctx, { type: 'invalid_request_error', code: 'method_not_allowed', message: 'Use GET.' })
   return true
 }
 
 function writeNotFound(ctx: Context): void {
   ctx.status = 404
-  writeError(ctx, 'not_found_error', 'not_found', 'Route not found.')
+  writeError(ctx, { type: 'not_found_error', code: 'not_found', message: 'Route not found.' })
 }
 
-function writeError(ctx: Context, type: string, code: string, message: string): void {
+interface WriteErrorOptions {
+  type: string
+  code: string
+  message: string
+}
+
+function writeError(ctx: Context, { type, code, message }: WriteErrorOptions): void {
   writeJson(ctx, { error: { message, type, param: null, code } })
 }
 

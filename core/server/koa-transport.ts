@@ -130,12 +130,14 @@ class KoaTransport implements Transport {
     res.writeHead(status, headers)
     await writeStream(
       res,
-      stream,
       {
-        ...ending,
-        sent: (bytes) => {
-          ending.sent(bytes)
-          this.hold()
+        stream,
+        ending: {
+          ...ending,
+          sent: (bytes) => {
+            ending.sent(bytes)
+            this.hold()
+          },
         },
       },
       () => {
@@ -157,8 +159,7 @@ export const createTransport = (ctx: Context, options: TransportOptions): Transp
  */
 async function writeStream(
   res: ServerResponse,
-  stream: AnswerStream,
-  ending: StreamEnding,
+  { stream, ending }: { stream: AnswerStream; ending: StreamEnding },
   cut: () => void,
 ): Promise<void> {
   const { write, end } = createChunkWriter(res)

@@ -27,7 +27,7 @@ export async function authenticate(
   const found = isToken
     ? await ports.identities.findSubject(await subjectOf(claim.presented.text), claim.address)
     : await ports.identities.find(claim)
-  const caller = await inWorkspace(ports, claim, found, workspaceOf)
+  const caller = await inWorkspace(ports, claim, { found, workspaceOf })
   authenticated(exchange, caller, await ports.workspaces.settingsOf(caller.identity.workspaceId))
   const admitted = callerOf(exchange)
   admitted.options = withDefaults(admitted, caller)
@@ -43,12 +43,16 @@ function withDefaults({ options, workspace }: Admitted, { identity, key }: Calle
   }
 }
 
+interface InWorkspaceOptions {
+  found: Caller
+  workspaceOf: AuthenticateOptions['workspaceOf']
+}
+
 /** A credential that is not bound to a workspace acts in the workspace of the route. */
 async function inWorkspace(
   ports: Ports<'identities'>,
   claim: Claim,
-  found: Caller,
-  workspaceOf: AuthenticateOptions['workspaceOf'],
+  { found, workspaceOf }: InWorkspaceOptions,
 ): Promise<Caller> {
   const { identity } = found
   if (identity.boundWorkspaceId !== null || workspaceOf === undefined) return found

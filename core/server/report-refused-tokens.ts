@@ -41,7 +41,7 @@ export function createRefused(ports: Runtime, { router, refusedToken, now }: Ref
       organisationId: organisationRefusing(fault),
     }
     try {
-      await refusedToken(new RouteRequest(ports, exchange, {}, null), fault, told)
+      await refusedToken(new RouteRequest(ports, exchange, { params: {}, body: null }), fault, told)
     } catch (error) {
       const reason = faultReason(error)
       ports.log.error({ trace_id: exchange.traceId, reason }, 'failed to record a rejected token')
@@ -61,6 +61,6 @@ export function createRefused(ports: Runtime, { router, refusedToken, now }: Ref
     const found = router.find(method, path)
     const service = found?.target.service ?? null
     if (found === null || service === null || !isWithinBound()) return
-    await tellRefusal(ports, exchange, service, found.params, fault)
+    await tellRefusal(ports, exchange, { route: service, params: found.params, error: fault })
   }
 }

@@ -41,9 +41,11 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
   constructor(
     ports: Runtime,
     exchange: Ended,
-    params: Params,
-    body: Body,
-    { streamsBody, cookies = noNames }: Pick<Route, 'streamsBody' | 'cookies'> = {},
+    {
+      params,
+      body,
+      route: { streamsBody, cookies = noNames } = {},
+    }: { params: Params; body: Body; route?: Pick<Route, 'streamsBody' | 'cookies'> },
   ) {
     this.ports = ports
     const { transport } = exchange
@@ -107,7 +109,7 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
   }
 
   runGuardrail(guardrail: JsonObject, subject: GuardrailSubject): Promise<JsonObject> {
-    return runGuardrail(this.ports, callerOf(this.exchange), guardrail, subject)
+    return runGuardrail(this.ports, callerOf(this.exchange), { guardrail, subject })
   }
 
   plan(call: PlannedCall): Promise<InferencePlan> {

@@ -63,7 +63,7 @@ export function createRoutes(
   const router: Router<ServedRoute> = createRouter<ServedRoute>([
     ...endpoints.flatMap((endpoint) =>
       endpoint.routes.flatMap((route) =>
-        entriesOf(route, serveEndpoint(ports, endpoint, route, { pipelines, handlers })),
+        entriesOf(route, serveEndpoint(ports, endpoint, { route, pipelines, handlers })),
       ),
     ),
     ...services.flatMap((route) =>
@@ -164,11 +164,14 @@ const entriesOf = (
   target: ServedRoute,
 ): RouterEntry<ServedRoute>[] => [path, ...aliases].map((each) => ({ method, path: each, target }))
 
+interface ServeEndpointOptions extends Pick<RoutesOptions, 'pipelines' | 'handlers'> {
+  route: EndpointRoute
+}
+
 function serveEndpoint(
   ports: Runtime,
   endpoint: DeclaredEndpoint,
-  route: EndpointRoute,
-  { pipelines, handlers }: Pick<RoutesOptions, 'pipelines' | 'handlers'>,
+  { route, pipelines, handlers }: ServeEndpointOptions,
 ): ServedRoute {
   const { path, readBody } = route
   const run = runOf(ports, route, pipelines)
@@ -184,7 +187,8 @@ function serveEndpoint(
       checkAccess(endpoint, exchange.identity)
       if (handler !== undefined && route.pipeline !== 'config') {
         const run = pipelines[route.pipeline]
-        return serveWithHandler(ports, exchange, params, {
+        return serveWithHandler(ports, exchange, {
+          params,
           handler,
           run,
           resolve: pipelines.config,
@@ -206,17 +210,17 @@ function runOf(
 ): (exchange: Routed, params: Params) => MaybePromise<Answer> {
   if (route.pipeline === 'config') {
     const { serve } = route
-    return (exchange, params) => serve(exchange, params, pipelines.config, ports)
+    return (exchange, params) => serve(exchange, params, { run: pipelines.config, ports })
   }
   const { serve } = route
   const run = pipelines[route.pipeline]
-  return serve === undefined ? run : (exchange, params) => serve(exchange, params, run, ports)
+  return serve === undefined ? run : (exchange, params) => serve(exchange, params, { run, ports })
 }
 
 function serveService(ports: Runtime, route: Route, find: (path: string) => FoundRoute | null): ServedRoute {
   const declared = { endpoint: null, service: route, path: route.path, listener: listenerOf(route) }
   const serve = async (exchange: Scrubbed, params: Params) => {
-    const answer = await serveRoute(ports, exchange, route, params)
+    const answer = await serveRoute(ports, exchange, { route, params })
     return 'path' in answer ? serveRewritten(callerOf(ended(exchange)), answer, find) : answer
   }
   return route.scope === 'public' || route.authenticates === true

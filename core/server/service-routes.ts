@@ -57,12 +57,11 @@ function validatorsOf(route: Route): Validators {
 export async function serveRoute(
   ports: Runtime,
   exchange: Scrubbed,
-  route: Route,
-  params: Params,
+  { route, params }: { route: Route; params: Params },
 ): Promise<Answer | RewrittenRequest> {
   const reached = ended(exchange)
-  const body = await readRequest(ports, reached, route, params)
-  const answer = await route.handle(new RouteRequest(ports, reached, params, body, route))
+  const body = await readRequest(ports, reached, { route, params })
+  const answer = await route.handle(new RouteRequest(ports, reached, { params, body, route }))
   if ('path' in answer) return answer
   return createAnswer({
     status: answer.status,
@@ -102,26 +101,34 @@ const notStored = { 'cache-control': 'no-store' }
  */
 const isPrivate = ({ scope, method }: Route) => scope !== 'public' || method !== 'GET'
 
+interface TellRefusalOptions {
+  route: Route
+  params: Params
+  error: GatewayError
+}
+
 /**
  * Notifies a route of a request that was refused before its handler ran. An error of this notification is only logged.
  */
 export async function tellRefusal(
   ports: Runtime,
   exchange: Ended,
-  route: Route,
-  params: Params,
-  error: GatewayError,
+  { route, params, error }: TellRefusalOptions,
 ): Promise<void> {
   if (route.refused === undefined) return
   try {
-    await route.refused(new RouteRequest(ports, exchange, params, null), error)
+    await route.refused(new RouteRequest(ports, exchange, { params, body: null }), error)
   } catch (fault) {
     const reason = faultReason(fault)
     ports.log.error({ trace_id: exchange.traceId, reason }, 'failed to record a refused request')
   }
 }
 
-async function readRequest(ports: Runtime, exchange: Ended, route: Route, params: Params): Promise<unknown> {
+async function readRequest(
+  ports: Runtime,
+  exchange: Ended,
+  { route, params }: { route: Route; params: Params },
+): Promise<unknown> {
   try {
     if (route.scope !== 'public' && route.authenticates !== true)
       checkScope(route, callerOf(exchange).identity)
@@ -141,7 +148,7 @@ async function readRequest(ports: Runtime, exchange: Ended, route: Route, params
     if (errors !== null) throw faultsError(toFaults(errors, 'invalid_body'))
     return body
   } catch (error) {
-    if (isGatewayError(error)) await tellRefusal(ports, exchange, route, params, error)
+    if (isGatewayError(error)) await tellRefusal(ports, exchange, { route, params, error })
     throw error
   }
 }

@@ -18,7 +18,7 @@ export function summarisePlugins(
       version: packages.find(({ provides }) => provides.includes(id))?.version ?? '0.0.0',
       isEnabled: true,
       settings: plugin.settings ?? null,
-      faultsOf: (settings) => strangeAddresses(plugin, settings, context),
+      faultsOf: (settings) => strangeAddresses(plugin, settings, { context }),
       declared: declaredOf(plugin.name),
     })
   }

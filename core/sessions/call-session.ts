@@ -37,7 +37,7 @@ export async function callSession(
   const opened = await openSocket(exchange.workspace, request, io.cancellation)
   if ('status' in opened) {
     const { status, text, headers } = opened
-    return upstreamErrorAnswer(readUpstreamError(status, text, undefined, headers), target, {})
+    return upstreamErrorAnswer(readUpstreamError(status, text, { read: undefined, headers }), target, {})
   }
   io.streamBegan()
   const host = createSessionHost(ports, exchange, { client: session, provider: opened })

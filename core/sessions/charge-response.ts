@@ -21,8 +21,7 @@ export interface SessionUsage {
 export async function chargeResponse(
   ports: ReportPorts,
   exchange: Targeted,
-  usage: Usage,
-  session: SessionUsage,
+  { usage, session }: { usage: Usage; session: SessionUsage },
 ): Promise<GatewayError | null> {
   const nowMs = Date.now()
   const target = exchange.target
@@ -40,7 +39,7 @@ export async function chargeResponse(
   if (applied.length === 0) return null
   const { counters } = exchange.stores
   const used = { tokens: usage.promptTokens + usage.completionTokens, usd: cost.cents / 100 }
-  noteReached(ports, exchange, await charge(counters, applied, used, nowMs))
+  noteReached(ports, exchange, await charge(counters, applied, { used, nowMs }))
   return refusalOf(ports, exchange, applied)
 }
 

@@ -33,12 +33,14 @@ export async function checkEvent(
       request: { json: phase === 'before' ? json : exchange.body },
       response: phase === 'before' ? null : { json, status: 200 },
     })
-  const outcome = await runHooks(hooks, event, inputOf, checkEnvironment(ports, exchange), (run) =>
-    runLater(ports, exchange, phase, run),
-  )
+  const outcome = await runHooks(hooks, event, {
+    inputOf,
+    environment: checkEnvironment(ports, exchange),
+    runLater: (run) => runLater(ports, exchange, { phase, run }),
+  })
   recordGuardrails(exchange, phase, outcome.results)
   if (phase === 'before') exchange.beforeResults = [...exchange.beforeResults, ...outcome.results].slice(-100)
   if (!outcome.isDenied) return { body: outcome.body, denial: null }
-  noteDenial(ports, exchange, phase, outcome.results)
+  noteDenial(ports, exchange, { phase, results: outcome.results })
   return { body: outcome.body, denial: denialMessage(phase, outcome.results) }
 }

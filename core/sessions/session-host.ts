@@ -35,7 +35,7 @@ export function createSessionHost(
       ({ deny, denyOnSuccess, type, async }) => (deny || denyOnSuccess || type === 'mutator') && !async,
     ),
     admit: () => admitResponse(ports, exchange),
-    charge: (reported) => chargeResponse(ports, exchange, reported, usage),
+    charge: (reported) => chargeResponse(ports, exchange, { usage: reported, session: usage }),
     check: (phase, event) => checkEvent(ports, exchange, { phase, hooks: hooks[phase], event }),
   }
 }

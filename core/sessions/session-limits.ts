@@ -18,7 +18,9 @@ export function sessionLimits(exchange: Targeted, nowMs: number): ApplicableLimi
   const fixed = [...(set?.fixed ?? []), ...ofTarget]
   const policies = [...(set?.requestPolicies ?? []), ...(set?.targetPolicies ?? [])]
   const subject = () => policySubjectOf(exchange, { target, body })
-  return applicableLimits(fixed, policies, subject, nowMs).filter(({ limit }) => limit.measure !== 'requests')
+  return applicableLimits(fixed, policies, { subject, nowMs }).filter(
+    ({ limit }) => limit.measure !== 'requests',
+  )
 }
 
 /** The error 412 `usage_limit_exceeded` or 429 `rate_limit_exceeded` for a reached limit, or null. */

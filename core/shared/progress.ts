@@ -23,12 +23,15 @@ interface ProgressOptions {
   unit?: string
 }
 
+interface StartProgressOptions extends ProgressOptions {
+  title: string
+  total: number
+}
+
 /** @param title the title of the work, such as `Exporting records` */
 export async function startProgress(
   output: ProgressOutput,
-  title: string,
-  total: number,
-  { fewest = 10_000, unit }: ProgressOptions = {},
+  { title, total, fewest = 10_000, unit }: StartProgressOptions,
 ): Promise<Progress> {
   if (total < fewest) return { advance: () => undefined, end: () => undefined }
   const { progressStream } = output
@@ -96,7 +99,7 @@ export function createProgressReporter(output: ProgressOutput): ProgressReporter
     report(title, done, total) {
       if (current?.title !== title) {
         end()
-        current = { title, done: 0, progress: startProgress(output, title, total) }
+        current = { title, done: 0, progress: startProgress(output, { title, total }) }
       }
       const count = done - current.done
       current.done = done

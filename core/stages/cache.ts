@@ -62,7 +62,7 @@ function lookUp(
   next: Next<Resolved>,
 ): MaybePromise<Answer> {
   const place = { key: cacheKeyOf(exchange), semantic: semanticLookup(ports, exchange) }
-  if (exchange.options.cacheForceRefresh) return refresh(ports, exchange, place, next)
+  if (exchange.options.cacheForceRefresh) return refresh(ports, exchange, { place, next })
   const startedAt = performance.now()
   return read(ports, exchange, place.key, (stored) => {
     noteLookUp(exchange, startedAt, stored === null ? 'MISS' : 'HIT')
@@ -74,8 +74,7 @@ function lookUp(
 async function refresh(
   ports: Ports<'answers' | 'log' | 'metrics'>,
   exchange: Resolved,
-  place: Place,
-  next: Next<Resolved>,
+  { place, next }: { place: Place; next: Next<Resolved> },
 ): Promise<Answer> {
   noteLookUp(exchange, performance.now(), 'REFRESH')
   // An entry within the threshold is replaced.
@@ -93,14 +92,15 @@ function join(
   next: Next<Resolved>,
 ): MaybePromise<Answer> {
   const call = ports.singleFlight.find(sharedKey(exchange, place.key))
-  return call === undefined ? callOnce(ports, exchange, place, next) : share(ports, exchange, call, startedAt)
+  return call === undefined
+    ? callOnce(ports, exchange, place, next)
+    : share(ports, exchange, { call, startedAt })
 }
 
 async function share(
   ports: Ports<'metrics'>,
   exchange: Resolved,
-  call: SharedCall,
-  startedAt: number,
+  { call, startedAt }: { call: SharedCall; startedAt: number },
 ): Promise<Answer> {
   const leave = call.join(exchange.leaving)
   try {
@@ -147,7 +147,8 @@ async function callOnce(
       return count(ports, exchange, kept, status, place.semantic)
     }
     const shared = teeStream(answer.stream, boundsOf(exchange), async (bytes) => {
-      if (bytes !== null && near === null) await storeStream(ports, exchange, place, answer, bytes)
+      if (bytes !== null && near === null)
+        await storeStream(ports, exchange, { place, answer, chunks: bytes })
       close()
     })
     resolve({ answer, shared, cost })
@@ -225,7 +226,7 @@ const read = (
   )
 
 function missed(ports: Ports<'log' | 'metrics'>, exchange: Resolved, error: unknown): null {
-  reportFault(ports, exchange, 'read', error)
+  reportFault(ports, exchange, { operation: 'read', error })
   return null
 }
 
@@ -276,7 +277,7 @@ async function keep(
 ): Promise<Answer> {
   if (answer.stream !== null) {
     const shared = teeStream(answer.stream, boundsOf(exchange), async (bytes) => {
-      if (bytes !== null) await storeStream(ports, exchange, place, answer, bytes)
+      if (bytes !== null) await storeStream(ports, exchange, { place, answer, chunks: bytes })
     })
     return { ...answer, stream: shared.reader() }
   }
@@ -293,12 +294,16 @@ const mayStore = (answer: Answer) =>
   answer.fault === null &&
   [...answer.beforeResults, ...answer.afterResults, ...answer.lateResults].every(({ verdict }) => verdict)
 
+interface StoreStreamOptions {
+  place: Place
+  answer: Answer
+  chunks: readonly Buffer[]
+}
+
 async function storeStream(
   ports: Ports<'answers' | 'log' | 'metrics'>,
   exchange: Resolved,
-  place: Place,
-  answer: Answer,
-  chunks: readonly Buffer[],
+  { place, answer, chunks }: StoreStreamOptions,
 ): Promise<void> {
   if (!mayStore(answer)) return
   const bytes = Buffer.concat(chunks)
@@ -334,7 +339,7 @@ async function write(
   try {
     await ports.answers.set(key, `${JSON.stringify(head)}\n${text}`, ttlMs)
   } catch (error) {
-    reportFault(ports, exchange, 'write', error)
+    reportFault(ports, exchange, { operation: 'write', error })
   }
   await semantic?.store({ head, text }, ttlMs)
 }
@@ -348,8 +353,7 @@ function costSoFar(exchange: Resolved): number | null {
 function reportFault(
   ports: Ports<'log' | 'metrics'>,
   exchange: Resolved,
-  operation: string,
-  error: unknown,
+  { operation, error }: { operation: string; error: unknown },
 ): void {
   ports.metrics.cacheErrors.inc({ operation })
   const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'

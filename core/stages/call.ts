@@ -153,7 +153,9 @@ function send(
   const translated = asked.translation === null ? null : findTranslation(asked, target.adapter)
   const declared = target.adapter.endpoints[asked.id]
   const isFixed = declared !== undefined && declared.kind !== 'choice'
-  const endpoint = isFixed ? declared : implementationOf(exchange, target, asked, translated !== null)
+  const endpoint = isFixed
+    ? declared
+    : implementationOf(exchange, target, { endpoint: asked, isTranslated: translated !== null })
   if (endpoint !== null) return callEndpoint(exchange, target, endpoint, limit)
   return required(translated, 'translation')(exchange, target, async (chat) =>
     send(ports, chat, target, limit),
@@ -179,8 +181,8 @@ function callEndpoint(
   return noting(
     exchange,
     endpoint.kind === 'procedure'
-      ? callProcedure(exchange, target, endpoint, context, { io, watch: watchOf(exchange, limit) })
-      : callHttp(exchange, target, endpoint, context, io),
+      ? callProcedure(exchange, target, { endpoint, context, io, watch: watchOf(exchange, limit) })
+      : callHttp(exchange, target, { endpoint, context, io }),
   )
 }
 

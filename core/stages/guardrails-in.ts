@@ -71,9 +71,11 @@ function checkRequest(
       request: { json },
       response: null,
     })
-  return runHooks(hooks, exchange.body, inputOf, checkEnvironment(ports, exchange), (run) =>
-    runLater(ports, exchange, 'before', run),
-  )
+  return runHooks(hooks, exchange.body, {
+    inputOf,
+    environment: checkEnvironment(ports, exchange),
+    runLater: (run) => runLater(ports, exchange, { phase: 'before', run }),
+  })
 }
 
 /** Refuses bytes that are forwarded and have no texts for a check. */

@@ -20,11 +20,14 @@ export async function hedge(
     hasSecond = true
     return twin()
   }
-  const { winner, answer } = await runHedged<Targeted>(ports, exchange, exchange.node, {
-    hedge: settings,
-    first: twin,
-    second,
-    run: async (fork) => next(fork),
+  const { winner, answer } = await runHedged<Targeted>(ports, exchange, {
+    node: exchange.node,
+    calls: {
+      hedge: settings,
+      first: twin,
+      second,
+      run: async (fork) => next(fork),
+    },
   })
   exchange.attempt = winner.attempt
   exchange.isHedge = winner.isHedge

@@ -14,7 +14,10 @@ export function limits(exchange: Resolved, next: Next<Resolved>, ports: LimitPor
   if (set === null && budget === undefined) return next(exchange)
   const now = Date.now()
   const { fixed, requestPolicies } = set ?? unlimited
-  const applied = applicableLimits(fixed, requestPolicies, () => policySubjectOf(exchange, null), now)
+  const applied = applicableLimits(fixed, requestPolicies, {
+    subject: () => policySubjectOf(exchange, null),
+    nowMs: now,
+  })
   if (budget !== undefined) applied.push({ limit: budget, valueKey: null, key: budget.keyAt(now) })
   if (applied.length === 0) return next(exchange)
   const within: Within = {
@@ -28,5 +31,5 @@ export function limits(exchange: Resolved, next: Next<Resolved>, ports: LimitPor
       throw refusal
     },
   }
-  return runWithin(ports, exchange, within, now, next)
+  return runWithin(ports, exchange, { within, nowMs: now, next })
 }

@@ -25,7 +25,7 @@ export async function prompt(
     if (reference === null) {
       if (exchange.bodyFault !== null) throw exchange.bodyFault
     } else {
-      await runPrompt(ports, exchange, reference, overridesAbove)
+      await runPrompt(ports, exchange, { reference, overridesAbove })
     }
   } catch (error) {
     if (!isGatewayError(error)) throw error

@@ -40,15 +40,17 @@ export async function queue(
   let leftMs = settings.maxWaitMs
   let refusal: Answer | null = null
   for (let refusals = 1; ; refusals += 1) {
-    const place = capacity.isKnown ? placeOf(ports, exchange, node, settings, refusal !== null) : null
+    const place = capacity.isKnown
+      ? placeOf(ports, exchange, { node, settings, wasRefused: refusal !== null })
+      : null
     // No target is worth waiting for, so the refusal is returned.
     if (place === null && refusal !== null) return refusal
     if (place !== null) {
       ticket ??= capacity.queue.join(place)
       const startedAt = performance.now()
-      const { waited, answer } = await wait(ports, exchange, node, ticket, leftMs)
+      const { waited, answer } = await wait(ports, exchange, { node, ticket, leftMs })
       const waitedMs = performance.now() - startedAt
-      note(ports, exchange, settings, waited, waitedMs)
+      note(ports, exchange, { settings, waited, waitedMs })
       leftMs -= waitedMs
       if (answer !== null) return answer
       exchange.ledger.hold = waited.hold
@@ -61,7 +63,7 @@ export async function queue(
       exchange.ledger.hold = null
     }
     const isLast = refusals === mostRefusals || exchange.leaving.aborted || leftMs <= 0
-    if (isLast || !isWithoutRoom(ports, exchange, node, refusal)) return refusal
+    if (isLast || !isWithoutRoom(ports, exchange, { node, refusal })) return refusal
   }
 }
 
@@ -69,14 +71,19 @@ export async function queue(
 function isWithoutRoom(
   ports: RoomPorts,
   exchange: Resolved,
-  node: ConfigNode,
-  { status, fault }: Answer,
+  { node, refusal: { status, fault } }: { node: ConfigNode; refusal: Answer },
 ): boolean {
   if (fault !== null) return fault.code === 'capacity_exhausted'
   if (status !== 429) return false
   const nowMs = Date.now()
-  const { seats } = seatsOf(ports, exchange, node, exchange.body)
+  const { seats } = seatsOf(ports, exchange, { node, body: exchange.body })
   return seats.some(({ target, need }) => target.fullUntil(need, nowMs, null) !== null)
+}
+
+interface PlaceOptions {
+  node: ConfigNode
+  settings: QueueSettings
+  wasRefused: boolean
 }
 
 /**
@@ -86,14 +93,12 @@ function isWithoutRoom(
 function placeOf(
   ports: RoomPorts,
   exchange: Resolved,
-  node: ConfigNode,
-  { priority }: QueueSettings,
-  wasRefused: boolean,
+  { node, settings: { priority }, wasRefused }: PlaceOptions,
 ): Place | null {
   const { capacity } = ports
-  const block = blockOf(ports, exchange, node, exchange.body)
+  const block = blockOf(ports, exchange, { node, inherited: exchange.body })
   if (!wasRefused && (block === null ? capacity.queue.size === 0 : block.because !== 'full')) return null
-  const { seats, breakers, isFree } = seatsOf(ports, exchange, node, exchange.body)
+  const { seats, breakers, isFree } = seatsOf(ports, exchange, { node, body: exchange.body })
   const isBehind = !isFree && seats.some(({ target }) => capacity.queue.isAwaited(target))
   if (seats.length === 0 || (block === null && !isBehind && !wasRefused)) return null
   return {
@@ -110,13 +115,17 @@ function callerOf({ identity }: Resolved): string {
   return keyId ?? userId ?? workspaceId
 }
 
+interface WaitOptions {
+  node: ConfigNode
+  ticket: Ticket
+  leftMs: number
+}
+
 /** `answer` is null for a request that may continue. */
 async function wait(
   ports: RoomPorts,
   exchange: Resolved,
-  node: ConfigNode,
-  ticket: Ticket,
-  leftMs: number,
+  { node, ticket, leftMs }: WaitOptions,
 ): Promise<{ waited: Waited; answer: Answer | null }> {
   const { leaving } = exchange
   const clock = nearestClock(exchange, node, leftMs)
@@ -149,7 +158,7 @@ const refuse = (exchange: Resolved, fault: GatewayError): Answer =>
 
 function withoutRoom(ports: RoomPorts, exchange: Resolved, node: ConfigNode): GatewayError {
   const nowMs = Date.now()
-  const block = blockOf(ports, exchange, node, exchange.body)
+  const block = blockOf(ports, exchange, { node, inherited: exchange.body })
   return noRoom(block?.because === 'full' ? block.until : nowMs, nowMs)
 }
 
@@ -187,12 +196,16 @@ function requestTimeoutOf(node: ConfigNode): number | null {
   return longest === Infinity ? null : longest
 }
 
+interface NoteOptions {
+  settings: QueueSettings
+  waited: Waited
+  waitedMs: number
+}
+
 function note(
   ports: Ports<'metrics'>,
   exchange: Resolved,
-  { priority }: QueueSettings,
-  { outcome }: Waited,
-  waitedMs: number,
+  { settings: { priority }, waited: { outcome }, waitedMs }: NoteOptions,
 ): void {
   exchange.ledger.queuedMs += waitedMs
   ports.metrics.queueWaitSeconds.observe({ outcome }, waitedMs / 1000)

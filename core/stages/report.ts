@@ -34,8 +34,8 @@ function complete(ports: ReportPorts, exchange: Routed, answer: Answer): Answer 
   const checked = isChecked ? withResults(answer) : answer
   if (answer.fault?.code === 'guardrail_denied') {
     const { beforeResults, afterResults } = answer
-    if (afterResults.length > 0) noteDenial(ports, exchange, 'after', afterResults)
-    else noteDenial(ports, exchange, 'before', beforeResults)
+    if (afterResults.length > 0) noteDenial(ports, exchange, { phase: 'after', results: afterResults })
+    else noteDenial(ports, exchange, { phase: 'before', results: beforeResults })
   }
   return withHeaders(exchange, exchange.ledger.isExplained ? explainAnswer(exchange, checked) : checked)
 }

@@ -69,7 +69,7 @@ export function createRespond(
 }
 
 function errorAnswer(ports: Ports<'log' | 'secrets'>, exchange: Ended, error: unknown): Answer {
-  const fault = toGatewayError(ports, exchange, error, 'internal error')
+  const fault = toGatewayError(ports, exchange, { error, message: 'internal error' })
   const answer = withResults(faultAnswer(fault, { beforeResults: exchange.beforeResults }))
   return exchange.ledger.isExplained ? explained(exchange, answer, centsOf(exchange)) : answer
 }
@@ -293,13 +293,13 @@ function errorEvent(ports: ReportPorts & Ports<'secrets'>, exchange: Ended, erro
   }
   if (error instanceof StreamDenial) {
     exchange.record.streamError = error.code
-    noteDenial(ports, exchange, 'after', error.results)
+    noteDenial(ports, exchange, { phase: 'after', results: error.results })
     return {
       ...renderError(error),
       hook_results: render(exchange.answer?.beforeResults ?? [], error.results),
     }
   }
-  const fault = toGatewayError(ports, exchange, error, 'a stream failed')
+  const fault = toGatewayError(ports, exchange, { error, message: 'a stream failed' })
   exchange.record.streamError = fault.code
   return renderError(fault)
 }
@@ -313,8 +313,7 @@ function noteStoreFault(ports: Ports<'log'>, { traceId }: Ended, error: GatewayE
 function toGatewayError(
   ports: Ports<'log' | 'secrets'>,
   exchange: Ended,
-  error: unknown,
-  message: string,
+  { error, message }: { error: unknown; message: string },
 ): GatewayError {
   const { log } = ports
   if (isGatewayError(error)) {

@@ -60,14 +60,17 @@ export function strategyOver(
     if (node.hedge === null || !mayHedge(exchange)) {
       return { answer: await run(exchange, first), target: first, isHedged: false }
     }
-    const { winner, answer, isHedged } = await runHedged(ports, exchange, node, {
-      hedge: node.hedge,
-      first: () => exchange.fork(first),
-      second: () => {
-        const other = spare()
-        return other === null ? null : exchange.fork(other)
+    const { winner, answer, isHedged } = await runHedged(ports, exchange, {
+      node,
+      calls: {
+        hedge: node.hedge,
+        first: () => exchange.fork(first),
+        second: () => {
+          const other = spare()
+          return other === null ? null : exchange.fork(other)
+        },
+        run: async (fork) => list(fork),
       },
-      run: async (fork) => list(fork),
     })
     return { answer, target: winner.node, isHedged }
   }
@@ -84,7 +87,7 @@ export function strategyOver(
       const spare = () => {
         for (reached += 1; reached < targets.length; reached += 1) {
           const next = targetAt(targets, reached)
-          if (!isBlocked(ports, exchange, next, exchange.body)) return next
+          if (!isBlocked(ports, exchange, { node: next, inherited: exchange.body })) return next
         }
         return null
       }
@@ -105,11 +108,11 @@ export function strategyOver(
     const refused = new Set<ConfigNode>()
     const refusals = new Map<ConfigNode, Answer>()
     for (;;) {
-      const { target, load, session } = chooseTarget(ports, exchange, node, strategy, refused)
-      recordPick(ports, exchange, node, { mode: strategy.mode, target, session, refused })
+      const { target, load, session } = chooseTarget(ports, exchange, { node, strategy, refused })
+      recordPick(ports, exchange, { node, mode: strategy.mode, target, session, refused })
       const left = new Set([...refused, target])
       const spare = () => {
-        const other = otherTarget(ports, exchange, node, strategy, left)
+        const other = otherTarget(ports, exchange, { node, strategy, left })
         if (other !== null) left.add(other)
         return other
       }
@@ -152,11 +155,11 @@ export function strategyOver(
 
 /** The refusal if no target of the node has room; null if a target can be called. */
 function answerWithoutRoom(ports: RoomPorts, exchange: Resolved, node: ConfigNode): Answer | null {
-  const block = blockOf(ports, exchange, node, exchange.body)
+  const block = blockOf(ports, exchange, { node, inherited: exchange.body })
   if (block?.because !== 'full') return null
   const nowMs = Date.now()
   const left_out = node.targets.flatMap((target) => {
-    const own = blockOf(ports, exchange, target, exchange.body)
+    const own = blockOf(ports, exchange, { node: target, inherited: exchange.body })
     return own === null ? [] : { path: target.path, because: own.because }
   })
   recordDecision(exchange, 'capacity', { left_out, opens_in_ms: block.until - nowMs })
@@ -181,14 +184,13 @@ interface Picked extends Pick<Chosen, 'target' | 'session'> {
 function recordPick(
   ports: RoomPorts,
   exchange: Resolved,
-  node: ConfigNode,
-  { mode, target, session, refused }: Picked,
+  { node, mode, target, session, refused }: Picked & { node: ConfigNode },
 ): void {
   const left_out = node.targets.flatMap((other) => {
     if (other === target) return []
     if (refused.has(other)) return { path: other.path, because: 'refused' }
     if (other.weight <= 0) return { path: other.path, because: 'weight_zero' }
-    const block = blockOf(ports, exchange, other, exchange.body)
+    const block = blockOf(ports, exchange, { node: other, inherited: exchange.body })
     return block === null ? [] : { path: other.path, because: block.because }
   })
   const gone = new Set(left_out.map(({ path }) => path))

@@ -37,10 +37,10 @@ export function targetLimits(
   if (fixed.length + policies.length === 0) return next(exchange)
   const now = Date.now()
   const subject = () => policySubjectOf(exchange, { target, body: exchange.body })
-  const applied = applicableLimits(fixed, policies, subject, now)
+  const applied = applicableLimits(fixed, policies, { subject, nowMs: now })
   return applied.length === 0
     ? next(exchange)
-    : runWithin(ports, exchange, withinTarget(exchange, applied), now, next)
+    : runWithin(ports, exchange, { within: withinTarget(exchange, applied), nowMs: now, next })
 }
 
 function withinTarget(exchange: Targeted, applied: readonly ApplicableLimit[]): Within {

@@ -49,5 +49,5 @@ function choose(exchange: Resolved, node: ConfigNode): MaybePromise<ResolvedTarg
   if (stored === null) return chosen
   const { model } = exchange.body
   const own = typeof model === 'string' ? (stored.models.get(model)?.configurations ?? null) : null
-  return fillTarget(chosen, stored, exchange.workspace.context, own)
+  return fillTarget(chosen, stored, { hosts: exchange.workspace.context, own })
 }

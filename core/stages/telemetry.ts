@@ -65,7 +65,7 @@ function end(
   const nowMs = Date.now()
   const { attempts } = exchange.ledger
   const usageCost = attempts.length === 0 ? noUsageCost : usageCostOf(exchange, attempts, nowMs)
-  const entry = record(ports, exchange, { durationMs, usageCost }, endpointAt)
+  const entry = record(ports, exchange, { measured: { durationMs, usageCost }, endpointAt })
   if (exchange.serviceCalls.length > 0)
     for (const called of serviceEntriesOf(exchange, durationMs)) exchange.stores.logs.add(called)
   keep(ports, exchange, entry, hooks)
@@ -123,13 +123,12 @@ interface Measured {
 function record(
   ports: Ports<'logRequest' | 'metrics'>,
   exchange: Ended,
-  measured: Measured,
-  endpointAt: EndpointAt,
+  { measured, endpointAt }: { measured: Measured; endpointAt: EndpointAt },
 ): LogEntry | null {
   const { durationMs, usageCost } = measured
   const { answer, endpoint, identity } = exchange
   const status = exchange.record.sentStatus ?? answer?.status ?? 499
-  measure(ports.metrics, exchange, measured, status)
+  measure(ports.metrics, exchange, { measured, status })
   const attempts = endedAttempts(exchange)
   for (const attempt of attempts) ports.metrics.attempts.record(attempt)
   const entry = logEntryOf(exchange, {
@@ -139,18 +138,22 @@ function record(
     endpoint: endpoint ?? (identity === null ? null : endpointAt(exchange.transport.path)),
     streamed: () => streamedBody(exchange),
   })
-  ports.logRequest(logLineOf(exchange, measured, status, attempts))
+  ports.logRequest(logLineOf(exchange, measured, { status, attempts }))
   return entry
 }
 
 const endpointLabelOf = ({ endpoint, serviceCalls }: Ended): string | undefined =>
   endpoint?.id ?? serviceCalls[0]?.endpoint_type
 
+interface MeasureOptions {
+  measured: Measured
+  status: number
+}
+
 function measure(
   metrics: Ports<'metrics'>['metrics'],
   exchange: Ended,
-  { durationMs, usageCost }: Measured,
-  status: number,
+  { measured: { durationMs, usageCost }, status }: MeasureOptions,
 ): void {
   const { answer, ledger } = exchange
   const endpoint = endpointLabelOf(exchange) ?? 'other'
@@ -173,11 +176,15 @@ function measure(
   }
 }
 
+interface LogLineOptions {
+  status: number
+  attempts: ReturnType<typeof endedAttempts>
+}
+
 function logLineOf(
   exchange: Ended,
   { durationMs, usageCost }: Measured,
-  status: number,
-  attempts: ReturnType<typeof endedAttempts>,
+  { status, attempts }: LogLineOptions,
 ) {
   const { answer, identity } = exchange
   const usage = usageCost === noUsageCost ? null : usageCost.usage

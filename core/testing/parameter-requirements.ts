@@ -29,7 +29,7 @@ export function isLoaded(plugin: GuardrailPlugin): void {
     entry: '.',
     provides: [],
   } as const
-  registerPackage({ info, named: null, module: { default: plugin } }, emptyParts(), [], faults)
+  registerPackage({ info, named: null, module: { default: plugin } }, emptyParts(), { disabled: [], faults })
   deepEqual(
     faults.map(({ message }) => message),
     [],

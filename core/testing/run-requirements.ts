@@ -23,7 +23,11 @@ export const hardTexts: Record<Exclude<HardText, 'streamed'>, () => string> = {
 const plainText = 'Violet umbrellas were sent to 42 harbours, and nobody there knew what to do with them.'
 
 /** The sample's parameters with another text: in every kind of body, or in the usual ones. */
-function runsWith(check: Check, sample: CheckRun, text: string, most?: number): CheckRun[] {
+function runsWith(
+  check: Check,
+  sample: CheckRun,
+  { text, most }: { text: string; most?: number | undefined },
+): CheckRun[] {
   const { text: _, request: __, response: ___, endpoint: ____, streamed: _____, ...rest } = sample
   return check.phases.flatMap((phase: Phase): CheckRun[] =>
     phase === 'before'
@@ -39,7 +43,7 @@ function runsWith(check: Check, sample: CheckRun, text: string, most?: number): 
 /** A verdict for every body, without quotations, and a valid change. */
 export async function judges(check: Check, sample: CheckRun, name: keyof typeof hardTexts): Promise<void> {
   const most = name === 'huge' ? usualBodies : undefined
-  for (const run of runsWith(check, sample, hardTexts[name](), most)) {
+  for (const run of runsWith(check, sample, { text: hardTexts[name](), most })) {
     const outcome = await runWithin(check, run).catch((error: unknown) => {
       throw new Error(`${run.endpoint}, ${run.phase}: ${String(error)}`, { cause: error })
     })
@@ -49,7 +53,7 @@ export async function judges(check: Check, sample: CheckRun, name: keyof typeof 
 
 /** A denial of the sample, or of any meaningless text, reports the position and not the text. */
 export async function quotesNothing(check: Check, sample: CheckRun): Promise<void> {
-  for (const run of [sample, ...runsWith(check, sample, plainText)]) {
+  for (const run of [sample, ...runsWith(check, sample, { text: plainText })]) {
     // Whether it may throw is part of another requirement.
     const outcome = await runWithin(check, run).catch((error: unknown) => {
       if (error instanceof HangError) throw error
@@ -127,7 +131,7 @@ export async function repeatsItself(check: Check, sample: CheckRun): Promise<voi
   const io = createTestIo(sample.io)
   const once = (run: CheckRun) => within(async () => prepared.run(createTestInput(check, run), io))
   const first = await once(sample)
-  for (const run of runsWith(check, sample, 'something else', usualBodies)) await once(run)
+  for (const run of runsWith(check, sample, { text: 'something else', most: usualBodies })) await once(run)
   deepEqual(await once(sample), first)
 }
 

@@ -80,7 +80,7 @@ export function createAttemptSignal(caller: Cancellation, clocks: AttemptClocks)
     began: () => clearTimeout(request),
     answered,
     expire,
-    over: (stream) => failingWith(stream, canceller, () => expired, clear),
+    over: (stream) => failingWith(stream, canceller, { reason: () => expired, clear }),
     clear,
   }
 }
@@ -89,8 +89,7 @@ export function createAttemptSignal(caller: Cancellation, clocks: AttemptClocks)
 function failingWith(
   stream: AnswerStream,
   canceller: Canceller,
-  reason: () => GatewayError | null,
-  clear: () => void,
+  { reason, clear }: { reason: () => GatewayError | null; clear: () => void },
 ): AnswerStream {
   let expire: (error: unknown) => void = nothing
   const listener = () => {

@@ -20,7 +20,7 @@ export function cacheKeyOf(exchange: Resolved, compared: JsonObject = exchange.b
     exchange.identity.workspaceId,
     exchange.endpoint?.id ?? null,
     node.fingerprint,
-    chosenPaths(exchange, node, body),
+    chosenPaths(exchange, node, { body }),
     [
       options.provider,
       options.virtualKey ?? (options.provider === null ? (exchange.prompt?.virtual_key ?? null) : null),

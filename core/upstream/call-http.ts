@@ -48,19 +48,23 @@ import { readMedia } from './media-answer.ts'
 import { answerBounds, bodyText, errorBounds, readBody } from './read-body.ts'
 import { wholeBody } from './whole-body.ts'
 
+interface CallHttpOptions {
+  endpoint: HttpEndpoint
+  context: CallContext
+  io: CallIo
+}
+
 export function callHttp(
   exchange: Targeted,
   target: ResolvedTarget,
-  endpoint: HttpEndpoint,
-  context: CallContext,
-  io: CallIo,
+  { endpoint, context, io }: CallHttpOptions,
 ): MaybePromise<Answer> {
   const prepared =
     endpoint.prepare === undefined ? exchange.body : endpoint.prepare(exchange.body, context, io)
   const sent = andThen(prepared, (body) =>
-    send(exchange, target, buildRequest(exchange, target, endpoint, context, body), io),
+    send(exchange, target, { request: buildRequest(exchange, target, { endpoint, context, body }), io }),
   )
-  return andThen(sent, (answer) => readAnswer(exchange, target, endpoint, context, { answer, io }))
+  return andThen(sent, (answer) => readAnswer(exchange, target, { endpoint, context, answer, io }))
 }
 
 interface AnswerParts {
@@ -68,12 +72,15 @@ interface AnswerParts {
   io: CallIo
 }
 
+interface ReadAnswerOptions extends AnswerParts {
+  endpoint: HttpEndpoint
+  context: CallContext
+}
+
 function readAnswer(
   exchange: Resolved,
   target: ResolvedTarget,
-  endpoint: HttpEndpoint,
-  context: CallContext,
-  { answer, io }: AnswerParts,
+  { endpoint, context, answer, io }: ReadAnswerOptions,
 ): MaybePromise<Answer> {
   const headers = passHeaders(answer.headers, exchange.workspace.headerPrefixes)
   if (answer.status >= 300 && answer.status < 400) {
@@ -88,35 +95,36 @@ function readAnswer(
   if (answer.status >= 400)
     return andThen(readBody(answer, errorBounds(exchange)), (bytes) => {
       const { dialect } = endpoint
-      const error = readUpstreamError(answer.status, bodyText(bytes), dialect.error, answer.headers)
+      const error = readUpstreamError(answer.status, bodyText(bytes), {
+        read: dialect.error,
+        headers: answer.headers,
+      })
       return upstreamErrorAnswer(error, target, headers)
     })
   const kind = kindOf(exchange, endpoint, answer)
   const answered = { endpoint, context, answer, headers }
   if (kind === 'events') return readStream(exchange, answered, io.streamBegan)
   if (kind === 'json') return readWhole(exchange, answered)
-  return readMedia(exchange, kind, answer, headers)
+  return readMedia(exchange, kind, { answer, headers })
 }
 
 /** Headers for the provider, unless the request is part of a batch, whose runner uses the answer. */
 function send(
   { transport, workspace }: Routed,
   target: ResolvedTarget,
-  request: UpstreamRequest,
-  io: CallIo,
+  { request, io }: { request: UpstreamRequest; io: CallIo },
 ): MaybePromise<UpstreamAnswer> {
   const provider = transport.origin?.provider
   return provider === undefined
     ? andThen(authorize(target, request, io), (final) => workspace.upstream.send(final, io.cancellation))
-    : askBatch(provider, transport.path, target, request)
+    : askBatch(provider, transport.path, { target, request })
 }
 
 /** The answer that the runner of a batch returns instead. */
 async function askBatch(
   provider: BatchProvider,
   path: string,
-  target: ResolvedTarget,
-  request: UpstreamRequest,
+  { target, request }: { target: ResolvedTarget; request: UpstreamRequest },
 ): Promise<UpstreamAnswer> {
   const sent = parseJson(String(request.body ?? '{}'))
   const given = isObject(sent) ? sent : {}
@@ -145,12 +153,16 @@ function kindOf(
   return otherwise === 'nothing' || /^[^;]*\bjson\b/i.test(type) ? 'json' : otherwise
 }
 
+interface BuildRequestOptions {
+  endpoint: HttpEndpoint
+  context: CallContext
+  body: JsonObject
+}
+
 function buildRequest(
   exchange: Targeted,
   target: ResolvedTarget,
-  endpoint: HttpEndpoint,
-  context: CallContext,
-  body: JsonObject,
+  { endpoint, context, body }: BuildRequestOptions,
 ): UpstreamRequest {
   const { source } = exchange
   const { dialect, method } = endpoint

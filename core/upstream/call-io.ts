@@ -63,6 +63,6 @@ export function authorize(
   request: UpstreamRequest,
   io: ProviderIo,
 ): UpstreamRequest | Promise<UpstreamRequest> {
-  if (adapter.ownIdentity !== undefined) requireOwnHost(adapter, settings, request.url, io)
+  if (adapter.ownIdentity !== undefined) requireOwnHost(adapter, settings, { url: request.url, io })
   return adapter.auth(request, settings, io)
 }

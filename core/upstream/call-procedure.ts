@@ -34,12 +34,15 @@ interface ProcedureIo {
   watch(stream: AnswerStream): AnswerStream
 }
 
+interface CallProcedureOptions extends ProcedureIo {
+  endpoint: ProcedureEndpoint
+  context: CallContext
+}
+
 export async function callProcedure(
   exchange: Targeted,
   target: ResolvedTarget,
-  endpoint: ProcedureEndpoint,
-  context: CallContext,
-  { io, watch }: ProcedureIo,
+  { endpoint, context, io, watch }: CallProcedureOptions,
 ): Promise<Answer> {
   const { baseUrl } = target
   // A procedure would call the provider, which receives the request as a line of a batch instead.

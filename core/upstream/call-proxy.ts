@@ -46,14 +46,14 @@ export async function callProxy(exchange: Targeted, target: ResolvedTarget, io: 
   if (status >= 400) {
     const text = (await readBody(answer, errorBounds(exchange))).toString('utf8')
     return upstreamErrorAnswer(
-      readUpstreamError(status, text, errorReader(target.adapter), answer.headers),
+      readUpstreamError(status, text, { read: errorReader(target.adapter), headers: answer.headers }),
       target,
       headers,
     )
   }
   const type = answer.headers['content-type'] ?? ''
   const isJson = /^[^;]*\bjson\b/i.test(type)
-  if (isChecked) return readChecked(exchange, answer, headers, isJson)
+  if (isChecked) return readChecked(exchange, answer, { headers, isJson })
   const stream = await passBytes(answer.body, exchange.workspace.streamIdleTimeoutMs)
   return createAnswer({ status, headers, contentType: type, stream })
 }
@@ -93,8 +93,7 @@ function errorReader({ endpoints }: ProviderAdapter) {
 async function readChecked(
   exchange: Routed,
   answer: UpstreamAnswer,
-  headers: Record<string, string>,
-  isJson: boolean,
+  { headers, isJson }: { headers: Record<string, string>; isJson: boolean },
 ): Promise<Answer> {
   const { status } = answer
   const text = (await readBody(answer, answerBounds(exchange))).toString('utf8')

@@ -9,12 +9,16 @@ import { type Answer, createAnswer, type ResolvedTarget } from '../flow/index.ts
 
 const longestMessage = 4000
 
+interface ReadUpstreamErrorOptions {
+  read: Dialect['error']
+  headers: Readonly<Record<string, string>>
+}
+
 /** Parses the body of an error answer, by the dialect or by common members. */
 export function readUpstreamError(
   status: number,
   text: string,
-  read: Dialect['error'],
-  headers: Readonly<Record<string, string>>,
+  { read, headers }: ReadUpstreamErrorOptions,
 ): UpstreamError {
   const body = parseJson(text)
   const object = Array.isArray(body) ? body[0] : body

@@ -10,8 +10,7 @@ import { answerBounds, readBody } from './read-body.ts'
 export async function readMedia(
   exchange: Routed,
   kind: 'bytes' | 'text',
-  answer: UpstreamAnswer,
-  headers: Record<string, string>,
+  { answer, headers }: { answer: UpstreamAnswer; headers: Record<string, string> },
 ): Promise<Answer> {
   const { status } = answer
   const type = answer.headers['content-type']

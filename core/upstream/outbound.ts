@@ -33,13 +33,13 @@ export function createOutbound(guard: HostGuard): Outbound {
       const body = json === undefined ? undefined : JSON.stringify(json)
       const type = json === undefined ? {} : { 'content-type': 'application/json' }
       const call = { ...request, body, headers: { ...type, ...request.headers } }
-      const answer = await follow(await load(), guard, call, { signal, held })
+      const answer = await follow(await load(), guard, { request: call, signal, held })
       return { status: answer.status, headers: answer.headers, json: readJson(answer.bytes) }
     },
     async fetch(request, signal, held = uncounted) {
       return request.isAmbient === true
         ? fetchAmbient(await load(), request, signal)
-        : follow(await load(), guard, request, { signal, held })
+        : follow(await load(), guard, { request, signal, held })
     },
     close() {
       agents.http.destroy()
@@ -72,8 +72,7 @@ async function loadClient(agents: Agents): Promise<Got> {
 async function follow(
   client: Got,
   guard: HostGuard,
-  request: ProviderFetch,
-  { signal, held }: CallBounds,
+  { request, signal, held }: CallBounds & { request: ProviderFetch },
 ): Promise<ProviderFetchAnswer> {
   const endsAt = performance.now() + (request.timeoutMs ?? defaultTimeoutMs)
   let next: ProviderFetch = request

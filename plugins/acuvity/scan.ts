@@ -42,7 +42,7 @@ export const scan: Check<ScanParameters> = {
   phases: ['before', 'after'],
   parameters,
   prepare(given, settings) {
-    const key = keyOf('acuvity', { key: 'apiKey', url: 'baseUrl' }, given, settings)
+    const key = keyOf('acuvity', { key: 'apiKey', url: 'baseUrl' }, { parameters: given, settings })
     const url = `${accountOf(key, given.apiKey === undefined ? settings : {})}/_acuvity/scan`
     const headers = { authorization: `Bearer ${key}` }
     const redactions = redactionsOf(given)
@@ -80,7 +80,7 @@ function accountOf(token: string, settings: Readonly<JsonObject>): string {
   const apex = apexUrlOf(token)
   if (settings.baseUrl === undefined && apex === '')
     throw new Error('the apiKey names no account: set plugins.settings.acuvity.baseUrl')
-  return urlOf('baseUrl', {}, settings, apex)
+  return urlOf('baseUrl', {}, { settings, vendorUrl: apex })
 }
 
 /** The address in a token; empty if the token has none. */

@@ -21,17 +21,14 @@ function placesOf(url: string): string[] {
 export async function fetchCard(
   runtime: AgentRuntime,
   integration: Integration,
-  workspaceId: string | null,
-  signal: AbortSignal,
+  { workspaceId, signal }: { workspaceId: string | null; signal: AbortSignal },
 ): Promise<JsonObject> {
   let status = 0
   for (const url of placesOf(integration.data.url)) {
-    const answer = await callAgent(
-      runtime,
-      integration,
-      { method: 'GET', url, body: null, workspaceId, headers: { accept: 'application/json' } },
+    const answer = await callAgent(runtime, integration, {
+      agentCall: { method: 'GET', url, body: null, workspaceId, headers: { accept: 'application/json' } },
       signal,
-    ).catch((error: unknown) => {
+    }).catch((error: unknown) => {
       throw asUnreachable(error)
     })
     if (answer.status === 200) return readCard(answer.body)
@@ -68,13 +65,12 @@ const invalid = (message: string) => new GatewayError('upstream_invalid_response
 export async function knownCard(
   runtime: AgentRuntime,
   integration: Integration,
-  workspaceId: string | null,
-  signal: AbortSignal,
+  { workspaceId, signal }: { workspaceId: string | null; signal: AbortSignal },
 ): Promise<JsonObject> {
   const now = runtime.context.now()
   const known = runtime.cards.get(integration)
   if (known !== undefined && known.until > now) return known.card
-  const card = await fetchCard(runtime, integration, workspaceId, signal)
+  const card = await fetchCard(runtime, integration, { workspaceId, signal })
   runtime.cards.set(integration, { card, until: now + keptMs })
   return card
 }
@@ -120,6 +116,11 @@ function interfacesOf(card: JsonObject): Interface[] {
   return [...own, ...more]
 }
 
+interface InterfaceUrlOptions {
+  binding: Binding
+  clientVersion: string | undefined
+}
+
 /**
  * The URL of an interface of this binding, in the version of the client's `A2A-Version` header if the agent supports
  * it. The integration's credential is sent only to its own origin.
@@ -127,8 +128,7 @@ function interfacesOf(card: JsonObject): Interface[] {
 export function interfaceUrl(
   card: JsonObject,
   { data }: Integration,
-  binding: Binding,
-  clientVersion: string | undefined,
+  { binding, clientVersion }: InterfaceUrlOptions,
 ): string {
   const fitting = interfacesOf(card).filter((one) => one.binding === binding)
   const [first] = fitting
@@ -156,8 +156,7 @@ const securityName = 'gateway'
 export function rewriteCard(
   card: JsonObject,
   integration: Integration,
-  server: Server,
-  url: string,
+  { server, url }: { server: Server; url: string },
 ): JsonObject {
   const { signatures: _, security: __, securityRequirements: ___, securitySchemes: ____, ...rest } = card
   const isNew = card.supportedInterfaces !== undefined

@@ -156,7 +156,7 @@ async function isMember({ context }: Served, { organisationId, userId, role }: I
   if (userId === null) return false
   if (role !== 'member') return true
   const filter = { organisation_id: organisationId, statuses: ['active'], attributes: { user_id: [userId] } }
-  const { total } = await context.documents.list('member', filter, {}, { offset: 0, limit: 1 })
+  const { total } = await context.documents.list('member', filter, { offset: 0, limit: 1 })
   return total > 0
 }
 
@@ -164,11 +164,11 @@ const ownUrl = ({ served, place }: Visit) =>
   `${served.context.publicUrl()}/v1/agent/${place.server.slug ?? ''}`
 
 const cardOf = ({ served, place, identity, request }: Visit) =>
-  knownCard(served, place.integration, identity.workspaceId, request.signal)
+  knownCard(served, place.integration, { workspaceId: identity.workspaceId, signal: request.signal })
 
 async function serveCard(visit: Visit): Promise<ServiceAnswer> {
   const { integration, server } = visit.place
-  return { status: 200, body: rewriteCard(await cardOf(visit), integration, server, ownUrl(visit)) }
+  return { status: 200, body: rewriteCard(await cardOf(visit), integration, { server, url: ownUrl(visit) }) }
 }
 
 const cardMethods: ReadonlySet<string> = new Set([
@@ -182,7 +182,10 @@ async function serveRpc(visit: Visit): Promise<ServiceAnswer> {
   const { id, method, message } = peek(body)
   visit.record.request = message
   try {
-    const url = interfaceUrl(await cardOf(visit), place.integration, 'JSONRPC', versionOf(request))
+    const url = interfaceUrl(await cardOf(visit), place.integration, {
+      binding: 'JSONRPC',
+      clientVersion: versionOf(request),
+    })
     const answer = await send(visit, { method: 'POST', url, body, name: method === '' ? 'other' : method })
     const { status } = answer
     // Headers that request another credential, or redirect, are not forwarded to the client.
@@ -255,7 +258,7 @@ async function send(
   const trace = request.dataPath.trace(called)
   const call = { ...sent, workspaceId: identity.workspaceId, headers: request.headers, extra: trace.headers }
   try {
-    const answer = await callAgent(served, place.integration, call, request.signal)
+    const answer = await callAgent(served, place.integration, { agentCall: call, signal: request.signal })
     // A stream lasts as long as the request.
     if (!isEventStream(answer) || answer.status >= 400)
       trace.end(answer.status >= 400 ? String(answer.status) : null)
@@ -282,7 +285,7 @@ async function passOn({ record }: Visit, answer: UpstreamStream, spoken: Interfa
 async function rewritten(visit: Visit, answer: UpstreamStream, spoken: Interface): Promise<ServiceAnswer> {
   const { integration, server } = visit.place
   const message = await readJson(answer, spoken)
-  const change = (card: JsonObject) => rewriteCard(card, integration, server, ownUrl(visit))
+  const change = (card: JsonObject) => rewriteCard(card, integration, { server, url: ownUrl(visit) })
   const body = isObject(message.result) ? { ...message, result: change(message.result) } : message
   visit.record.response = typeof message.name === 'string' ? change(message) : body
   return { status: answer.status, body: visit.record.response }
@@ -309,10 +312,10 @@ const cardPaths: ReadonlySet<string> = new Set([
 async function serveRest(visit: Visit): Promise<ServiceAnswer> {
   const { request, place } = visit
   const rest = restPath(request)
-  const base = interfaceUrl(await cardOf(visit), place.integration, 'HTTP+JSON', versionOf(request)).replace(
-    /\/+$/,
-    '',
-  )
+  const base = interfaceUrl(await cardOf(visit), place.integration, {
+    binding: 'HTTP+JSON',
+    clientVersion: versionOf(request),
+  }).replace(/\/+$/, '')
   const method = request.method as 'GET' | 'POST' | 'PUT' | 'DELETE'
   const body = method === 'GET' ? null : await request.readBody()
   if (body !== null && body.length > 0) visit.record.request = readLogged(body)

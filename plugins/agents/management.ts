@@ -125,7 +125,10 @@ export const agentServers = (runtime: AgentRuntime): Resource<JsonObject, 'publi
         answer: anyObject,
         async handle(call, server) {
           const integration = await integrationOfServer(call, server)
-          return fetchCard(runtime, integration, server.workspace_id, call.request.signal)
+          return fetchCard(runtime, integration, {
+            workspaceId: server.workspace_id,
+            signal: call.request.signal,
+          })
         },
       },
       ...skillRoutes<RemoteServerData>(runtime, {
@@ -189,7 +192,7 @@ const fetchCardRoute = (runtime: AgentRuntime): ExtraRoute<RemoteIntegrationData
         secret_mappings: [],
       },
     }
-    return fetchCard(runtime, draft, null, call.request.signal)
+    return fetchCard(runtime, draft, { workspaceId: null, signal: call.request.signal })
   },
 })
 
@@ -211,7 +214,10 @@ function skillRoutes<Data extends RemoteIntegrationData | RemoteServerData>(
 ): ExtraRoute<Data>[] {
   const list = async (call: Call, document: StoredDocument<Data>): Promise<JsonObject> => {
     const { integration, server } = await placeOf(call, document)
-    const card = await fetchCard(runtime, integration, document.workspace_id, call.request.signal)
+    const card = await fetchCard(runtime, integration, {
+      workspaceId: document.workspace_id,
+      signal: call.request.signal,
+    })
     const data = skillsOf(card).map((one) => viewOf(one, integration, server))
     return { object: 'list', total: data.length, data, skills: data }
   }
@@ -237,14 +243,18 @@ function skillRoutes<Data extends RemoteIntegrationData | RemoteServerData>(
       answer: skillList,
       async handle(call, document) {
         const { integration, server } = await placeOf(call, document)
-        const card = await fetchCard(runtime, integration, document.workspace_id, call.request.signal)
-        const switches = readSwitches(
-          call,
-          new Set(skillsOf(card).map(({ id }) => String(id))),
+        const card = await fetchCard(runtime, integration, {
+          workspaceId: document.workspace_id,
+          signal: call.request.signal,
+        })
+        const switches = readSwitches(call, new Set(skillsOf(card).map(({ id }) => String(id))), {
           integration,
           server,
-        )
-        await commitSwitches(call, document, switches, { title, resource_type: `${object}-skills` })
+        })
+        await commitSwitches(call, document, {
+          switches,
+          words: { title, resource_type: `${object}-skills` },
+        })
         const data = { ...document.data, switches: { ...document.data.switches, ...switches } }
         return list(call, { ...document, data })
       },
@@ -271,8 +281,7 @@ function viewOf(
 function readSwitches(
   call: Call,
   known: ReadonlySet<string>,
-  integration: Integration,
-  server: Server | null,
+  { integration, server }: { integration: Integration; server: Server | null },
 ): Record<string, boolean> {
   const faults: Fault[] = []
   const switches: Record<string, boolean> = {}

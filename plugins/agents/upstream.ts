@@ -29,12 +29,16 @@ const passed = ['accept', 'content-type', 'a2a-version', 'a2a-extensions', 'x-a2
 
 const defaultTimeoutMs = 60_000
 
+interface CallAgentOptions {
+  agentCall: AgentCall
+  signal: AbortSignal
+}
+
 /** `timeout_ms` applies until the response headers arrive. */
 export async function callAgent(
   runtime: AgentRuntime,
   integration: Integration,
-  { method, url, body, workspaceId, headers, extra = {} }: AgentCall,
-  signal: AbortSignal,
+  { agentCall: { method, url, body, workspaceId, headers, extra = {} }, signal }: CallAgentOptions,
 ): Promise<UpstreamStream> {
   const configurations = await runtime.configurationsOf(integration, workspaceId)
   const own: Record<string, string> = { ...forwardedHeaders(configurations.forward_headers, headers) }

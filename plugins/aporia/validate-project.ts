@@ -51,8 +51,8 @@ export const validateProject: Check<Filled<typeof parameters, 'timeout' | 'scope
   phases: ['before', 'after'],
   parameters,
   prepare({ projectID, timeout, scope, apiKey }, settings) {
-    const key = keyOf('aporia', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
-    const base = urlOf('baseUrl', {}, settings, vendorUrl)
+    const key = keyOf('aporia', { key: 'apiKey', url: 'baseUrl' }, { parameters: { apiKey }, settings })
+    const base = urlOf('baseUrl', {}, { settings, vendorUrl })
     return {
       async run(input, io) {
         const looked = scope === 'last' ? input.lastText : input.text

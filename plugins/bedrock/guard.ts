@@ -79,7 +79,7 @@ export const guard: Check<Filled<typeof parameters, 'redact' | 'timeout' | 'scop
 
 function baseUrlOf(region: string, settings: Readonly<JsonObject>): string {
   const vendorUrl = `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
-  return urlOf('baseUrl', {}, settings, vendorUrl)
+  return urlOf('baseUrl', {}, { settings, vendorUrl })
 }
 
 /** The maximum number of reported findings. */

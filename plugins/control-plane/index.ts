@@ -30,7 +30,7 @@ export default defineService({
       limitReached: (alert) => recordAlert(context, alert),
       emitted: createEventIntake(context),
       configRead: (isApplied) => recordReload(context, isApplied),
-      refusedToken: (request, error, token) => recordToken(context, request, error, token),
+      refusedToken: (request, error, token) => recordToken(context, request, { error, token }),
     }
   },
 })

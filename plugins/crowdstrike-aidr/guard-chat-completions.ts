@@ -49,8 +49,8 @@ export const guardChatCompletions: Check<Filled<typeof parameters, 'scope' | 'ti
   parameters,
   prepare({ scope, timeout, ...given }, settings) {
     const names = { key: 'apiKey', url: 'baseUrl' }
-    const key = keyOf('crowdstrike-aidr', names, given, settings)
-    const url = urlOf('baseUrl', given, settings, vendorUrl)
+    const key = keyOf('crowdstrike-aidr', names, { parameters: given, settings })
+    const url = urlOf('baseUrl', given, { settings, vendorUrl })
     return {
       // The vendor's policy, which is not known here, determines whether it redacts.
       transforms: true,

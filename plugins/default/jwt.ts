@@ -52,7 +52,7 @@ function createExamination(parameters: JwtParameters): Examine {
   if (jwks !== undefined) {
     jwks.keys.forEach(checkKey)
     const keys = keySetOf(jwks.keys)
-    return (token, io) => verifyToken(token, keys, rules, io.now())
+    return (token, io) => verifyToken(token, keys, { rules, nowMs: io.now() })
   }
   if (jwksUri !== undefined) return byUrl(jwksUri, parameters.cacheMaxAge, rules)
   return byIntrospection(introspectEndpoint ?? '', parameters, rules)
@@ -64,13 +64,12 @@ function byUrl(jwksUri: string, cacheMaxAge: number, rules: TokenRules): Examine
     const first = await verifyToken(
       token,
       async (...asked) => keySetOf(await io.keySets.get(jwksUri, cacheMaxAge * 1000))(...asked),
-      rules,
-      io.now(),
+      { rules, nowMs: io.now() },
     )
     if (!('reason' in first) || first.reason !== 'jwt_key_not_found') return first
     // Without newer keys the token's key stays unknown, and the verdict is false.
     const renewed = await io.keySets.renew(jwksUri).catch(() => null)
-    return renewed === null ? first : verifyToken(token, keySetOf(renewed), rules, io.now())
+    return renewed === null ? first : verifyToken(token, keySetOf(renewed), { rules, nowMs: io.now() })
   }
 }
 

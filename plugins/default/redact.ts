@@ -59,7 +59,7 @@ export const redact: Check<Parameters> = {
           const texts = redactFound(found, { vault, isKept, templateOf, parts: input.parts })
           const data = { ...describe(found), redacted: found.length > 0 }
           if (isAfter && restore)
-            return found.length === 0 ? restored(input.parts, io) : restoredToo(input, texts, data, io)
+            return found.length === 0 ? restored(input.parts, io) : restoredToo(input, texts, { data, io })
           return texts.size === 0 ? { verdict: true, data } : { verdict: true, data, transformed: { texts } }
         }
         const meant = input.parts.filter(({ role }) => isMeant(role, input.phase, applyToRole))

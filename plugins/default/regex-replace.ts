@@ -70,7 +70,7 @@ export const regexReplace: Check<Parameters> = {
     return {
       run(input, io) {
         const parts = partsInScope(input, 'all').filter(({ role }) => isMeant(role, input.phase, applyToRole))
-        return runInTurns(change(pattern, parts, redactText, failOnDetection), io)
+        return runInTurns(change(pattern, parts, { redactText, failOnDetection }), io)
       },
     }
   },
@@ -79,8 +79,7 @@ export const regexReplace: Check<Parameters> = {
 function* change(
   pattern: Pattern,
   parts: readonly TextPart[],
-  redactText: string,
-  failOnDetection: boolean,
+  { redactText, failOnDetection }: { redactText: string; failOnDetection: boolean },
 ): Turns<Verdict> {
   const matches = yield* findPlaces(pattern, parts, maxPlaces)
   if (matches.length === 0) return { verdict: true, data: { matches } }

@@ -99,14 +99,16 @@ export const requestParametersCheck: Check<Given> = {
       throw new Error('tools or params must contain at least one rule')
 
     const ofTool = ({ path, type, name }: Tool) => [
-      ...broken(path, 'type', [type], types),
-      ...broken(path, 'name', name === null ? [] : [name], functions),
+      ...broken(path, 'type', { spelled: [type], lists: types }),
+      ...broken(path, 'name', { spelled: name === null ? [] : [name], lists: functions }),
     ]
     return {
       run({ request: { json } }) {
         const violations = [
           ...toolsOf(json).flatMap(ofTool),
-          ...Object.keys(json).flatMap((key) => broken(pointerTo(key), 'key', [key], keys)),
+          ...Object.keys(json).flatMap((key) =>
+            broken(pointerTo(key), 'key', { spelled: [key], lists: keys }),
+          ),
           ...rules.flatMap(({ key, lists }) =>
             Object.hasOwn(json, key)
               ? itemsOf(json[key]).flatMap((value) => brokenValue(key, value, lists))
@@ -121,12 +123,16 @@ export const requestParametersCheck: Check<Given> = {
 
 const isRule = ({ allowed = [], blocked = [] }: Lists<unknown>) => allowed.length > 0 || blocked.length > 0
 
+interface BrokenOptions<Value> {
+  spelled: readonly unknown[]
+  lists: Lists<Value>
+}
+
 /** @param spelled the spellings of one value: none may be blocked, and one must be allowed */
 function broken<Value>(
   path: string,
   what: string,
-  spelled: readonly unknown[],
-  { allowed = [], blocked = [] }: Lists<Value>,
+  { spelled, lists: { allowed = [], blocked = [] } }: BrokenOptions<Value>,
 ): Violation[] {
   if (spelled.length === 0) return []
   const has = (list: readonly unknown[]) => spelled.some((one) => list.includes(one))
@@ -140,7 +146,7 @@ function brokenValue(
   lists: Lists<string | number | boolean>,
 ): Violation[] {
   const spelled = key === 'model' && typeof value === 'string' ? spellings(value) : [value]
-  return broken(pointerTo(key), 'value', spelled, lists)
+  return broken(pointerTo(key), 'value', { spelled, lists })
 }
 
 const itemsOf = (value: Json | undefined): (Json | undefined)[] => (Array.isArray(value) ? value : [value])

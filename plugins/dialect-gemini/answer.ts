@@ -36,7 +36,7 @@ function candidateOf(choice: JsonObject, position: number, context: DialectConte
   const text = contentText(message.content) || refusal
   const isCut = choice.finish_reason === 'length'
   return {
-    content: { parts: partsOf(message, text, isCut, context), role: 'model' },
+    content: { parts: partsOf(message, text, { isCut, context }), role: 'model' },
     finishReason: finishReasonOf(choice, refusal !== ''),
     index: typeof choice.index === 'number' ? choice.index : position,
     ...logprobsOf(choice),
@@ -44,7 +44,11 @@ function candidateOf(choice: JsonObject, position: number, context: DialectConte
   }
 }
 
-function partsOf(message: JsonObject, text: string, isCut: boolean, context: DialectContext): Json[] {
+function partsOf(
+  message: JsonObject,
+  text: string,
+  { isCut, context }: { isCut: boolean; context: DialectContext },
+): Json[] {
   const shows = showsThoughts(context.request)
   const calls = callsOf(message, context)
   const said = saidInOrder(message, text === '' ? [] : [{ text, part: { type: 'text', text } }])

@@ -19,7 +19,11 @@ function deltasOf(event: JsonObject, pick: (part: JsonObject) => JsonObject): De
     if (!isObject(candidate.content)) continue
     eachObject(candidate.content.parts, (part) => {
       const read: TextPart[] = []
-      readPart(pick(part), 'assistant', `/candidates/${index}/content/parts/${placeOf(part)}`, read)
+      readPart(pick(part), {
+        role: 'assistant',
+        path: `/candidates/${index}/content/parts/${placeOf(part)}`,
+        parts: read,
+      })
       for (const { path, text } of read) if (text !== '') deltas.push({ path, text })
     })
   }

@@ -71,7 +71,10 @@ export const listContentModels: DialectEndpoint = {
 
 function readPage(given: URLSearchParams): ModelPage {
   const faults: Fault[] = []
-  const number = (name: string, least: number, most: number, fallback: number): number => {
+  const number = (
+    name: string,
+    { least, most, fallback }: { least: number; most: number; fallback: number },
+  ): number => {
     const written = given.get(name) || null
     if (written === null) return fallback
     const value = /^\d{1,9}$/.test(written) ? Number(written) : -1
@@ -83,8 +86,8 @@ function readPage(given: URLSearchParams): ModelPage {
     })
     return fallback
   }
-  const limit = number('pageSize', 1, largestPage, pageSize)
-  const offset = number('pageToken', 0, 999_999_999, 0)
+  const limit = number('pageSize', { least: 1, most: largestPage, fallback: pageSize })
+  const offset = number('pageToken', { least: 0, most: 999_999_999, fallback: 0 })
   if (faults.length > 0) throw faultsError(faults)
   return { offset, limit }
 }

@@ -29,9 +29,9 @@ const readStrings = createStringReader(
 /** The texts of a request, including its tools. */
 export const contentRequestTexts = withTools((body, parts) => {
   if (isObject(body.systemInstruction))
-    readContent(body.systemInstruction, 'system', '/systemInstruction', parts)
+    readContent(body.systemInstruction, { role: 'system', path: '/systemInstruction', parts })
   eachObject(body.contents, (content, index) =>
-    readContent(content, roleOf(content), `/contents/${index}`, parts),
+    readContent(content, { role: roleOf(content), path: `/contents/${index}`, parts }),
   )
 })
 
@@ -39,8 +39,9 @@ export const contentRequestTexts = withTools((body, parts) => {
 export function readAnswer(body: JsonObject, parts: TextPart[]): void {
   eachObject(body.candidates, (candidate, index) => {
     const path = `/candidates/${index}`
-    if (isObject(candidate.content)) readContent(candidate.content, 'assistant', `${path}/content`, parts)
-    readStrings(candidate.finishMessage, 'assistant', `${path}/finishMessage`, parts)
+    if (isObject(candidate.content))
+      readContent(candidate.content, { role: 'assistant', path: `${path}/content`, parts })
+    readStrings(candidate.finishMessage, { role: 'assistant', path: `${path}/finishMessage`, parts })
   })
 }
 
@@ -51,8 +52,8 @@ export function embedTexts(body: JsonObject, parts: TextPart[]): void {
 }
 
 function readEmbedded({ content, title }: JsonObject, path: string, parts: TextPart[]): void {
-  if (isObject(content)) readContent(content, 'input', `${path}/content`, parts)
-  readStrings(title, 'input', `${path}/title`, parts)
+  if (isObject(content)) readContent(content, { role: 'input', path: `${path}/content`, parts })
+  readStrings(title, { role: 'input', path: `${path}/title`, parts })
 }
 
 /** The role as other formats name it. A content without a role is the user's. */
@@ -61,22 +62,28 @@ function roleOf({ role }: JsonObject): string {
   return typeof role === 'string' && role !== '' && role !== 'function' ? role : 'user'
 }
 
-function readContent({ parts: list }: JsonObject, role: string, path: string, parts: TextPart[]): void {
-  eachObject(list, (part, index) => readPart(part, role, `${path}/parts/${index}`, parts))
+function readContent(
+  { parts: list }: JsonObject,
+  { role, path, parts }: { role: string; path: string; parts: TextPart[] },
+): void {
+  eachObject(list, (part, index) => readPart(part, { role, path: `${path}/parts/${index}`, parts }))
 }
 
 /** The texts of one part. */
-export function readPart(part: JsonObject, role: string, path: string, parts: TextPart[]): void {
+export function readPart(
+  part: JsonObject,
+  { role, path, parts }: { role: string; path: string; parts: TextPart[] },
+): void {
   const { functionCall: call, functionResponse: result, thoughtSignature: signature, ...rest } = part
-  readStrings(rest, role, path, parts)
+  readStrings(rest, { role, path, parts })
   for (const thinking of carriedThoughts(signature))
     parts.push({ role, text: thinking, path: `${path}/thoughtSignature` })
   if (isObject(call)) {
     const { args, ...others } = call
     if (isObject(args)) parts.push({ role, text: JSON.stringify(args), path: `${path}/functionCall/args` })
-    readStrings(others, role, `${path}/functionCall`, parts)
+    readStrings(others, { role, path: `${path}/functionCall`, parts })
   }
-  if (isObject(result)) readStrings(result, 'tool', `${path}/functionResponse`, parts)
+  if (isObject(result)) readStrings(result, { role: 'tool', path: `${path}/functionResponse`, parts })
 }
 
 /** Thoughts of another provider, which needs them back. */

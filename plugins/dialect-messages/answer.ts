@@ -25,12 +25,10 @@ export function messageAnswer(body: JsonObject, context: DialectContext): JsonOb
     type: 'message',
     role: 'assistant',
     model: typeof body.model === 'string' ? body.model : context.request.model,
-    content: contentBlocks(
-      message,
-      refusal,
-      calls.map((call) => toolUse(call, choice.finish_reason === 'length')),
+    content: contentBlocks(message, refusal, {
+      calls: calls.map((call) => toolUse(call, choice.finish_reason === 'length')),
       context,
-    ),
+    }),
     ...readStop({ choice, hasCalls: calls.length > 0, refusal, sequences: context.request.stop_sequences }),
     ...unreported,
     usage: messageUsageOfChat(body.usage),
@@ -54,8 +52,7 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 function contentBlocks(
   message: JsonObject,
   refusal: string,
-  calls: readonly JsonObject[],
-  context: DialectContext,
+  { calls, context }: { calls: readonly JsonObject[]; context: DialectContext },
 ): JsonObject[] {
   const content = contentText(message.content)
   const text = content === '' ? refusal : content

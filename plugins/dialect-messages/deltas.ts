@@ -52,7 +52,7 @@ export function endedTexts(event: JsonObject): string[] {
 function startDeltas(block: JsonObject, path: string): Delta[] {
   const { input, ...rest } = block
   const isEmpty = isObject(input) && Object.keys(input).length === 0
-  return textsOf((parts) => readBlock(isEmpty ? rest : block, 'assistant', path, parts))
+  return textsOf((parts) => readBlock(isEmpty ? rest : block, { role: 'assistant', path, parts }))
 }
 
 function growth(delta: JsonObject, path: string): Delta[] {
@@ -68,7 +68,7 @@ function growth(delta: JsonObject, path: string): Delta[] {
     case 'citations_delta':
       return citationDelta(`${path}/citations`, delta)
     default:
-      return textsOf((parts) => readBlock(delta, 'assistant', path, parts))
+      return textsOf((parts) => readBlock(delta, { role: 'assistant', path, parts }))
   }
 }
 
@@ -78,7 +78,7 @@ const textDelta = (path: string, text: Json | undefined): Delta[] =>
 /** Each citation has its own line, so their texts do not run together. */
 function citationDelta(path: string, { citation }: JsonObject): Delta[] {
   if (!isObject(citation)) return []
-  return textsOf((parts) => readBlock(citation, 'assistant', path, parts)).map(({ text }) => ({
+  return textsOf((parts) => readBlock(citation, { role: 'assistant', path, parts })).map(({ text }) => ({
     path,
     text: `${text}\n`,
   }))

@@ -35,52 +35,62 @@ const readStrings = createStringReader(
 export const messagesRequestTexts = withTools(readRequest)
 
 function readRequest(body: JsonObject, parts: TextPart[]): void {
-  readContent(body.system, 'system', '/system', parts)
+  readContent(body.system, { role: 'system', path: '/system', parts })
   if (!Array.isArray(body.messages)) return
   for (const [index, message] of body.messages.entries()) {
     if (!isObject(message)) continue
     const role = typeof message.role === 'string' ? message.role : 'user'
-    readContent(message.content, role, `/messages/${index}/content`, parts)
+    readContent(message.content, { role, path: `/messages/${index}/content`, parts })
   }
 }
 
 /** The texts of an answer. */
 export function readMessage(body: JsonObject, parts: TextPart[]): void {
-  readContent(body.content, 'assistant', '/content', parts)
+  readContent(body.content, { role: 'assistant', path: '/content', parts })
   if (isObject(body.stop_details))
-    readStrings(body.stop_details.explanation, 'assistant', '/stop_details/explanation', parts)
+    readStrings(body.stop_details.explanation, {
+      role: 'assistant',
+      path: '/stop_details/explanation',
+      parts,
+    })
+}
+
+interface TextSink {
+  role: string
+  path: string
+  parts: TextPart[]
 }
 
 /** A string, or a list of blocks. */
-function readContent(content: Json | undefined, role: string, path: string, parts: TextPart[]): void {
+function readContent(content: Json | undefined, { role, path, parts }: TextSink): void {
   if (typeof content === 'string') parts.push({ role, text: content, path })
   if (!Array.isArray(content)) return
   for (const [index, block] of content.entries()) {
-    if (isObject(block)) readBlock(block, role, `${path}/${index}`, parts)
+    if (isObject(block)) readBlock(block, { role, path: `${path}/${index}`, parts })
   }
 }
 
 /** The texts of one block. */
-export function readBlock(block: JsonObject, role: string, path: string, parts: TextPart[]): void {
+export function readBlock(block: JsonObject, { role, path, parts }: TextSink): void {
   const { type, input, ...rest } = block
   if (type === 'image' || type === 'redacted_thinking') return
   if (type === 'tool_result') {
-    readContent(block.content, 'tool', `${path}/content`, parts)
+    readContent(block.content, { role: 'tool', path: `${path}/content`, parts })
     return
   }
   if (typeof input === 'object' && input !== null)
     parts.push({ role, text: JSON.stringify(input), path: `${path}/input` })
-  else readStrings(input, role, `${path}/input`, parts)
+  else readStrings(input, { role, path: `${path}/input`, parts })
   if (type === 'document') {
-    readDocument(rest, role, path, parts)
+    readDocument(rest, { role, path, parts })
     return
   }
-  readStrings(rest, role, path, parts)
+  readStrings(rest, { role, path, parts })
 }
 
-function readDocument({ source, ...rest }: JsonObject, role: string, path: string, parts: TextPart[]): void {
-  readStrings(rest, role, path, parts)
+function readDocument({ source, ...rest }: JsonObject, { role, path, parts }: TextSink): void {
+  readStrings(rest, { role, path, parts })
   if (!isObject(source)) return
-  if (source.type === 'text') readStrings(source.data, role, `${path}/source/data`, parts)
-  if (source.type === 'content') readContent(source.content, role, `${path}/source/content`, parts)
+  if (source.type === 'text') readStrings(source.data, { role, path: `${path}/source/data`, parts })
+  if (source.type === 'content') readContent(source.content, { role, path: `${path}/source/content`, parts })
 }

@@ -41,7 +41,7 @@ export function readTools(body: JsonObject, context: DialectContext): JsonObject
   return {
     ...(tools.length === 0 ? {} : { tools }),
     ...(search === null || isOff ? {} : { web_search_options: search.options }),
-    ...readUse(body.tool_choice, search === null ? lost : [...lost, search.entry], tools, reader),
+    ...readUse(body.tool_choice, search === null ? lost : [...lost, search.entry], { tools, reader }),
   }
 }
 
@@ -62,8 +62,7 @@ function readSearch(
 function readUse(
   given: Json | undefined,
   lost: readonly [JsonObject, string][],
-  tools: readonly JsonObject[],
-  reader: Reader,
+  { tools, reader }: { tools: readonly JsonObject[]; reader: Reader },
 ): JsonObject {
   if (!isObject(given)) return {}
   if (given.type === 'tool' && lost.some(([{ name }]) => name === given.name))

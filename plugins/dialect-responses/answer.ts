@@ -45,7 +45,7 @@ export function writeAnswer(answer: JsonObject, context: DialectContext): JsonOb
       model: answer.model,
       serviceTier: answer.service_tier,
       ending,
-      output: writeItems(id, choice.message, choice.logprobs, ending, context),
+      output: writeItems(id, choice.message, { logprobs: choice.logprobs, ending, context }),
       usage: usageOf(answer.usage),
     },
     context,
@@ -55,12 +55,16 @@ export function writeAnswer(answer: JsonObject, context: DialectContext): JsonOb
 /** Creates an item at its output index. */
 type Make = (index: number, status: ItemStatus) => JsonObject
 
+interface WriteItemsOptions {
+  logprobs: Json | undefined
+  ending: Ending
+  context: DialectContext
+}
+
 function writeItems(
   responseId: string,
   message: JsonObject,
-  logprobs: Json | undefined,
-  ending: Ending,
-  context: DialectContext,
+  { logprobs, ending, context }: WriteItemsOptions,
 ): JsonObject[] {
   const calls = callsOf(message, responseId, context)
   const text = textOf(message.content)

@@ -50,7 +50,7 @@ export function responseDeltas(event: JsonObject): Delta[] {
   if (growthOf(event) !== undefined) return writtenDeltas(event)
   if (type === 'response.output_text.annotation.added') {
     const path = `${content(event)}/annotations/${place(event.annotation_index)}`
-    return textsOf((parts) => readStrings(event.annotation, 'assistant', path, parts))
+    return textsOf((parts) => readStrings(event.annotation, { role: 'assistant', path, parts }))
   }
   if (type !== 'response.output_item.done' || !isObject(event.item)) return []
   const { item: whole } = event

@@ -38,11 +38,15 @@ export const partDone = (place: Place, contentIndex: number, part: JsonObject): 
   part,
 })
 
+interface TextDeltaOptions {
+  delta: string
+  logprobs: JsonObject[]
+}
+
 export const textDelta = (
   place: Place,
   contentIndex: number,
-  delta: string,
-  logprobs: JsonObject[],
+  { delta, logprobs }: TextDeltaOptions,
 ): JsonObject => ({
   type: 'response.output_text.delta',
   ...at(place),
@@ -51,11 +55,15 @@ export const textDelta = (
   logprobs,
 })
 
+interface TextDoneOptions {
+  text: string
+  logprobs: JsonObject[]
+}
+
 export const textDone = (
   place: Place,
   contentIndex: number,
-  text: string,
-  logprobs: JsonObject[],
+  { text, logprobs }: TextDoneOptions,
 ): JsonObject => ({
   type: 'response.output_text.done',
   ...at(place),
@@ -64,11 +72,15 @@ export const textDone = (
   logprobs,
 })
 
+interface AnnotationAddedOptions {
+  annotationIndex: number
+  annotation: JsonObject
+}
+
 export const annotationAdded = (
   place: Place,
   contentIndex: number,
-  annotationIndex: number,
-  annotation: JsonObject,
+  { annotationIndex, annotation }: AnnotationAddedOptions,
 ): JsonObject => ({
   type: 'response.output_text.annotation.added',
   ...at(place),

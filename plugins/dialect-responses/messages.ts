@@ -58,10 +58,10 @@ function readItems(items: readonly Json[], context: DialectContext): JsonObject[
       // Consecutive assistant messages stay separate unless there are calls between them.
       const isNext = type === 'message' && open.parts.length > 0 && open.calls.length === 0
       if (isNext) endTurn()
-      turn = addToTurn(isNext ? emptyTurn : open, item, type, path, context)
+      turn = addToTurn(isNext ? emptyTurn : open, item, { type, path, context })
     } else {
       endTurn()
-      messages.push(readMessage(item, type, path, context))
+      messages.push(readMessage(item, type, { path, context }))
     }
   }
   endTurn()
@@ -117,7 +117,13 @@ const isOfAssistant = (item: JsonObject, type: string): boolean =>
   type === 'reasoning' ||
   (type === 'message' && item.role === 'assistant')
 
-function addToTurn(turn: Turn, item: JsonObject, type: string, path: string, context: DialectContext): Turn {
+interface AddToTurnOptions {
+  type: string
+  path: string
+  context: DialectContext
+}
+
+function addToTurn(turn: Turn, item: JsonObject, { type, path, context }: AddToTurnOptions): Turn {
   if (type === 'message') {
     const parts = contentParts(item.content, `${path}/content`, context)
     const texts = parts.filter((part) => part.type === 'text').map(({ text }) => ({ type: 'text', text }))
@@ -183,7 +189,11 @@ function assistantContent(parts: JsonObject[]): JsonObject {
 
 const roles = ['user', 'system', 'developer']
 
-function readMessage(item: JsonObject, type: string, path: string, context: DialectContext): JsonObject {
+function readMessage(
+  item: JsonObject,
+  type: string,
+  { path, context }: { path: string; context: DialectContext },
+): JsonObject {
   if (type === 'message') {
     const { role } = item
     if (typeof role !== 'string' || !roles.includes(role))

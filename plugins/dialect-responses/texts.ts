@@ -36,8 +36,9 @@ export const readStrings = createStringReader(
 
 /** The texts of a request. */
 export function readResponseRequest(body: JsonObject, parts: TextPart[]): void {
-  readStrings(body.instructions, 'system', '/instructions', parts)
-  if (isObject(body.prompt)) readStrings(body.prompt.variables, 'prompt', '/prompt/variables', parts)
+  readStrings(body.instructions, { role: 'system', path: '/instructions', parts })
+  if (isObject(body.prompt))
+    readStrings(body.prompt.variables, { role: 'prompt', path: '/prompt/variables', parts })
   if (typeof body.input === 'string') parts.push({ role: 'user', text: body.input, path: '/input' })
   else readItems(body.input, '/input', parts)
 }
@@ -57,7 +58,7 @@ function readItems(items: Json | undefined, path: string, parts: TextPart[]): vo
 
 /** The texts of one item. */
 export function readItem(item: JsonObject, path: string, parts: TextPart[]): void {
-  readStrings(item, roleOf(item), path, parts)
+  readStrings(item, { role: roleOf(item), path, parts })
 }
 
 function roleOf({ role, type }: JsonObject): string {

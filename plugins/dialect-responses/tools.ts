@@ -32,15 +32,23 @@ export function readTools(body: JsonObject, context: DialectContext): JsonObject
   }
   context.leftOut.push(...unknown, ...search.leftOut)
   const functions = tools.map(({ function: { name } }) => name)
-  return withChoice(tools, search.options, readChoice(body.tool_choice, functions, context), body, context)
+  return withChoice(tools, search.options, {
+    choice: readChoice(body.tool_choice, functions, context),
+    body,
+    context,
+  })
+}
+
+interface WithChoiceOptions {
+  choice: Choice
+  body: JsonObject
+  context: DialectContext
 }
 
 function withChoice(
   tools: ChatTool[],
   search: JsonObject | null,
-  choice: Choice,
-  body: JsonObject,
-  context: DialectContext,
+  { choice, body, context }: WithChoiceOptions,
 ): JsonObject {
   const { names } = choice
   const allowed = names === null ? tools : tools.filter(({ function: { name } }) => names.includes(name))
@@ -99,10 +107,10 @@ function notSupported(path: string, offered: readonly OfferedTool[], context: Di
  * @param unknown receives the paths of tools without a translation
  */
 function readEntry({ tool, path }: OfferedTool, unknown: string[], context: DialectContext): ChatTool[] {
-  if (!isNamespace(tool)) return isWebSearch(tool) ? [] : readTool(tool, path, unknown, context)
+  if (!isNamespace(tool)) return isWebSearch(tool) ? [] : readTool(tool, path, { unknown, context })
   const purpose = typeof tool.description === 'string' ? tool.description : ''
   return tool.tools.flatMap((member, index) =>
-    readTool(member, `${path}/tools/${index}`, unknown, context).map((read) => {
+    readTool(member, `${path}/tools/${index}`, { unknown, context }).map((read) => {
       const description = [purpose, read.function.description ?? '']
         .filter((text) => text !== '')
         .join('\n\n')
@@ -112,7 +120,11 @@ function readEntry({ tool, path }: OfferedTool, unknown: string[], context: Dial
   )
 }
 
-function readTool(tool: Json, path: string, unknown: string[], context: DialectContext): ChatTool[] {
+function readTool(
+  tool: Json,
+  path: string,
+  { unknown, context }: { unknown: string[]; context: DialectContext },
+): ChatTool[] {
   if (!isObject(tool)) throw refuse(context, path, 'must be an object')
   if (treatmentOf(responsesTools, tool) !== 'function') {
     unknown.push(path)

@@ -103,7 +103,7 @@ export function createMessage(place: Place): MessageWriter {
     const part = open.kind === 'text' ? textPart(text, open.annotations, open.logprobs) : refusalPart(text)
     const done =
       open.kind === 'text'
-        ? textDone(place, index, text, open.logprobs.map(bare))
+        ? textDone(place, index, { text, logprobs: open.logprobs.map(bare) })
         : refusalDone(place, index, text)
     content.push(part)
     open = null
@@ -124,7 +124,9 @@ export function createMessage(place: Place): MessageWriter {
       const { part, events } = beginText()
       part.text += text
       part.logprobs.push(...logprobs)
-      return text === '' ? events : [...events, textDelta(place, content.length, text, logprobs.map(bare))]
+      return text === ''
+        ? events
+        : [...events, textDelta(place, content.length, { delta: text, logprobs: logprobs.map(bare) })]
     },
     refusal(text) {
       const begun = open?.kind === 'refusal' ? [] : endPart()
@@ -138,7 +140,10 @@ export function createMessage(place: Place): MessageWriter {
     annotation(annotation) {
       const { part, events } = beginText()
       part.annotations.push(annotation)
-      return [...events, annotationAdded(place, content.length, part.annotations.length - 1, annotation)]
+      return [
+        ...events,
+        annotationAdded(place, content.length, { annotationIndex: part.annotations.length - 1, annotation }),
+      ]
     },
     endPart,
     close(status) {

@@ -128,7 +128,10 @@ async function resolved(
   if (stored === null) return null
   const { config: content, config_version: newest } = stored.data
   if (saved.version === null || saved.version === newest) return masked(context, content, recordOf(stored))
-  const version = await findVersion({ documents }, kinds.configVersion, stored.id, saved.version)
+  const version = await findVersion(
+    { documents },
+    { kind: kinds.configVersion, documentId: stored.id, version: saved.version },
+  )
   return version === null ? null : masked(context, version.data.content.config, recordOf(version))
 }
 

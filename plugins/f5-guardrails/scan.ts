@@ -71,8 +71,8 @@ export const scan: Check<Filled<typeof parameters, 'redact' | 'scope' | 'timeout
   parameters,
   prepare({ redact, projectId, scope, timeout, ...given }, settings) {
     const names = { key: 'apiKey', url: 'calypsoUrl' }
-    const key = keyOf('f5-guardrails', names, given, settings)
-    const url = urlOf('calypsoUrl', given, settings, vendorUrl)
+    const key = keyOf('f5-guardrails', names, { parameters: given, settings })
+    const url = urlOf('calypsoUrl', given, { settings, vendorUrl })
     const call = {
       url: `${url}/backend/v1/scans`,
       headers: { authorization: `Bearer ${key}` },

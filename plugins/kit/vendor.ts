@@ -56,16 +56,16 @@ export interface Names {
   url: string
 }
 
+interface KeyOptions {
+  parameters: Readonly<Record<string, unknown>>
+  settings: Readonly<JsonObject>
+}
+
 /**
  * Returns a plugin's credential: that of the parameters, otherwise that of `plugins.settings`.
  * @throws Error that names the missing setting
  */
-export function keyOf(
-  plugin: string,
-  names: Names,
-  parameters: Readonly<Record<string, unknown>>,
-  settings: Readonly<JsonObject>,
-): string {
+export function keyOf(plugin: string, names: Names, { parameters, settings }: KeyOptions): string {
   expectOwnKey(names, parameters, settings)
   const key = parameters[names.key] ?? settings[names.key]
   if (typeof key !== 'string' || key === '')
@@ -97,8 +97,7 @@ export function expectOwnKey(
 export function urlOf(
   name: string,
   parameters: Readonly<Record<string, unknown>>,
-  settings: Readonly<JsonObject>,
-  vendorUrl: string,
+  { settings, vendorUrl }: { settings: Readonly<JsonObject>; vendorUrl: string },
 ): string {
   const url = parameters[name] ?? settings[name] ?? vendorUrl
   if (typeof url !== 'string' || !URL.canParse(url)) throw new Error(`${name} is not a URL`)

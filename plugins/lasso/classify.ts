@@ -65,8 +65,8 @@ export const classify: Check<Filled<typeof parameters, 'timeout' | 'scope'>> = {
   phases: ['before'],
   parameters,
   prepare({ messages: given, conversationId, userId, timeout, scope, apiKey }, settings) {
-    const key = keyOf('lasso', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
-    const base = urlOf('baseUrl', {}, settings, vendorUrl)
+    const key = keyOf('lasso', { key: 'apiKey', url: 'baseUrl' }, { parameters: { apiKey }, settings })
+    const base = urlOf('baseUrl', {}, { settings, vendorUrl })
     const headers = {
       'lasso-api-key': key,
       ...(conversationId === undefined ? {} : { 'lasso-conversation-id': conversationId }),

@@ -87,8 +87,7 @@ const maxPrefixes = 20
 function allows(
   switches: Switches | undefined,
   type: McpCapabilityType,
-  name: string,
-  catalogue: Place['catalogue'],
+  { name, catalogue }: { name: string; catalogue: Place['catalogue'] },
 ): boolean {
   if (switches === undefined) return true
   const own = switches[switchKey(type, name)]
@@ -111,11 +110,12 @@ export function isEnabledByIntegration(
   const { switches = noSwitches, new_capabilities_enabled: startsOn = true } = integration.data
   if (!startsOn && switches[switchKey(type, name)] === undefined && !isFound(catalogue, type, name))
     return false
-  return allows(switches, type, name, catalogue)
+  return allows(switches, type, { name, catalogue })
 }
 
 export const isEnabled = (place: Place, type: McpCapabilityType, name: string): boolean =>
-  isEnabledByIntegration(place, type, name) && allows(place.server.data.switches, type, name, place.catalogue)
+  isEnabledByIntegration(place, type, name) &&
+  allows(place.server.data.switches, type, { name, catalogue: place.catalogue })
 
 /** The message for a tool or prompt that the server does not offer; proposes those that it lists. */
 export function unknownCapability(place: Place, type: McpCapabilityType, name: unknown): string {

@@ -65,8 +65,8 @@ export const moderateContent: Check<Filled<typeof parameters, 'categories' | 'mo
     phases: ['before', 'after'],
     parameters,
     prepare({ categories: wanted, model, timeout, scope, apiKey }, settings) {
-      const key = keyOf('mistral', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
-      const base = urlOf('baseUrl', {}, settings, vendorUrl)
+      const key = keyOf('mistral', { key: 'apiKey', url: 'baseUrl' }, { parameters: { apiKey }, settings })
+      const base = urlOf('baseUrl', {}, { settings, vendorUrl })
       return {
         async run(input, io) {
           const own: readonly Piece[] =

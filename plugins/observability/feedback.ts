@@ -113,19 +113,23 @@ export async function workspacesOf(
   for (const [index, { workspace_id: own }] of items.entries()) {
     const named = typeof own === 'string' ? own : null
     const param = `${isList ? `/${index}` : ''}/workspace_id`
-    const id = found.get(named) ?? (await writingWorkspace(call, scopes, named, param))
+    const id = found.get(named) ?? (await writingWorkspace(call, scopes, { named, param }))
     found.set(named, id)
     ids.push(id)
   }
   return ids
 }
 
+interface WritingWorkspaceOptions {
+  named?: string | null
+  param?: string
+}
+
 /** The workspace that the caller writes to: the named one, or that of the query, or the credential's own. */
 async function writingWorkspace(
   call: Call,
   scopes: readonly string[],
-  named: string | null = null,
-  param = 'query/workspace_id',
+  { named = null, param = 'query/workspace_id' }: WritingWorkspaceOptions = {},
 ): Promise<string> {
   const asked = named ?? call.request.query.workspace_id
   const id =

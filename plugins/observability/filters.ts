@@ -195,7 +195,6 @@ async function keyIds(call: Call, values: readonly string[]): Promise<string[]> 
     const { documents } = await call.documents.list(
       kinds.apiKey,
       { organisation_id: call.organisationId, search: slug },
-      {},
       { offset: 0, limit: 100 },
     )
     ids.push(...documents.filter((key) => key.slug === slug || key.name === slug).map(({ id }) => id))

@@ -190,7 +190,7 @@ async function listGroups(call: Call<'logEntries' | 'logs'>, grouping: GroupBy):
   const paging = pagingOf(call.query)
   const begin = paging.current_page * paging.page_size
   const page = sorted.slice(begin, begin + paging.page_size)
-  const data = await Promise.all(page.map((each) => presentGroup(call, each, grouping, chosen)))
+  const data = await Promise.all(page.map((each) => presentGroup(call, each, { grouping, chosen })))
   return listAnswer(data, sorted.length, paging)
 }
 
@@ -208,8 +208,7 @@ const compareText = (left: LogGroup, right: LogGroup) => compare(textOf(left), t
 async function presentGroup(
   call: Call,
   each: LogGroup,
-  grouping: GroupBy,
-  chosen: readonly string[],
+  { grouping, chosen }: { grouping: GroupBy; chosen: readonly string[] },
 ): Promise<JsonObject> {
   const [value = null] = each.values
   return {

@@ -99,7 +99,10 @@ async function create(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const times = await readTimes(call, items)
   const entries = await Promise.all(
     items.map((one, index) =>
-      entryOf(call, workspaceIds[index] ?? call.identity.workspaceId, one, times[index] ?? call.nowMs),
+      entryOf(call, workspaceIds[index] ?? call.identity.workspaceId, {
+        item: one,
+        createdAt: times[index] ?? call.nowMs,
+      }),
     ),
   )
   await call.context.logEntries.append(entries, { isDurable: true })
@@ -168,8 +171,7 @@ function splitMetadata(written: Json | undefined) {
 async function entryOf(
   call: Call<'logs'>,
   workspaceId: string,
-  item: JsonObject,
-  createdAt: number,
+  { item, createdAt }: { item: JsonObject; createdAt: number },
 ): Promise<LogEntry> {
   const { logs } = call.context
   const settings = logs.settings()

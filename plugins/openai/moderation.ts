@@ -77,8 +77,8 @@ export const moderation: Check<Parameters> = {
   phases: ['before', 'after'],
   parameters,
   prepare({ categories: wanted, model, timeout, scope, apiKey }, settings) {
-    const key = keyOf('openai', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
-    const base = urlOf('baseUrl', {}, settings, vendorUrl)
+    const key = keyOf('openai', { key: 'apiKey', url: 'baseUrl' }, { parameters: { apiKey }, settings })
+    const base = urlOf('baseUrl', {}, { settings, vendorUrl })
     const judge = async (parts: readonly Piece[], io: CheckIo): Promise<Flagged[]> => {
       const answer = await post(io, 'OpenAI', {
         url: `${base}/moderations`,

@@ -41,10 +41,14 @@ const byPattern = [
 const maxDepth = 9
 
 /** A value that the schema allows, with the required members of objects; `undefined` if none is found. */
-export function exampleOf(schema: Json, resolve: Resolve, name = '', depth = 0): Json | undefined {
+export function exampleOf(
+  schema: Json,
+  resolve: Resolve,
+  { name = '', depth = 0 }: { name?: string; depth?: number } = {},
+): Json | undefined {
   if (schema === true) return {}
   if (!isObject(schema) || depth > maxDepth) return undefined
-  if (typeof schema.$ref === 'string') return exampleOf(resolve(schema.$ref), resolve, name, depth)
+  if (typeof schema.$ref === 'string') return exampleOf(resolve(schema.$ref), resolve, { name, depth })
   if (Array.isArray(schema.examples) && schema.examples.length > 0) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
   if (schema.default !== undefined) return schema.default
@@ -52,7 +56,7 @@ export function exampleOf(schema: Json, resolve: Resolve, name = '', depth = 0):
   for (const choices of [schema.anyOf, schema.oneOf]) {
     if (!Array.isArray(choices)) continue
     for (const choice of choices) {
-      const value = exampleOf(merged(schema, choice), resolve, name, depth + 1)
+      const value = exampleOf(merged(schema, choice), resolve, { name, depth: depth + 1 })
       if (value !== undefined && value !== null) return value
     }
   }
@@ -63,14 +67,13 @@ export function exampleOf(schema: Json, resolve: Resolve, name = '', depth = 0):
         allOf: [],
       }),
       resolve,
-      name,
-      depth + 1,
+      { name, depth: depth + 1 },
     )
   switch (typeOf(schema)) {
     case 'object':
       return objectExample(schema, resolve, depth)
     case 'array':
-      return arrayExample(schema, resolve, name, depth)
+      return arrayExample(schema, resolve, { name, depth })
     case 'string':
       return stringExample(schema, name)
     case 'integer':
@@ -118,24 +121,30 @@ function objectExample(schema: JsonObject, resolve: Resolve, depth: number): Jso
   const shown = required.length > 0 || depth > 0 ? required : Object.keys(properties).slice(0, shownOptional)
   const made: JsonObject = {}
   for (const name of shown) {
-    const value = exampleOf(properties[name] ?? true, resolve, name, depth + 1)
+    const value = exampleOf(properties[name] ?? true, resolve, { name, depth: depth + 1 })
     if (value !== undefined) made[name] = value
   }
   if (Object.keys(made).length < Number(schema.minProperties ?? 0)) {
     for (const [name, member = true] of Object.entries(properties)) {
-      const value = exampleOf(member, resolve, name, depth + 1)
+      const value = exampleOf(member, resolve, { name, depth: depth + 1 })
       if (value !== undefined) return { ...made, [name]: value }
     }
     return {
       ...made,
-      team: exampleOf(schema.additionalProperties ?? true, resolve, 'team', depth + 1) ?? 'search',
+      team:
+        exampleOf(schema.additionalProperties ?? true, resolve, { name: 'team', depth: depth + 1 }) ??
+        'search',
     }
   }
   return made
 }
 
-function arrayExample(schema: JsonObject, resolve: Resolve, name: string, depth: number): Json[] {
-  const item = exampleOf(schema.items ?? true, resolve, name.replace(/s$/, ''), depth + 1)
+function arrayExample(
+  schema: JsonObject,
+  resolve: Resolve,
+  { name, depth }: { name: string; depth: number },
+): Json[] {
+  const item = exampleOf(schema.items ?? true, resolve, { name: name.replace(/s$/, ''), depth: depth + 1 })
   return item === undefined ? [] : Array.from({ length: Number(schema.minItems ?? 1) || 1 }, () => item)
 }
 

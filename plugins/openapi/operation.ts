@@ -67,7 +67,7 @@ const pathParameters = (path: string): JsonObject[] =>
           .toLowerCase()} in the path.`,
     example: isRest
       ? 'some/path'
-      : (pathExamples[name] ?? exampleOf({ type: 'string' }, () => null, `${name}_id`) ?? ''),
+      : (pathExamples[name] ?? exampleOf({ type: 'string' }, () => null, { name: `${name}_id` }) ?? ''),
     schema: { type: 'string' },
   }))
 
@@ -80,7 +80,7 @@ function queryParameters({ query }: RouteDescription, components: Components): J
     in: 'query',
     required: names.includes(name),
     ...descriptionOf(schema),
-    ...(names.includes(name) ? { example: exampleOf(schema, components.resolve, name) ?? 'value' } : {}),
+    ...(names.includes(name) ? { example: exampleOf(schema, components.resolve, { name }) ?? 'value' } : {}),
     schema,
   }))
 }

@@ -38,7 +38,10 @@ export const pii: Check<Filled<typeof parameters, 'redact' | 'scope' | 'timeout'
         const texts = textsOf(input, scope)
         if (texts.length === 0) return { verdict: true, data: { skipped: 'no text' } }
         const named = Object.fromEntries(texts.map(({ text }, index) => [nameAt(index), text]))
-        const { count, redacted_data } = await ask(io, '/v1/redact_structured', { data: named }, timeout)
+        const { count, redacted_data } = await ask(io, '/v1/redact_structured', {
+          json: { data: named },
+          timeoutMs: timeout,
+        })
         if (typeof count !== 'number') return unreadable('Pangea')
         const masked = count > 0 ? maskedTexts(redacted_data, texts) : []
         const data = { count, paths: masked.map(({ path }) => path) }

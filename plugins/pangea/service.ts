@@ -35,7 +35,11 @@ export const settings = Type.Object(
 )
 
 /** Calls a service and returns its result. */
-export type Ask = (io: CheckIo, path: string, json: JsonObject, timeoutMs: number) => Promise<JsonObject>
+export type Ask = (
+  io: CheckIo,
+  path: string,
+  options: { json: JsonObject; timeoutMs: number },
+) => Promise<JsonObject>
 
 /** @throws Error if the credential is missing */
 export function serviceOf(
@@ -43,12 +47,16 @@ export function serviceOf(
   given: Readonly<Record<string, unknown>>,
   settings: Readonly<JsonObject>,
 ): Ask {
-  const key = keyOf('pangea', { key: 'apiKey', url: 'domain' }, given, settings)
+  const key = keyOf('pangea', { key: 'apiKey', url: 'domain' }, { parameters: given, settings })
   const template = `https://{SERVICE_NAME}.${given.domain ?? settings.domain ?? vendorDomain}`
   const baseUrl = given.domain === undefined ? (settings.baseUrl ?? template) : template
-  const url = urlOf('baseUrl', { baseUrl: String(baseUrl).replaceAll('{SERVICE_NAME}', name) }, {}, '')
+  const url = urlOf(
+    'baseUrl',
+    { baseUrl: String(baseUrl).replaceAll('{SERVICE_NAME}', name) },
+    { settings: {}, vendorUrl: '' },
+  )
   const headers = { authorization: `Bearer ${key}` }
-  return async (io, path, json, timeoutMs) => {
+  return async (io, path, { json, timeoutMs }) => {
     const answer = await postForObject(io, 'Pangea', { url: `${url}${path}`, headers, json, timeoutMs })
     const isSuccess = typeof answer.status === 'string' && answer.status.toLowerCase() === 'success'
     return isSuccess && isObject(answer.result) ? answer.result : unreadable('Pangea')

@@ -53,7 +53,7 @@ export const textGuard: Check<Filled<typeof parameters, 'debug' | 'scope' | 'tim
         const texts = textsOf(input, scope)
         if (texts.length === 0) return { verdict: true, data: { skipped: 'no text' } }
         const json = { messages: texts.map(messageOf), recipe, debug, overrides: overrides as JsonObject }
-        const result = await ask(io, '/v1/text/guard', json, timeout)
+        const result = await ask(io, '/v1/text/guard', { json, timeoutMs: timeout })
         if (typeof result.blocked !== 'boolean' && !isObject(result.detectors)) return unreadable('Pangea')
         return {
           verdict: result.blocked !== true,

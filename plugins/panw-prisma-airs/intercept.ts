@@ -49,8 +49,12 @@ export const intercept: Check<Filled<typeof parameters, 'scope' | 'timeout'>> = 
   phases: ['before', 'after'],
   parameters,
   prepare({ scope, timeout, ...given }, settings) {
-    const key = keyOf('panw-prisma-airs', { key: 'AIRS_API_KEY', url: 'baseUrl' }, given, settings)
-    const url = `${urlOf('baseUrl', {}, settings, vendorUrl)}/v1/scan/sync/request`
+    const key = keyOf(
+      'panw-prisma-airs',
+      { key: 'AIRS_API_KEY', url: 'baseUrl' },
+      { parameters: given, settings },
+    )
+    const url = `${urlOf('baseUrl', {}, { settings, vendorUrl })}/v1/scan/sync/request`
     const { profile_name, profile_id, ai_model, app_user, app_name } = given
     const fixed = {
       ai_profile: filled({ profile_name, profile_id }),

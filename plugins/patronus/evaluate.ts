@@ -37,8 +37,8 @@ export type Evaluate = (by: Evaluator, task: Task, io: CheckIo) => Promise<Evalu
 
 /** Creates the function that calls the vendor. Throws Error if the key is missing. */
 export function createEvaluate({ apiKey, timeout }: Parameters, settings: Readonly<JsonObject>): Evaluate {
-  const key = keyOf('patronus', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
-  const base = urlOf('baseUrl', {}, settings, vendorUrl)
+  const key = keyOf('patronus', { key: 'apiKey', url: 'baseUrl' }, { parameters: { apiKey }, settings })
+  const base = urlOf('baseUrl', {}, { settings, vendorUrl })
   return async (by, { output, input }, io) => {
     const answer = await postForObject(io, 'Patronus', {
       url: `${base}/v1/evaluate`,

@@ -81,8 +81,8 @@ function checkOf(row: Row): Check<ScanParameters> {
     phases: [row.phase],
     parameters: parametersOf(row),
     prepare({ scanners, scope = 'all', timeout, ...given }, settings) {
-      const key = keyOf('pillar', { key: 'apiKey', url: 'baseUrl' }, given, settings)
-      const url = `${urlOf('baseUrl', {}, settings, 'https://api.pillar.security/api/v1')}${row.path}`
+      const key = keyOf('pillar', { key: 'apiKey', url: 'baseUrl' }, { parameters: given, settings })
+      const url = `${urlOf('baseUrl', {}, { settings, vendorUrl: 'https://api.pillar.security/api/v1' })}${row.path}`
       const wanted = Object.fromEntries(scanners.map((scanner) => [scanner, true]))
       return {
         async run(input, io) {

@@ -71,7 +71,7 @@ export interface Analyzed {
 
 /** Creates the call that finds the entities of texts. Its result omits texts without entities. */
 export function analyzerOf({ url, entities, language, scoreThreshold, timeout }: Common) {
-  const target = `${urlOf('url', { url }, {}, '')}/analyze`
+  const target = `${urlOf('url', { url }, { settings: {}, vendorUrl: '' })}/analyze`
   const fixed = {
     language,
     score_threshold: scoreThreshold,
@@ -90,7 +90,7 @@ export function analyzerOf({ url, entities, language, scoreThreshold, timeout }:
 
 /** Creates the call that replaces the entities of texts with their kind: `<PERSON>`. */
 export function anonymizerOf(url: string, timeoutMs: number) {
-  const target = `${urlOf('anonymizerUrl', { anonymizerUrl: url }, {}, '')}/anonymize`
+  const target = `${urlOf('anonymizerUrl', { anonymizerUrl: url }, { settings: {}, vendorUrl: '' })}/anonymize`
   return async (analyzed: readonly Analyzed[], io: CheckIo): Promise<Change[]> => {
     const entitiesAt = new Map(analyzed.map(({ part, entities }) => [part, entities]))
     const parts = analyzed.map(({ part }) => part)

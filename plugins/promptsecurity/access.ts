@@ -19,6 +19,6 @@ export function accessOf(
   const domain = own.apiDomain ?? settings.apiDomain
   if (typeof domain !== 'string')
     throw new Error('apiDomain is missing: set plugins.settings.promptsecurity.apiDomain, or the parameter')
-  const key = keyOf('promptsecurity', { key: 'apiKey', url: 'apiDomain' }, own, settings)
-  return { url: `${urlOf('baseUrl', {}, settings, `https://${domain}`)}/api/protect`, key }
+  const key = keyOf('promptsecurity', { key: 'apiKey', url: 'apiDomain' }, { parameters: own, settings })
+  return { url: `${urlOf('baseUrl', {}, { settings, vendorUrl: `https://${domain}` })}/api/protect`, key }
 }

@@ -34,7 +34,7 @@ export function prepareProtection(
     // The vendor's policy, which is not known here, determines whether it rewrites.
     transforms: true,
     async run(input, io) {
-      const ask = (text: string) => protect(subject, text, access, timeout, io)
+      const ask = (text: string) => protect(subject, text, { access, timeoutMs: timeout, io })
       const parts = textsOf(input, scope)
       const text = parts.map((part) => part.text).join('\n')
       if (text === '') return { verdict: true, data: { skipped: 'no text' } }
@@ -48,12 +48,16 @@ export function prepareProtection(
   }
 }
 
+interface ProtectOptions {
+  access: Access
+  timeoutMs: number
+  io: CheckIo
+}
+
 async function protect(
   subject: Subject,
   text: string,
-  { url, key }: Access,
-  timeoutMs: number,
-  io: CheckIo,
+  { access: { url, key }, timeoutMs, io }: ProtectOptions,
 ): Promise<Judgement> {
   const headers = { 'app-id': key }
   const answer = await post(io, 'Prompt Security', { url, headers, json: { [subject]: text }, timeoutMs })

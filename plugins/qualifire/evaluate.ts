@@ -36,8 +36,8 @@ export function evaluatorOf(
   { apiKey, timeout }: { apiKey?: string; timeout: number },
   settings: Readonly<JsonObject>,
 ): Evaluate {
-  const key = keyOf('qualifire', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
-  const url = `${urlOf('baseUrl', {}, settings, vendorUrl)}/api/evaluation/evaluate`
+  const key = keyOf('qualifire', { key: 'apiKey', url: 'baseUrl' }, { parameters: { apiKey }, settings })
+  const url = `${urlOf('baseUrl', {}, { settings, vendorUrl })}/api/evaluation/evaluate`
   const headers = { 'x-qualifire-api-key': key }
   return async (io, json) => {
     const answer = await postForObject(io, vendor, { url, headers, json, timeoutMs: timeout })

@@ -106,7 +106,10 @@ export function createPairDoor({ context, handOver }: Engine, store: ReplayStore
       isOver: false,
       timers: [
         // If the lease is lost, the next commit fails.
-        setInterval(() => void work.renew(id, fence, leaseMs, context.now()).catch(() => false), renewMs),
+        setInterval(
+          () => void work.renew(id, fence, { ttlMs: leaseMs, nowMs: context.now() }).catch(() => false),
+          renewMs,
+        ),
         // If a count fails, the next one includes these pairs.
         setInterval(() => void count(replayId, segment).catch(() => undefined), countsMs),
       ],

@@ -21,8 +21,7 @@ export const pruneJob = ({ context }: Engine<'logs'>, store: ReplayStore): Job =
         attributes: { pairs: ['kept'] },
         created_to: before,
       },
-      { sort: 'created_at', order: 'asc' },
-      { offset: 0, limit: atOnce },
+      { sort: 'created_at', order: 'asc', offset: 0, limit: atOnce },
     )
     for (const replay of documents) {
       if ((replay.data.ended_at ?? nowMs) > before) continue

@@ -46,8 +46,12 @@ export async function listReplays(call: Call): Promise<JsonObject> {
       ...(isLimited ? { attributes: { made_by: [makerOf(call) ?? ''] } } : {}),
       ...(call.query.status === undefined ? {} : { statuses: String(call.query.status).split(',') }),
     },
-    { sort: 'created_at', order: 'desc' },
-    { offset: paging.current_page * paging.page_size, limit: paging.page_size },
+    {
+      sort: 'created_at',
+      order: 'desc',
+      offset: paging.current_page * paging.page_size,
+      limit: paging.page_size,
+    },
   )
   return listAnswer(documents.map(presentReplay), total, paging)
 }

@@ -73,8 +73,7 @@ async function endOthers(
   const { documents } = await typedDocuments(context.documents).list(
     'replay',
     { statuses: ['running'], workspace_ids: [workspaceId], attributes: { shadow_of: [of] } },
-    { sort: 'created_at', order: 'asc' },
-    { offset: 0, limit: pageSize },
+    { sort: 'created_at', order: 'asc', offset: 0, limit: pageSize },
   )
   for (const other of documents) if (other.id !== id) await end(store, other.id, context.now())
 }
@@ -92,8 +91,7 @@ export const shadowJob = ({ context }: Engine, store: ReplayStore): Job => ({
     const { documents } = await context.documents.list(
       'replay',
       { statuses: ['running'], attributes: { type: ['shadow'] } },
-      { sort: 'last_updated_at', order: 'asc' },
-      { offset: 0, limit: pageSize },
+      { sort: 'last_updated_at', order: 'asc', offset: 0, limit: pageSize },
     )
     for (const { id, last_updated_at: last } of documents)
       if (nowMs - last > idleMs) await end(store, id, nowMs)

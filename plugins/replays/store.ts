@@ -84,8 +84,7 @@ export function createReplayStore({
       const page = await documents.list(
         'replay',
         { statuses: ['queued', 'running'], attributes: { type: ['replay'] } },
-        { sort: 'created_at', order: 'asc' },
-        { offset: 0, limit: mostLive },
+        { sort: 'created_at', order: 'asc', offset: 0, limit: mostLive },
       )
       return page.documents
     },

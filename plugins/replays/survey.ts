@@ -62,7 +62,10 @@ export async function surveySample(options: SurveyOptions): Promise<Survey> {
         faults = plan.faults
         continue
       }
-      const judged = await judgedCents(calls, criteria, { position: 0, request }, await textOf(entry))
+      const judged = await judgedCents(calls, criteria, {
+        pair: { position: 0, request },
+        text: await textOf(entry),
+      })
       const reserved = needOf(plan)
       if (reserved === null || judged === null || plan.centsOfTokens === null) sums = null
       else if (sums !== null) {
@@ -88,8 +91,7 @@ const textOf = async (entry: Parameters<typeof readSide>[0]): Promise<string> =>
 async function judgedCents(
   calls: Calls,
   criteria: string | null,
-  pair: Parameters<typeof questionOf>[0],
-  text: string,
+  { pair, text }: { pair: Parameters<typeof questionOf>[0]; text: string },
 ): Promise<number | null> {
   const question = criteria === null ? null : questionOf(pair, text, text)
   return question === null || criteria === null ? 0 : judgeNeed(calls, { ...question, criteria })

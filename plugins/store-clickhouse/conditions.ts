@@ -56,8 +56,10 @@ export function conditionsOf(filter: LogFilter, { bound, table = 'log_facts' }: 
   for (const [key, value] of Object.entries(filter.metadata ?? {}))
     found.push(`ifNull(${metadataValue(bound, key)} = ${bound.value('String', wellFormed(value))}, 0)`)
   if (own !== undefined) {
-    const limited = isAmong(bound, 'workspace_id', 'String', own.workspace_ids)
-    found.push(`not (${limited}) or ${isAmong(bound, 'api_key_id', 'String', own.api_key_ids)}`)
+    const limited = isAmong(bound, 'workspace_id', { type: 'String', values: own.workspace_ids })
+    found.push(
+      `not (${limited}) or ${isAmong(bound, 'api_key_id', { type: 'String', values: own.api_key_ids })}`,
+    )
   }
   if (filter.search !== undefined) found.push(searchCondition(filter, filter.search, bound))
   if (filter.weighted_feedback !== undefined) found.push(feedbackCondition(filter, bound))
@@ -69,7 +71,9 @@ function keyConditions(filter: LogFilter, bound: Bound): string[] {
   const { organisation_id: organisation, workspace_ids: workspaces, ids } = filter
   return [
     ...(organisation === undefined ? [] : [`organisation_id = ${bound.value('String', organisation)}`]),
-    ...(workspaces === undefined ? [] : [isAmong(bound, 'workspace_id', 'String', workspaces)]),
+    ...(workspaces === undefined
+      ? []
+      : [isAmong(bound, 'workspace_id', { type: 'String', values: workspaces })]),
     ...(ids === undefined ? [] : [idCondition(bound, ids)]),
   ]
 }
@@ -91,11 +95,15 @@ function fieldCondition(bound: Bound, name: string, values: readonly LogValue[])
     )
   }
   const known = values.filter((value) => value === null || fits(value))
-  return isAmong(bound, column, parameterTypes[kind], known)
+  return isAmong(bound, column, { type: parameterTypes[kind], values: known })
 }
 
 /** False rather than null if the column is null and null is not among the values. */
-function isAmong(bound: Bound, column: string, type: string, values: readonly LogValue[]): string {
+function isAmong(
+  bound: Bound,
+  column: string,
+  { type, values }: { type: string; values: readonly LogValue[] },
+): string {
   const wanted = values
     .filter((value) => value !== null)
     .map((value) => (typeof value === 'string' ? wellFormed(value) : value))

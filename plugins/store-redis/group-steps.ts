@@ -24,8 +24,7 @@ export interface StepCalls {
   reserve(
     id: string,
     reservations: readonly Reservation[],
-    leaseMs: number,
-    nowMs: number,
+    options: { leaseMs: number; nowMs: number },
   ): Promise<ReservationResult>
   settle(id: string, used: Parameters<Counters['settle']>[1], nowMs: number): Promise<CounterReading[]>
 }
@@ -99,7 +98,7 @@ export function groupSteps(call: (nowMs: number, input: string) => Promise<Answe
   }
 
   return {
-    reserve(id, reservations, leaseMs, nowMs) {
+    reserve(id, reservations, { leaseMs, nowMs }) {
       const own = groupFor(reservations)
       const attempt = sent(id)
       const step: (string | number | number[])[] = ['r', attempt, leaseMs, numbers.before(attempt)]
@@ -116,7 +115,7 @@ export function groupSteps(call: (nowMs: number, input: string) => Promise<Answe
       }
       if (holds) own.attempts.add(attempt)
       if (counts) own.counting.push({ attempt, place: own.steps.length + 1 })
-      return join(own, step, nowMs, (answer, at) => {
+      return join(own, { step, nowMs }, (answer, at) => {
         const readings = reservations.map((_, index) => {
           const from = at + 1 + index * 3
           return { ...readingAt(answer, from), isAdmitted: answer[from + 2] === 1 }
@@ -130,7 +129,7 @@ export function groupSteps(call: (nowMs: number, input: string) => Promise<Answe
       const step: (string | number)[] = ['s', attempt]
       for (const { key, window, amount } of used) step.push(numberOf(own, key, window), takenAmount(amount))
       own.attempts.add(attempt)
-      return join(own, step, nowMs, (answer, at) => {
+      return join(own, { step, nowMs }, (answer, at) => {
         const readings = used.map((_, index) => readingAt(answer, at + index * 2))
         return { result: readings, next: at + used.length * 2 }
       })
@@ -139,8 +138,7 @@ export function groupSteps(call: (nowMs: number, input: string) => Promise<Answe
 
   function join<T>(
     own: Group,
-    step: (string | number | number[])[],
-    nowMs: number,
+    { step, nowMs }: { step: (string | number | number[])[]; nowMs: number },
     read: (answer: Answer, at: number) => { result: T; next: number },
   ): Promise<T> {
     own.steps.push(step)

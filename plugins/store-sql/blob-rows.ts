@@ -9,11 +9,17 @@ import type { Database } from './database.ts'
 /** An upload that is incomplete after this time is abandoned. */
 const abandonedMs = 86_400_000
 
+interface FinishOptions {
+  key: string
+  sizeBytes: number
+  created_at?: number | undefined
+}
+
 export interface BlobRows {
   begin(uploadId: string): Promise<void>
   append(uploadId: string, position: number, bytes: Uint8Array): Promise<void>
   /** Makes the upload visible under its key, and removes the previous blob. */
-  finish(uploadId: string, key: string, sizeBytes: number, created_at?: number): Promise<BlobHead>
+  finish(uploadId: string, options: FinishOptions): Promise<BlobHead>
   abandon(uploadId: string): Promise<void>
   find(key: string): Promise<(BlobHead & { uploadId: string }) | null>
   read(uploadId: string, position: number): Promise<Uint8Array | null>
@@ -36,7 +42,7 @@ export function createBlobRows({ read, write }: Database, now: () => number = Da
         await queries.insertInto('blob_chunks').values(row).execute()
       })
     },
-    finish(uploadId, key, sizeBytes, created_at = now()) {
+    finish(uploadId, { key, sizeBytes, created_at = now() }) {
       return write(
         async (queries) => {
           const old = await queries.selectFrom('blobs').select('upload_id').where('key', '=', key).execute()

@@ -20,7 +20,7 @@ export function createBlobs(rows: BlobRows): Blobs {
           position++
           sizeBytes += piece.length
         }
-        return await rows.finish(uploadId, key, sizeBytes, created_at)
+        return await rows.finish(uploadId, { key, sizeBytes, created_at })
       } catch (error) {
         // If this fails, the sweep removes it later.
         await rows.abandon(uploadId).catch(() => undefined)

@@ -89,7 +89,7 @@ export async function writeCounters(
   queries: Queries,
   written: readonly WrittenCounter[],
 ): Promise<void> {
-  await insertRows(engine, queries, upsert, written.flatMap(valuesOf))
+  await insertRows({ engine, queries }, upsert, written.flatMap(valuesOf))
 }
 
 const columns = ['key', 'length_ms', 'bucket', 'current', 'previous', 'ends_at']

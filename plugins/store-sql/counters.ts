@@ -87,7 +87,7 @@ export function createCounters(database: Database, options: SqlCountersOptions =
   })
 
   return {
-    async reserve(id, asked, leaseMs, nowMs) {
+    async reserve(id, asked, { leaseMs, nowMs }) {
       const reservations = asked.map((one) => ({ ...one, key: clean(one.key), need: takenAmount(one.need) }))
       const step: CounterStep = { kind: 'reserve', id: clean(id), reservations, leaseMs, nowMs }
       return (await inGroup(step)) as ReservationResult

@@ -39,7 +39,7 @@ export async function commitWrites(
   writes: readonly DocumentWrite[],
 ): Promise<Committed> {
   const committed: Committed = { documents: [], changes: [] }
-  for (const run of splitRuns(writes)) await commitRun(engine, queries, run, committed)
+  for (const run of splitRuns(writes)) await commitRun({ engine, queries }, run, committed)
   return committed
 }
 
@@ -65,9 +65,13 @@ function splitRuns(writes: readonly DocumentWrite[]): DocumentWrite[][] {
   return runs
 }
 
+interface Transaction {
+  engine: Engine
+  queries: Queries
+}
+
 async function commitRun(
-  engine: Engine,
-  queries: Queries,
+  { engine, queries }: Transaction,
   run: readonly DocumentWrite[],
   committed: Committed,
 ): Promise<void> {
@@ -90,12 +94,11 @@ async function commitRun(
   await writeKeys(engine, queries, kind, drafts, removed, present)
   await writeAttributes(engine, queries, kind, drafts, removed, present)
   await insertRows(
-    engine,
-    queries,
+    { engine, queries },
     rowUpsert,
     rows.flatMap((row) => valuesOf(rowColumns, row)),
   )
-  await deleteIds(queries, 'documents', kind, removed)
+  await deleteIds(queries, { table: 'documents', kind, ids: removed })
   await addCounts(queries, [
     ...run.flatMap((write) => {
       const before = present.get(targetOf(write).id)
@@ -150,7 +153,7 @@ async function writeKeys(
 ): Promise<void> {
   const changed = drafts.filter(({ id, keys }) => (present.get(id)?.keys ?? '[]') !== JSON.stringify(keys))
   const old = changed.filter(({ id }) => present.has(id)).map(({ id }) => id)
-  await deleteIds(queries, 'document_keys', kind, [...old, ...removed])
+  await deleteIds(queries, { table: 'document_keys', kind, ids: [...old, ...removed] })
   const rows = changed.flatMap(({ id, keys }) => [...new Set(keys)].map((key) => ({ id, key: clean(key) })))
   const taken = new Set<string>()
   for (const { key } of rows) if (taken.size === taken.add(key).size) throw keyTaken(kind, key)
@@ -168,7 +171,7 @@ async function writeKeys(
     if (found !== undefined) throw keyTaken(kind, found.key)
   }
   const values = rows.flatMap(({ id, key }) => [kind, key, id])
-  await insertRows(engine, queries, keyInsert, values)
+  await insertRows({ engine, queries }, keyInsert, values)
 }
 
 function keyTaken(kind: string, key: string): GatewayError {
@@ -194,11 +197,10 @@ async function writeAttributes(
     )
   })
   const old = changed.filter(({ id }) => present.has(id)).map(({ id }) => id)
-  await deleteIds(queries, 'document_attributes', kind, [...old, ...removed])
+  await deleteIds(queries, { table: 'document_attributes', kind, ids: [...old, ...removed] })
   const rows = changed.flatMap(attributeRows)
   await insertRows(
-    engine,
-    queries,
+    { engine, queries },
     attributeInsert,
     rows.flatMap((row) => valuesOf(attributeColumns, row)),
   )
@@ -221,12 +223,13 @@ const valuesOf = <Column extends string>(
   row: Readonly<Record<Column, RowValues[number]>>,
 ): RowValues => columns.map((column) => row[column])
 
-async function deleteIds(
-  queries: Queries,
-  table: 'documents' | 'document_keys' | 'document_attributes',
-  kind: string,
-  ids: readonly string[],
-): Promise<void> {
+interface DeleteIdsOptions {
+  table: 'documents' | 'document_keys' | 'document_attributes'
+  kind: string
+  ids: readonly string[]
+}
+
+async function deleteIds(queries: Queries, { table, kind, ids }: DeleteIdsOptions): Promise<void> {
   for (const some of chunk(ids)) {
     await queries.deleteFrom(table).where('kind', '=', kind).where('id', 'in', some).execute()
   }

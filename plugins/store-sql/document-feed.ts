@@ -82,7 +82,7 @@ export function createFeed(database: Database, now: () => number = Date.now): Fe
         ...[kind, id, organisation_id, workspace_id],
         ...[origin, created_at],
       ])
-      await insertRows(database.engine, queries, changeInsert, values)
+      await insertRows({ engine: database.engine, queries }, changeInsert, values)
     },
     tell,
     watch(listener) {

@@ -28,13 +28,13 @@ export function isPlaced({
 export const all = (list: readonly Condition[]) => sql.join(list, sql` and `)
 const list = (values: readonly (string | number)[]) => sql.join(values.map((value) => sql`${value}`))
 
+interface ConditionsOptions {
+  filter: DocumentFilter
+  hints: { hidesWorkspace?: boolean }
+}
+
 /** All conditions of a filter on the documents table. */
-export function conditions(
-  engine: Engine,
-  kind: string,
-  filter: DocumentFilter,
-  hints: { hidesWorkspace?: boolean },
-): Condition[] {
+export function conditions(engine: Engine, kind: string, { filter, hints }: ConditionsOptions): Condition[] {
   const { ids, search, attributes, created_from: from, created_to: to, where } = filter
   const workspace = engine === 'sqlite' && hints.hidesWorkspace ? sql`+workspace_id` : sql`workspace_id`
   const found = [sql`kind = ${kind}`, ...placeConditions(filter, workspace)]

@@ -76,7 +76,7 @@ async function readNamed(
 ): Promise<DocumentRow[]> {
   const { rows } = await sql<Sortable & DocumentRow>`
     select ${members}, ${sql.ref(columns[sort])} as value from documents ${hint(engine, filter)}
-    where ${all(conditions(engine, kind, filter, {}))}`.execute(read)
+    where ${all(conditions(engine, kind, { filter, hints: {} }))}`.execute(read)
   return rows.sort(compareRows(order))
 }
 
@@ -93,7 +93,7 @@ async function findFew(
   const { engine, read } = reader
   const { rows } = await sql<Sortable>`
     select id, ${sql.ref(columns[sort])} as value from documents ${hint(engine, narrowed)}
-    where ${all(conditions(engine, kind, narrowed, {}))} limit ${fewest + 1}`.execute(read)
+    where ${all(conditions(engine, kind, { filter: narrowed, hints: {} }))} limit ${fewest + 1}`.execute(read)
   if (rows.length > fewest) return null
   return rows.sort(compareRows(order)).map(({ id }) => id)
 }
@@ -159,7 +159,7 @@ async function countMatches({ engine, read }: Reader, kind: string, filter: Docu
             ...placeConditions(filter, sql`workspace_id`),
             ...attributeConditions(...only),
           ])}`
-      : sql`select count(*) as total from documents where ${all(conditions(engine, kind, filter, {}))}`
+      : sql`select count(*) as total from documents where ${all(conditions(engine, kind, { filter, hints: {} }))}`
   const { rows } = await query.execute(read)
   return (rows as { total: number }[])[0]?.total ?? 0
 }
@@ -196,7 +196,7 @@ async function walk(
   const sorted = sql`order by ${sql.ref(columns[sort])} ${direction}, id ${direction}`
   // SQLite keeps the order of a cross join: first the page, then its documents.
   const { rows } = await sql<DocumentRow>`select ${members} from
-    (select id as page_id from documents where ${all(conditions(engine, kind, filter, hints))}
+    (select id as page_id from documents where ${all(conditions(engine, kind, { filter, hints }))}
     ${sorted} limit ${limit} offset ${offset}) as page
     cross join documents where documents.kind = ${kind} and documents.id = page_id
     ${sorted}`.execute(read)

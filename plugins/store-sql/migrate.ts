@@ -36,7 +36,7 @@ export async function migrate(
   // Usually nothing is missing, and no lock is needed.
   if (await isMigrated(database, migrations)) return []
   return database.write(async (queries) => {
-    const applied = await apply(queries, database.engine, migrations, options)
+    const applied = await apply(queries, database.engine, { migrations, options })
     if (isUpgrade(applied, migrations)) {
       await waitIdly(database.engine, queries)
       await options.confirmMigration?.()
@@ -58,9 +58,9 @@ export async function migrateFiles(
   const ofLog = migrations.filter(({ part }) => part === 'log')
   if ((await isMigrated(main, ofMain)) && (await isMigrated(log, ofLog))) return []
   return main.write(async (queries) => {
-    const applied = await apply(queries, main.engine, ofMain, options)
+    const applied = await apply(queries, main.engine, { migrations: ofMain, options })
     const work = async (logQueries: Queries) => {
-      const all = [...applied, ...(await apply(logQueries, log.engine, ofLog, options))]
+      const all = [...applied, ...(await apply(logQueries, log.engine, { migrations: ofLog, options }))]
       if (isUpgrade(all, migrations)) await options.confirmMigration?.()
       return all
     }
@@ -81,12 +81,16 @@ async function isMigrated(database: Database, migrations: readonly Migration[]):
   return (await findTable(database)).length > 0 && (await findMissing(database.read, migrations)).length === 0
 }
 
+interface ApplyOptions {
+  migrations: readonly Migration[]
+  options: MigrateOptions
+}
+
 /** Applies missing migrations in the caller's transaction. */
 async function apply(
   queries: Queries,
   engine: Engine,
-  migrations: readonly Migration[],
-  { nowMs = Date.now(), progress }: MigrateOptions,
+  { migrations, options: { nowMs = Date.now(), progress } }: ApplyOptions,
 ): Promise<number[]> {
   await lock(engine, queries)
   await sql`create table if not exists schema_migrations (

@@ -21,7 +21,7 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
   const documents: Documents = {
     get: (kind, id) => rows.get(kind, id),
     findByKey: (kind, key) => rows.findByKey(kind, key),
-    list: (kind, filter, order, page) => rows.list(kind, filter, order, page),
+    list: (kind, filter, order, page) => rows.list(kind, filter, { ...order, ...page }),
     scan: (kind, after, limit) => rows.scan(kind, after, limit),
     commit: (writes) => rows.commit(writes),
     refresh: () => rows.poll(),
@@ -33,7 +33,8 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
   return {
     documents,
     counters: {
-      reserve: (id, reservations, leaseMs, nowMs) => counters.reserve(id, reservations, leaseMs, nowMs),
+      reserve: (id, reservations, { leaseMs, nowMs }) =>
+        counters.reserve(id, reservations, { leaseMs, nowMs }),
       settle: (id, used, nowMs) => counters.settle(id, used, nowMs),
       read: (keys, nowMs) => counters.read(keys, nowMs),
       reset: (keys) => counters.reset(keys),
@@ -74,7 +75,7 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
     ),
     work: {
       acquire: (id, ttlMs, nowMs) => work.acquire(id, ttlMs, nowMs),
-      renew: (id, fence, ttlMs, nowMs) => work.renew(id, fence, ttlMs, nowMs),
+      renew: (id, fence, { ttlMs, nowMs }) => work.renew(id, fence, { ttlMs, nowMs }),
       release: (id, fence) => work.release(id, fence),
       commit: (id, fence, results) => work.commit(id, fence, results),
       results: (id, after, limit) => work.results(id, after, limit),

@@ -28,8 +28,7 @@ const statementRows: Readonly<Record<Engine, readonly number[]>> = {
 }
 
 export async function insertRows(
-  engine: Engine,
-  queries: Queries,
+  { engine, queries }: { engine: Engine; queries: Queries },
   insert: RowInsert,
   values: RowValues,
 ): Promise<void> {

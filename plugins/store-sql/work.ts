@@ -34,7 +34,7 @@ export function createWork({ engine, read, write }: Database): Work {
         return row?.fence ?? null
       })
     },
-    renew(id, fence, ttlMs, nowMs) {
+    renew(id, fence, { ttlMs, nowMs }) {
       return write(async (queries) => {
         const row = await queries
           .updateTable('work_leases')

@@ -82,8 +82,8 @@ export const walledprotect: Check<Filled<typeof parameters, Defaulted>> = {
   phases: ['before', 'after'],
   parameters,
   prepare({ scope, timeout, apiKey, ...asked }, settings) {
-    const key = keyOf('walledai', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
-    const url = `${urlOf('baseUrl', {}, settings, 'https://services.walled.ai')}/v1/walled-protect`
+    const key = keyOf('walledai', { key: 'apiKey', url: 'baseUrl' }, { parameters: { apiKey }, settings })
+    const url = `${urlOf('baseUrl', {}, { settings, vendorUrl: 'https://services.walled.ai' })}/v1/walled-protect`
     if (!asked.generic_safety_check && asked.pii_list.length === 0)
       throw new Error('the check can never fail: enable generic_safety_check or list kinds in pii_list')
     return {

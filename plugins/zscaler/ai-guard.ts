@@ -34,9 +34,9 @@ export const aiGuard: Check<Filled<typeof parameters, 'timeout' | 'scope'>> = {
   phases: ['before', 'after'],
   parameters,
   prepare({ policyId, timeout, scope, apiKey }, settings) {
-    const key = keyOf('zscaler', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
+    const key = keyOf('zscaler', { key: 'apiKey', url: 'baseUrl' }, { parameters: { apiKey }, settings })
     const cloud = typeof settings.cloud === 'string' ? settings.cloud : 'us1'
-    const base = urlOf('baseUrl', {}, settings, `https://api.${cloud}.zseclipse.net`)
+    const base = urlOf('baseUrl', {}, { settings, vendorUrl: `https://api.${cloud}.zseclipse.net` })
     const url = `${base}/v1/detection/execute-policy`
     // The vendor's policy ids are numbers; an id from a form is a string.
     const id = typeof policyId === 'string' && /^\d{1,15}$/.test(policyId) ? Number(policyId) : policyId

@@ -53,7 +53,7 @@ export function foundryUrl(settings: ProviderSettings): string {
 }
 
 function label(name: string | null, key: string, isDotted = false): string {
-  if (name !== null) return hostLabel(name, key, provider, isDotted)
+  if (name !== null) return hostLabel(name, { key, provider, isDotted })
   throw new GatewayError('no_provider', `The provider ${provider} needs ${key}.`)
 }
 

@@ -111,7 +111,7 @@ function baseUrl(settings: ProviderSettings): string {
       'The provider azure-openai requires a resource_name or a custom_host.',
     )
   }
-  return `https://${hostLabel(resource, 'resource_name', 'azure-openai')}.openai.azure.com/openai`
+  return `https://${hostLabel(resource, { key: 'resource_name', provider: 'azure-openai' })}.openai.azure.com/openai`
 }
 
 export const azureOpenai: ProviderAdapter = {

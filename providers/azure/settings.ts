@@ -16,11 +16,17 @@ export function configuredList(settings: ProviderSettings, name: string): JsonOb
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
+interface HostLabelOptions {
+  key: string
+  provider: string
+  isDotted?: boolean
+}
+
 /**
  * A name as one label of a host (or several, separated by dots), in lower case, checked so that it cannot lead to
  * another host.
  */
-export function hostLabel(name: string, key: string, provider: string, isDotted = false): string {
+export function hostLabel(name: string, { key, provider, isDotted = false }: HostLabelOptions): string {
   const pattern = isDotted ? /^[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){0,3}$/i : /^[a-z\d-]{1,63}$/i
   if (pattern.test(name)) return name.toLowerCase()
   throw new GatewayError('no_provider', `The ${key} of ${provider} cannot be part of a host's name.`)

@@ -70,11 +70,11 @@ export function batchEndpoints(regionOf: RegionOf): Partial<Record<EndpointId, P
     awsError,
   )
   const jobPath = (id: string) => `/model-invocation-job/${encodeURIComponent(objectUri(id))}`
-  const readJob = (id: string, context: ProcedureContext) => call('GET', jobPath(id), context)
+  const readJob = (id: string, context: ProcedureContext) => call('GET', jobPath(id), { context })
 
   return batchJobs({
     async create(body, context) {
-      const { jobArn } = await call('POST', '/model-invocation-job', context, jobOf(body, context))
+      const { jobArn } = await call('POST', '/model-invocation-job', { context, body: jobOf(body, context) })
       return batchOf(await readJob(textOrNull(jobArn) ?? '', context))
     },
     read: async (id, context) => batchOf(await readJob(id, context)),
@@ -86,14 +86,14 @@ export function batchEndpoints(regionOf: RegionOf): Partial<Record<EndpointId, P
         sortOrder: 'Descending',
         ...(after === null ? {} : { submitTimeBefore: submitted ?? '' }),
       })
-      const answer = await call('GET', `/model-invocation-jobs?${query}`, context)
+      const answer = await call('GET', `/model-invocation-jobs?${query}`, { context })
       return {
         batches: objectsOf(answer.invocationJobSummaries).map(batchOf),
         hasMore: typeof answer.nextToken === 'string',
       }
     },
     async cancel(id, context) {
-      await call('POST', `${jobPath(id)}/stop`, context)
+      await call('POST', `${jobPath(id)}/stop`, { context })
     },
   })
 }

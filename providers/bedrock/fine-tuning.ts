@@ -53,21 +53,21 @@ export function fineTuningJobs(
   )
   const pathOf = (id: unknown) => `/${encodeURIComponent(objectUri(String(id)))}`
   const read = async (id: unknown, context: ProcedureContext) =>
-    objectAnswer(jobOf(await call('GET', pathOf(id), context)))
+    objectAnswer(jobOf(await call('GET', pathOf(id), { context })))
 
   return {
     createFinetune: procedure(async (body, context) => {
-      const { jobArn } = await call('POST', '', context, requestOf(body, context))
+      const { jobArn } = await call('POST', '', { context, body: requestOf(body, context) })
       return read(textOrNull(jobArn) ?? '', context)
     }),
     listFinetunes: procedure(async ({ limit }, context) => {
       const query = `?maxResults=${pageSizeOf(limit)}&sortBy=CreationTime&sortOrder=Descending`
-      const { modelCustomizationJobSummaries: jobs, nextToken } = await call('GET', query, context)
+      const { modelCustomizationJobSummaries: jobs, nextToken } = await call('GET', query, { context })
       return listAnswer(objectsOf(jobs).map(jobOf), typeof nextToken === 'string')
     }),
     retrieveFinetune: procedure(async ({ fine_tuning_job_id: id }, context) => read(id, context)),
     cancelFinetune: procedure(async ({ fine_tuning_job_id: id }, context) => {
-      await call('POST', `${pathOf(id)}/stop`, context)
+      await call('POST', `${pathOf(id)}/stop`, { context })
       return read(id, context)
     }),
   }

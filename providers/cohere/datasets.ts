@@ -140,7 +140,7 @@ const fileOf = (dataset: JsonObject): JsonObject => ({
 
 export async function readDataset(id: unknown, context: ProcedureContext): Promise<JsonObject> {
   const segment = pathSegment(typeof id === 'string' ? id : '', 'path/file_id', context.settings.provider)
-  const { dataset } = await callV1('GET', `/datasets/${segment}`, context)
+  const { dataset } = await callV1('GET', `/datasets/${segment}`, { context })
   return isObject(dataset) ? dataset : {}
 }
 
@@ -158,7 +158,7 @@ export const datasetEndpoints: Partial<Record<EndpointId, ProviderEndpoint>> = {
     const wanted = pageSizeOf(limit)
     const query = new URLSearchParams({ limit: String(wanted + 1) })
     if (typeof after === 'string') query.set('before', String((await readDataset(after, context)).created_at))
-    const { datasets } = await callV1('GET', `/datasets?${query}`, context)
+    const { datasets } = await callV1('GET', `/datasets?${query}`, { context })
     const found = (Array.isArray(datasets) ? datasets.filter(isObject) : []).map(fileOf)
     return listAnswer(found.slice(0, wanted), found.length > wanted)
   }),
@@ -178,7 +178,7 @@ export const datasetEndpoints: Partial<Record<EndpointId, ProviderEndpoint>> = {
   }),
   deleteFile: procedure(async ({ file_id: id }, context) => {
     const segment = pathSegment(id, 'path/file_id', context.settings.provider)
-    await callV1('DELETE', `/datasets/${segment}`, context)
+    await callV1('DELETE', `/datasets/${segment}`, { context })
     return objectAnswer({ id: String(id), object: 'file', deleted: true })
   }),
 }

@@ -87,7 +87,7 @@ const jobPath = (id: string, { settings }: ProcedureContext) =>
   `/embed-jobs/${pathSegment(id, 'path/batch_id', settings.provider)}`
 
 const read = async (id: string, context: ProcedureContext) =>
-  batchOf(await callV1('GET', jobPath(id, context), context))
+  batchOf(await callV1('GET', jobPath(id, context), { context }))
 
 export const embedJobEndpoints: Partial<Record<EndpointId, ProcedureEndpoint>> = batchJobs({
   async create(body, context) {
@@ -102,18 +102,21 @@ export const embedJobEndpoints: Partial<Record<EndpointId, ProcedureEndpoint>> =
     const dataset = requiredText(body.input_file_id, '/input_file_id')
     await untilValid(dataset, context)
     const { options, mark } = jobOptionsOf(body, [])
-    const { job_id: id } = await callV1('POST', '/embed-jobs', context, {
-      model: requiredText(body.model, '/model'),
-      dataset_id: dataset,
-      input_type: 'search_document',
-      ...(mark === null ? {} : { name: mark }),
-      ...options,
+    const { job_id: id } = await callV1('POST', '/embed-jobs', {
+      context,
+      body: {
+        model: requiredText(body.model, '/model'),
+        dataset_id: dataset,
+        input_type: 'search_document',
+        ...(mark === null ? {} : { name: mark }),
+        ...options,
+      },
     })
     return read(textOrNull(id) ?? '', context)
   },
   read,
   async list({ limit, after }, context) {
-    const { embed_jobs: jobs } = await callV1('GET', '/embed-jobs', context)
+    const { embed_jobs: jobs } = await callV1('GET', '/embed-jobs', { context })
     const all = objectsOf(jobs)
       .map(batchOf)
       .sort((one, other) => Number(other.created_at) - Number(one.created_at))
@@ -122,7 +125,7 @@ export const embedJobEndpoints: Partial<Record<EndpointId, ProcedureEndpoint>> =
     return { batches, hasMore: from + batches.length < all.length }
   },
   async cancel(id, context) {
-    await callV1('POST', `${jobPath(id, context)}/cancel`, context, {})
+    await callV1('POST', `${jobPath(id, context)}/cancel`, { context, body: {} })
   },
 })
 

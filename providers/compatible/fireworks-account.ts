@@ -51,8 +51,13 @@ export const lastSegment = (name: unknown): string | null =>
 
 export const callAccount = jsonCaller(({ settings }) => accountUrl(settings), compatibleError)
 
+interface PathOfIdOptions {
+  of: string
+  settings: ProviderSettings
+}
+
 /** `/datasets/ID` for the id in a path. */
-export const pathOfId = (collection: string, body: JsonObject, of: string, settings: ProviderSettings) =>
+export const pathOfId = (collection: string, body: JsonObject, { of, settings }: PathOfIdOptions) =>
   `/${collection}/${pathSegment(body[of], `path/${of}`, settings.provider)}`
 
 /** Shared by lists and their pages: newest first, `after` by the position of an id in the previous page. */
@@ -70,7 +75,7 @@ export async function listAccount(
       orderBy: 'create_time desc',
       ...(token === '' ? {} : { pageToken: token }),
     })
-    const answer = await callAccount('GET', `${path}?${query}`, context)
+    const answer = await callAccount('GET', `${path}?${query}`, { context })
     for (const item of objectsOf(answer[member])) {
       if (isAfter) found.push(item)
       else isAfter = lastSegment(item.name) === after

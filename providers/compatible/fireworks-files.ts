@@ -95,7 +95,7 @@ const fileOf = (dataset: JsonObject): JsonObject => {
 }
 
 const datasetPath = (body: JsonObject, { settings }: ProcedureContext) =>
-  pathOfId('datasets', body, 'file_id', settings)
+  pathOfId('datasets', body, { of: 'file_id', settings })
 
 export const fireworksFiles: Partial<Record<EndpointId, ProviderEndpoint>> = {
   createFile: upload,
@@ -104,11 +104,11 @@ export const fireworksFiles: Partial<Record<EndpointId, ProviderEndpoint>> = {
     return listAnswer(items.map(fileOf), hasMore)
   }),
   retrieveFile: procedure(async (body, context) =>
-    objectAnswer(fileOf(await callAccount('GET', datasetPath(body, context), context))),
+    objectAnswer(fileOf(await callAccount('GET', datasetPath(body, context), { context }))),
   ),
   retrieveFileContent: procedure(async (body, context) => {
     const path = `${datasetPath(body, context)}:getDownloadEndpoint`
-    const { filenameToSignedUrls: urls } = await callAccount('GET', path, context)
+    const { filenameToSignedUrls: urls } = await callAccount('GET', path, { context })
     const [url] = isObject(urls) ? Object.values(urls) : []
     if (typeof url !== 'string')
       throw new GatewayError('not_found', 'The dataset has no file.', { param: 'path/file_id' })
@@ -122,7 +122,7 @@ export const fireworksFiles: Partial<Record<EndpointId, ProviderEndpoint>> = {
     }
   }),
   deleteFile: procedure(async (body, context) => {
-    await callAccount('DELETE', datasetPath(body, context), context)
+    await callAccount('DELETE', datasetPath(body, context), { context })
     return objectAnswer({ id: String(body.file_id), object: 'file', deleted: true })
   }),
 }

@@ -43,11 +43,13 @@ const statuses: Readonly<Record<string, string>> = {
 }
 
 const jobPath = (body: JsonObject, { settings }: ProcedureContext) =>
-  pathOfId(collection, body, 'fine_tuning_job_id', settings)
+  pathOfId(collection, body, { of: 'fine_tuning_job_id', settings })
 
 export const fireworksFineTuning: Partial<Record<EndpointId, ProcedureEndpoint>> = {
   createFinetune: procedure(async (body, context) =>
-    objectAnswer(jobOf(await callAccount('POST', `/${collection}`, context, requestOf(body, context)))),
+    objectAnswer(
+      jobOf(await callAccount('POST', `/${collection}`, { context, body: requestOf(body, context) })),
+    ),
   ),
   listFinetunes: procedure(async (body, context) => {
     const { items, hasMore } = await listAccount(
@@ -57,11 +59,11 @@ export const fireworksFineTuning: Partial<Record<EndpointId, ProcedureEndpoint>>
     return listAnswer(items.map(jobOf), hasMore)
   }),
   retrieveFinetune: procedure(async (body, context) =>
-    objectAnswer(jobOf(await callAccount('GET', jobPath(body, context), context))),
+    objectAnswer(jobOf(await callAccount('GET', jobPath(body, context), { context }))),
   ),
   cancelFinetune: procedure(async (body, context) => {
-    await callAccount('POST', `${jobPath(body, context)}:cancel`, context, {})
-    return objectAnswer(jobOf(await callAccount('GET', jobPath(body, context), context)))
+    await callAccount('POST', `${jobPath(body, context)}:cancel`, { context, body: {} })
+    return objectAnswer(jobOf(await callAccount('GET', jobPath(body, context), { context })))
   }),
 }
 

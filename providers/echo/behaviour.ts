@@ -42,18 +42,26 @@ export function readBehaviour(body: JsonObject): Behaviour {
   // Text completions have a boolean parameter of the same name.
   const given = typeof body.echo === 'boolean' ? {} : (body.echo ?? {})
   if (!isObject(given)) throw invalid('/echo', 'must be an object')
-  const number = (name: keyof Behaviour, fallback: number, minimum: number, maximum: number): number => {
+  const number = (
+    name: keyof Behaviour,
+    { fallback, minimum, maximum }: { fallback: number; minimum: number; maximum: number },
+  ): number => {
     const value = given[name] ?? fallback
     if (typeof value === 'number' && value >= minimum && value <= maximum) return value
     throw invalid(`/echo/${name}`, `must be a number from ${minimum} to ${maximum}`)
   }
   return {
-    latency_ms: number('latency_ms', 0, 0, longestLatencyMs),
-    tokens_per_second: number('tokens_per_second', 0, 0, 1_000_000),
-    status: number('status', 200, 200, 599),
-    retry_after: given.retry_after === undefined ? null : number('retry_after', 0, 0, 86_400),
+    latency_ms: number('latency_ms', { fallback: 0, minimum: 0, maximum: longestLatencyMs }),
+    tokens_per_second: number('tokens_per_second', { fallback: 0, minimum: 0, maximum: 1_000_000 }),
+    status: number('status', { fallback: 200, minimum: 200, maximum: 599 }),
+    retry_after:
+      given.retry_after === undefined
+        ? null
+        : number('retry_after', { fallback: 0, minimum: 0, maximum: 86_400 }),
     fail_after_tokens:
-      given.fail_after_tokens === undefined ? null : number('fail_after_tokens', 0, 0, 1_000_000),
+      given.fail_after_tokens === undefined
+        ? null
+        : number('fail_after_tokens', { fallback: 0, minimum: 0, maximum: 1_000_000 }),
     reply: typeof given.reply === 'string' ? given.reply : null,
   }
 }

@@ -28,7 +28,7 @@ export async function chatComplete(body: JsonObject, context: ProcedureContext):
       status: 200,
       headers: {},
       body: null,
-      stream: chunks(head, choice, count, context.includeUsage ? usage : null),
+      stream: chunks(head, choice, { count, usage: context.includeUsage ? usage : null }),
     }
   }
   const choices = Array.from({ length: count }, (_, index) => ({
@@ -71,8 +71,7 @@ function toolCall(body: JsonObject, said: string): JsonObject | null {
 async function* chunks(
   head: JsonObject,
   choice: Choice,
-  count: number,
-  usage: JsonObject | null,
+  { count, usage }: { count: number; usage: JsonObject | null },
 ): AsyncGenerator<JsonObject, void, undefined> {
   const chunk = (index: number, delta: JsonObject, finish: string | null): JsonObject => ({
     ...head,

@@ -49,8 +49,8 @@ function readConversation(body: JsonObject, provider: string): Conversation {
     const path = `/messages/${index}`
     const text = plainText(saidContent(message), `${path}/content`, provider)
     if (message.role === 'system' || message.role === 'developer') preamble.push(text)
-    else if (message.role === 'tool') addResult(history, resultOf(message, text, calls, path, provider))
-    else if (message.role === 'assistant') history.push(spoken(message, text, calls, path, provider))
+    else if (message.role === 'tool') addResult(history, resultOf(message, text, { calls, path, provider }))
+    else if (message.role === 'assistant') history.push(spoken(message, text, { calls, path, provider }))
     else history.push({ role: 'USER', message: text })
   }
   return {
@@ -76,26 +76,30 @@ function addResult(history: CohereMessage[], result: CohereToolResult): void {
   else history.push({ role: 'TOOL', toolResults: [result] })
 }
 
+interface ResultOptions {
+  calls: ReadonlyMap<string, CohereCall>
+  path: string
+  provider: string
+}
+
 /** The format has no ids: a result repeats its call instead. */
 function resultOf(
   message: JsonObject,
   text: string,
-  calls: ReadonlyMap<string, CohereCall>,
-  path: string,
-  provider: string,
+  { calls, path, provider }: ResultOptions,
 ): CohereToolResult {
   const call = calls.get(textOf(message.tool_call_id))
   if (call === undefined) throw refusal(provider, `${path}/tool_call_id`, 'must name an earlier call')
   return { call, outputs: [{ output: text }] }
 }
 
-function spoken(
-  message: JsonObject,
-  text: string,
-  calls: Map<string, CohereCall>,
-  path: string,
-  provider: string,
-): CohereMessage {
+interface SpokenOptions {
+  calls: Map<string, CohereCall>
+  path: string
+  provider: string
+}
+
+function spoken(message: JsonObject, text: string, { calls, path, provider }: SpokenOptions): CohereMessage {
   const toolCalls = readToolCalls(message, path, provider).map((call, index): CohereCall => {
     const at = `${path}/tool_calls/${index}/function/arguments`
     const made = { name: call.name, parameters: readArguments(call, at, provider) }

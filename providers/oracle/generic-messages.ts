@@ -13,13 +13,19 @@ import type { GenericContent, GenericMessage } from './wire.ts'
 export function genericMessages(body: JsonObject, model: string, provider: string): GenericMessage[] {
   const given = Array.isArray(body.messages) ? body.messages : []
   const messages = given.flatMap((message, index) =>
-    isObject(message) ? [readMessage(message, `/messages/${index}`, model, provider)] : [],
+    isObject(message) ? [readMessage(message, { path: `/messages/${index}`, model, provider })] : [],
   )
   if (messages.length === 0) throw refusal(provider, '/messages', 'at least one message is required')
   return model.startsWith('google.') ? paired(messages) : messages
 }
 
-function readMessage(message: JsonObject, path: string, model: string, provider: string): GenericMessage {
+interface ReadMessageOptions {
+  path: string
+  model: string
+  provider: string
+}
+
+function readMessage(message: JsonObject, { path, model, provider }: ReadMessageOptions): GenericMessage {
   const content = `${path}/content`
   const texts = (): GenericContent[] =>
     textParts(saidContent(message), content, provider).map((text) => ({ type: 'TEXT', text }))
@@ -32,7 +38,7 @@ function readMessage(message: JsonObject, path: string, model: string, provider:
     case 'tool':
       return { role: 'TOOL', toolCallId: textOf(message.tool_call_id), content: texts() }
     case 'assistant':
-      return { ...assistantMessage(message, texts(), path, provider), ...named }
+      return { ...assistantMessage(message, texts(), { path, provider }), ...named }
     default:
       return { role: 'USER', ...named, content: genericContent(message.content, content, provider) }
   }
@@ -41,8 +47,7 @@ function readMessage(message: JsonObject, path: string, model: string, provider:
 function assistantMessage(
   message: JsonObject,
   texts: GenericContent[],
-  path: string,
-  provider: string,
+  { path, provider }: { path: string; provider: string },
 ): GenericMessage {
   const calls = readToolCalls(message, path, provider)
   if (calls.length === 0) return { role: 'ASSISTANT', content: texts }

@@ -24,11 +24,15 @@ function inlined(schema: JsonObject, known: JsonObject, depth: number): JsonObje
   const target = typeof $ref === 'string' ? known[$ref.split('/').at(-1) ?? ''] : chosen(anyOf ?? oneOf)
   if (isObject(target)) return inlined({ ...target, ...rest }, known, depth + 1)
   return Object.fromEntries(
-    Object.entries(rest).map(([key, value]) => [key, member(key, value, known, depth)]),
+    Object.entries(rest).map(([key, value]) => [key, member(key, value, { known, depth })]),
   )
 }
 
-function member(key: string, value: Json | undefined, known: JsonObject, depth: number): Json | undefined {
+function member(
+  key: string,
+  value: Json | undefined,
+  { known, depth }: { known: JsonObject; depth: number },
+): Json | undefined {
   // The values of these keywords are data, not schemas.
   if (key === 'enum' || key === 'const' || key === 'default' || key === 'required' || key === 'examples')
     return value

@@ -83,20 +83,23 @@ const jobPath = (id: string, { settings }: ProcedureContext): string =>
   `${jobsPath}/${pathSegment(id, 'path/batch_id', settings.provider)}`
 
 const readJob = (id: string, context: ProcedureContext): Promise<JsonObject> =>
-  call('GET', jobPath(id, context), context)
+  call('GET', jobPath(id, context), { context })
 
 export const batchEndpoints: Partial<Record<EndpointId, ProcedureEndpoint>> = batchJobs({
-  create: async (body, context) => batchOf(await call('POST', jobsPath, context, jobOf(body, context))),
+  create: async (body, context) =>
+    batchOf(await call('POST', jobsPath, { context, body: jobOf(body, context) })),
   read: async (id, context) => batchOf(await readJob(id, context)),
   async list({ limit, after }, context) {
     const query = new URLSearchParams({ pageSize: String(limit) })
     if (after !== null)
       query.set('filter', `createTime<"${String((await readJob(after, context)).createTime)}"`)
-    const { batchPredictionJobs: jobs, nextPageToken } = await call('GET', `${jobsPath}?${query}`, context)
+    const { batchPredictionJobs: jobs, nextPageToken } = await call('GET', `${jobsPath}?${query}`, {
+      context,
+    })
     return { batches: objectsOf(jobs).map(batchOf), hasMore: textOrNull(nextPageToken) !== null }
   },
   async cancel(id, context) {
-    await call('POST', `${jobPath(id, context)}:cancel`, context, {})
+    await call('POST', `${jobPath(id, context)}:cancel`, { context, body: {} })
   },
 })
 

@@ -56,20 +56,20 @@ const jobPath = ({ fine_tuning_job_id: id }: JsonObject, { settings }: Procedure
   `${jobsPath}/${pathSegment(id, 'path/fine_tuning_job_id', settings.provider)}`
 
 const readJob = (body: JsonObject, context: ProcedureContext): Promise<JsonObject> =>
-  call('GET', jobPath(body, context), context)
+  call('GET', jobPath(body, context), { context })
 
 export const fineTuningJobs: Partial<Record<EndpointId, ProcedureEndpoint>> = {
   createFinetune: procedure(async (body, context) =>
-    objectAnswer(jobOf(await call('POST', jobsPath, context, requestOf(body)))),
+    objectAnswer(jobOf(await call('POST', jobsPath, { context, body: requestOf(body) }))),
   ),
   listFinetunes: procedure(async ({ limit }, context) => {
     const query = `?pageSize=${pageSizeOf(limit)}`
-    const { tuningJobs: jobs, nextPageToken } = await call('GET', jobsPath + query, context)
+    const { tuningJobs: jobs, nextPageToken } = await call('GET', jobsPath + query, { context })
     return listAnswer(objectsOf(jobs).map(jobOf), textOrNull(nextPageToken) !== null)
   }),
   retrieveFinetune: procedure(async (body, context) => objectAnswer(jobOf(await readJob(body, context)))),
   cancelFinetune: procedure(async (body, context) => {
-    await call('POST', `${jobPath(body, context)}:cancel`, context, {})
+    await call('POST', `${jobPath(body, context)}:cancel`, { context, body: {} })
     return objectAnswer(jobOf(await readJob(body, context)))
   }),
   listFinetuneCheckpoints: procedure(async (body, context) => {

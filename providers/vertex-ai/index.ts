@@ -33,7 +33,11 @@ const chooseChat: ChoiceEndpoint['choose'] = (body, _settings, baseModel) => {
 }
 
 /** The model of a request, which must belong to this publisher. */
-function modelBy(publisher: string, endpoint: string, body: JsonObject, baseModel?: string | null): Model {
+function modelBy(
+  publisher: string,
+  endpoint: string,
+  { body, baseModel }: { body: JsonObject; baseModel?: string | null | undefined },
+): Model {
   const model = modelOf(body, baseModel)
   if (model.publisher !== publisher) throw unsupported(model, endpoint)
   return model
@@ -57,33 +61,37 @@ const adapter: ProviderAdapter = {
     chatComplete: { kind: 'choice', choose: chooseChat },
     embed: {
       kind: 'choice',
-      choose: (body, _, base) => googleEmbeddings(modelBy('google', 'embed', body, base), body),
+      choose: (body, _, base) =>
+        googleEmbeddings(modelBy('google', 'embed', { body, baseModel: base }), body),
     },
     imageGenerate: {
       kind: 'choice',
-      choose: (body, _, base) => googleImages(modelBy('google', 'imageGenerate', body, base)),
+      choose: (body, _, base) => googleImages(modelBy('google', 'imageGenerate', { body, baseModel: base })),
     },
     generateContent: {
       kind: 'choice',
-      choose: (body, _, base) => geminiContent(modelBy('google', 'generateContent', body, base)),
+      choose: (body, _, base) =>
+        geminiContent(modelBy('google', 'generateContent', { body, baseModel: base })),
     },
     countContentTokens: {
       kind: 'choice',
-      choose: (body, _, base) => geminiCount(modelBy('google', 'countContentTokens', body, base)),
+      choose: (body, _, base) =>
+        geminiCount(modelBy('google', 'countContentTokens', { body, baseModel: base })),
     },
     embedContent: {
       kind: 'choice',
-      choose: (body, _, base) => geminiEmbedding(modelBy('google', 'embedContent', body, base)),
+      choose: (body, _, base) =>
+        geminiEmbedding(modelBy('google', 'embedContent', { body, baseModel: base })),
     },
     messages: {
       kind: 'choice',
       passes: ['anthropic-beta'],
-      choose: (body, _, base) => claudeMessages(modelBy('anthropic', 'messages', body, base)),
+      choose: (body, _, base) => claudeMessages(modelBy('anthropic', 'messages', { body, baseModel: base })),
     },
     countTokens: {
       kind: 'choice',
       passes: ['anthropic-beta'],
-      choose: (body, _, base) => claudeCount(modelBy('anthropic', 'countTokens', body, base)),
+      choose: (body, _, base) => claudeCount(modelBy('anthropic', 'countTokens', { body, baseModel: base })),
     },
     ...cloudFiles(gcsStore),
     ...batchEndpoints,

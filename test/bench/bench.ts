@@ -39,6 +39,11 @@ export interface Setting {
   prepared?: PreparedGateway
 }
 
+interface WithServersOptions<Result> {
+  use: (servers: Server[]) => Promise<Result>
+  setting?: Setting
+}
+
 /**
  * Starts the servers, passes those that started to `use`, and stops them. `direct` is the mock, which is already
  * running. A server that does not start is noted and skipped.
@@ -46,8 +51,7 @@ export interface Setting {
 export async function withServers<Result>(
   bench: Bench,
   names: readonly ServerName[],
-  use: (servers: Server[]) => Promise<Result>,
-  setting: Setting = {},
+  { use, setting = {} }: WithServersOptions<Result>,
 ): Promise<Result> {
   const servers: Server[] = []
   try {

@@ -22,7 +22,11 @@ export function compileChecks(registry: Registry, items: readonly Record<string,
     compileHooks,
   }
   const faults: Parameters<typeof compileHooks>[4] = []
-  const hooks = compileHooks(items as Parameters<typeof compileHooks>[0], 'before', 'bench', context, faults)
+  const hooks = compileHooks(items as Parameters<typeof compileHooks>[0], 'before', {
+    param: 'bench',
+    context,
+    faults,
+  })
   if (faults.length > 0) throw new Error(`a guardrail of the bench is faulty: ${faults[0]?.message}`)
   return hooks
 }
@@ -36,10 +40,8 @@ export async function runPhase(
   body: Parameters<typeof runHooks>[1],
   signal: AbortSignal = still,
 ): Promise<void> {
-  const { results } = await runHooks(
-    phase,
-    body,
-    (json) =>
+  const { results } = await runHooks(phase, body, {
+    inputOf: (json) =>
       createCheckInput({
         phase: 'before',
         endpoint: chat,
@@ -49,9 +51,9 @@ export async function runPhase(
         request: { json },
         response: null,
       }),
-    environmentOf(signal),
-    () => undefined,
-  )
+    environment: environmentOf(signal),
+    runLater: () => undefined,
+  })
   const failed = results.flatMap(({ checks }) => checks).find(({ error }) => error !== null)
   if (failed !== undefined && !signal.aborted) throw new Error(`${failed.id}: ${failed.error?.message}`)
 }

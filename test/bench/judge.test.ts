@@ -5,8 +5,16 @@ const NO_TIMES = { p50: 1, p99: 1 }
 const APART = { server: 1, load: 1, total: 2 }
 const SHARED = { server: 2, load: 2, total: 2 }
 
+interface RunOptions {
+  serverCpuMs: number
+  mockCpuMs: number
+  loadCpuMs: number
+  layout?: typeof APART
+  otherMs?: number
+}
+
 /** A run of one second. */
-function run(serverCpuMs: number, mockCpuMs: number, loadCpuMs: number, layout = APART, otherMs = 0): Run {
+function run({ serverCpuMs, mockCpuMs, loadCpuMs, layout = APART, otherMs = 0 }: RunOptions): Run {
   return {
     server: 'relay',
     round: 1,
@@ -31,16 +39,24 @@ function run(serverCpuMs: number, mockCpuMs: number, loadCpuMs: number, layout =
 
 describe('bench: the limiting resource of a run', () => {
   const cases = [
-    { name: 'the server, when its core is used up', run: run(980, 300, 300), limit: 'server' },
+    {
+      name: 'the server, when its core is used up',
+      run: run({ serverCpuMs: 980, mockCpuMs: 300, loadCpuMs: 300 }),
+      limit: 'server',
+    },
     {
       name: 'the load, when its core is used up and the server idles',
-      run: run(600, 450, 500),
+      run: run({ serverCpuMs: 600, mockCpuMs: 450, loadCpuMs: 500 }),
       limit: 'load',
     },
-    { name: 'no one, when both have idle time', run: run(600, 300, 300), limit: 'none' },
+    {
+      name: 'no one, when both have idle time',
+      run: run({ serverCpuMs: 600, mockCpuMs: 300, loadCpuMs: 300 }),
+      limit: 'none',
+    },
     {
       name: 'the load, when all share cores that are used up',
-      run: run(1100, 400, 480, SHARED),
+      run: run({ serverCpuMs: 1100, mockCpuMs: 400, loadCpuMs: 480, layout: SHARED }),
       limit: 'load',
     },
   ]
@@ -53,7 +69,11 @@ describe('bench: the limiting resource of a run', () => {
 
 describe('bench: a disturbed run', () => {
   it('is one in which other processes used more than a tenth of a core', () => {
-    expect(isDisturbed(run(500, 200, 200, APART, 90))).to.equal(false)
-    expect(isDisturbed(run(500, 200, 200, APART, 110))).to.equal(true)
+    expect(
+      isDisturbed(run({ serverCpuMs: 500, mockCpuMs: 200, loadCpuMs: 200, layout: APART, otherMs: 90 })),
+    ).to.equal(false)
+    expect(
+      isDisturbed(run({ serverCpuMs: 500, mockCpuMs: 200, loadCpuMs: 200, layout: APART, otherMs: 110 })),
+    ).to.equal(true)
   })
 })

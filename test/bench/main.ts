@@ -106,7 +106,9 @@ async function main(options: Options): Promise<number> {
   }
   const bench = await prepare(options)
   const rows: Row[] = []
-  const progress = await startProgress(onScreen(), 'Measuring', chosen.length, {
+  const progress = await startProgress(onScreen(), {
+    title: 'Measuring',
+    total: chosen.length,
     fewest: 0,
     unit: 'scenarios',
   })

@@ -19,26 +19,30 @@ export function renderPlot({ title, x, y, lines }: Series): string {
   const across = scaleOf(
     x,
     points.map(([at]) => at),
-    LEFT,
-    WIDTH - RIGHT,
+    { from: LEFT, to: WIDTH - RIGHT },
   )
   const up = scaleOf(
     y,
     points.map(([, value]) => value),
-    HEIGHT - BOTTOM,
-    TOP,
+    { from: HEIGHT - BOTTOM, to: TOP },
   )
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeXml(title)}">`,
     `<style>${STYLE}</style>`,
-    text(LEFT, 20, title, 'title'),
+    text(LEFT, 20, { content: title, className: 'title' }),
     ...up.ticks.map((tick) => {
       const at = up.place(tick)
-      return `<path class="rule" d="M${LEFT} ${at}H${WIDTH - RIGHT}"/>${text(LEFT - 8, at + 4, label(tick), '', 'end')}`
+      return `<path class="rule" d="M${LEFT} ${at}H${WIDTH - RIGHT}"/>${text(LEFT - 8, at + 4, { content: label(tick), className: '', anchor: 'end' })}`
     }),
-    ...across.ticks.map((tick) => text(across.place(tick), HEIGHT - BOTTOM + 18, label(tick), '', 'middle')),
-    text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, x.title, '', 'middle'),
-    text(LEFT - 8, TOP - 2, y.title, '', 'end'),
+    ...across.ticks.map((tick) =>
+      text(across.place(tick), HEIGHT - BOTTOM + 18, {
+        content: label(tick),
+        className: '',
+        anchor: 'middle',
+      }),
+    ),
+    text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, { content: x.title, className: '', anchor: 'middle' }),
+    text(LEFT - 8, TOP - 2, { content: y.title, className: '', anchor: 'end' }),
     ...Object.entries(lines).flatMap(([server, own], index) => {
       const color = index % 4
       const last = own.at(-1)
@@ -46,7 +50,7 @@ export function renderPlot({ title, x, y, lines }: Series): string {
       const path = own.map(([at, value]) => `${across.place(at)} ${up.place(value)}`).join('L')
       return [
         `<path class="line s${color}" d="M${path}"/>`,
-        text(across.place(last[0]) + 6, up.place(last[1]) + 4, server, `t${color}`),
+        text(across.place(last[0]) + 6, up.place(last[1]) + 4, { content: server, className: `t${color}` }),
       ]
     }),
     '</svg>',
@@ -60,7 +64,11 @@ interface Scale {
   place(value: number): number
 }
 
-function scaleOf({ scale }: Axis, values: readonly number[], from: number, to: number): Scale {
+function scaleOf(
+  { scale }: Axis,
+  values: readonly number[],
+  { from, to }: { from: number; to: number },
+): Scale {
   const most = Math.max(...values, Number.MIN_VALUE)
   const place = (share: number) => Math.round((from + share * (to - from)) * 10) / 10
   if (scale === 'log') {
@@ -88,7 +96,13 @@ const label = (value: number): string =>
       : String(Math.round(value * 100) / 100)
     : String(Number(value.toPrecision(2)))
 
-function text(x: number, y: number, content: string, className: string, anchor = 'start'): string {
+interface TextOptions {
+  content: string
+  className: string
+  anchor?: string
+}
+
+function text(x: number, y: number, { content, className, anchor = 'start' }: TextOptions): string {
   return `<text x="${x}" y="${y}" class="${className}" text-anchor="${anchor}">${escapeXml(content)}</text>`
 }
 

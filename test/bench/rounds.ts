@@ -51,7 +51,7 @@ export async function runRounds(bench: Bench, contest: Contest): Promise<Run[]> 
   }
   const runs: Run[] = []
   for (let round = 1; round <= (contest.rounds ?? rounds); round += 1) {
-    for (const server of contest.servers) runs.push(await runOnce(bench, contest, server, round))
+    for (const server of contest.servers) runs.push(await runOnce(bench, contest, { server, round }))
   }
   bench.runs.push(...runs.map((run) => ({ contest: contest.name, run })))
   const saturates = contest.connections > 1 && contest.ratePerS === undefined
@@ -59,7 +59,11 @@ export async function runRounds(bench: Bench, contest: Contest): Promise<Run[]> 
   return runs
 }
 
-async function runOnce(bench: Bench, contest: Contest, server: Server, round: number): Promise<Run> {
+async function runOnce(
+  bench: Bench,
+  contest: Contest,
+  { server, round }: { server: Server; round: number },
+): Promise<Run> {
   await sleep(PAUSE_MS)
   const job = jobFor(bench, contest, server)
   if (server.name === 'gateway') job.expect = { ...job.expect, ...contest.proof }

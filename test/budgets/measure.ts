@@ -127,7 +127,7 @@ async function measureFigures(
   load: LoadClient,
   scenario: Scenario,
 ): Promise<Record<Unit, number>> {
-  const send = (requests: number, head = '') => run(load, jobOf(server, scenario, requests, head))
+  const send = (requests: number, head = '') => run(load, jobOf(server, scenario, { requests, head }))
   await send(WARM_UP_REQUESTS)
   const head = headOf(server, scenario)
   const bytes: number[] = []
@@ -151,7 +151,8 @@ async function measureFunctions(
   load: LoadClient,
   scenario: Scenario,
 ): Promise<Record<Unit, Record<string, number>>> {
-  const send = (requests: number) => run(load, jobOf(server, scenario, requests, headOf(server, scenario)))
+  const send = (requests: number) =>
+    run(load, jobOf(server, scenario, { requests, head: headOf(server, scenario) }))
   await order(server, 'name promises')
   await send(NAMED_REQUESTS)
   const creators = await order(server, 'promises named')
@@ -167,7 +168,11 @@ async function measureFunctions(
 const shares = ({ functions }: Counted, divisor: number): Record<string, number> =>
   Object.fromEntries(Object.entries(functions).map(([name, amount]) => [name, amount / divisor] as const))
 
-const jobOf = (server: Server, scenario: Scenario, requests: number, head: string): LoadJob => ({
+const jobOf = (
+  server: Server,
+  scenario: Scenario,
+  { requests, head }: { requests: number; head: string },
+): LoadJob => ({
   port: server.port,
   path: '/v1/chat/completions',
   headers: headersOf(server.name, server.mockPort, scenario.config),

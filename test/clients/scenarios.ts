@@ -115,7 +115,11 @@ const withStatus = (entries: readonly LogEntry[], status: number) =>
   entries.filter((entry) => entry.response_status_code === status).length
 
 /** A refusal by the gateway: its message is shown, and the call is not repeated. */
-function refusedWith(status: number, session: Session, ran: Ran, words: RegExp): Promise<Outcome> {
+function refusedWith(
+  status: number,
+  session: Session,
+  { ran, words }: { ran: Ran; words: RegExp },
+): Promise<Outcome> {
   return session.entries().then((entries) => {
     must(!ran.isTimedOut, toldOf(ran))
     const times = withStatus(entries, status)
@@ -134,7 +138,7 @@ const denial: Scenario = {
     const model = modelOf(agent, agent.native)
     return withSession({ agent, directory, play: { steps: [] }, config, model }, async (session) => {
       const ran = await session.run(agent.words, { prompt: `Say abracadabra, which is the ${marker}.` })
-      return await refusedWith(446, session, ran, /no-secret-words/)
+      return await refusedWith(446, session, { ran, words: /no-secret-words/ })
     })
   },
 }
@@ -152,12 +156,10 @@ const budget: Scenario = {
     }
     const usageLimits = { credit_limit: 0.0015, periodic_reset: 'monthly' }
     return withSession({ ...settings, usageLimits }, async (session) =>
-      refusedWith(
-        412,
-        session,
-        await session.run(agent.words, { prompt }),
-        /usage limit|credit|budget|exhausted/i,
-      ),
+      refusedWith(412, session, {
+        ran: await session.run(agent.words, { prompt }),
+        words: /usage limit|credit|budget|exhausted/i,
+      }),
     )
   },
 }

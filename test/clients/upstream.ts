@@ -96,7 +96,7 @@ export async function openVendors(play: Play): Promise<Vendors> {
     // A vendor's own compaction is taken to work.
     if (call.bytes > begun + room && conversation.isCompacted !== true) {
       call.isTooLong = true
-      return procedure.tooLong(call.bytes, begun + room, conversation, request)
+      return procedure.tooLong(call.bytes, begun + room, { conversation, request })
     }
     if (done >= (play.downFrom?.[vendor] ?? Number.POSITIVE_INFINITY))
       return procedure.fail(503, 'The service is overloaded.', request)

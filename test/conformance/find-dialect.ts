@@ -14,8 +14,7 @@ interface FoundDialect {
 export function findDialect(
   adapter: ProviderAdapter,
   endpoint: InferenceEndpoint,
-  declared: ProviderEndpoint,
-  model: string,
+  { declared, model }: { declared: ProviderEndpoint; model: string },
 ): FoundDialect | string {
   try {
     const settings = { ...targetOf(adapter.name, 'http://127.0.0.1:1'), provider: adapter.name }

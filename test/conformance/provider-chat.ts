@@ -70,7 +70,7 @@ export function describeChat(played: Played, scene: ProviderScene): void {
   const { vendor } = played
   if (vendor.isLocal === true) return
 
-  feature(played, scene, 'tools', { tools }, async () => {
+  feature(played, { scene, what: 'tools', body: { tools } }, async () => {
     scene.play((call) => vendor.whole(calling, call))
     const reply = await scene.ask(played, { tools })
     expect(reply.status, reply.text).to.equal(200)
@@ -96,7 +96,7 @@ export function describeChat(played: Played, scene: ProviderScene): void {
     })
   }
 
-  feature(played, scene, 'images', imageBody, async () => {
+  feature(played, { scene, what: 'images', body: imageBody }, async () => {
     scene.play((call) => vendor.whole(saying, call))
     const reply = await scene.ask(played, imageBody)
     expect(reply.status, reply.text).to.equal(200)
@@ -104,7 +104,7 @@ export function describeChat(played: Played, scene: ProviderScene): void {
     expect(images.map((image) => image.replace(/^data:[^,]*,/, ''))).to.deep.equal([png])
   })
 
-  feature(played, scene, 'schema', schemaBody, async () => {
+  feature(played, { scene, what: 'schema', body: schemaBody }, async () => {
     scene.play((call) => vendor.whole(saying, call))
     const reply = await scene.ask(played, schemaBody)
     expect(reply.status, reply.text).to.equal(200)
@@ -147,14 +147,14 @@ function describeCuts(played: Played, scene: ProviderScene): void {
 const lacks = ({ adapter, vendor }: Played, what: Feature) =>
   lacksOf(adapter.name).includes(what) || (vendor.lacks ?? []).includes(what)
 
+interface FeatureOptions {
+  scene: ProviderScene
+  what: Feature
+  body: JsonObject
+}
+
 /** A feature works, or is refused by name; it is never ignored. */
-function feature(
-  played: Played,
-  scene: ProviderScene,
-  what: Feature,
-  body: JsonObject,
-  test: () => Promise<void>,
-) {
+function feature(played: Played, { scene, what, body }: FeatureOptions, test: () => Promise<void>) {
   if (!lacks(played, what)) {
     it(`accepts ${what}`, test)
     return

@@ -48,7 +48,11 @@ export function openProviderScene(): ProviderScene {
   })
   const seen = () => upstream.seen.slice(from)
   let current: Played | null = null
-  async function send(played: Played, path: string, body: JsonObject, config: Record<string, unknown> = {}) {
+  async function send(
+    played: Played,
+    path: string,
+    { body, config = {} }: { body: JsonObject; config?: Record<string, unknown> },
+  ) {
     current = played
     const target = { ...targetOf(played.adapter.name, upstream.origin), ...config }
     return readReply(await gateway.post(path, { model: played.model, ...body }, configHeader(target)))
@@ -64,9 +68,9 @@ export function openProviderScene(): ProviderScene {
     },
     ask(played, body = {}, config = {}) {
       const { endpoint } = played
-      return send(played, routes[endpoint], { ...bodies[endpoint], ...body }, config)
+      return send(played, routes[endpoint], { body: { ...bodies[endpoint], ...body }, config })
     },
-    send: (played, path, body) => send(played, path, body),
+    send: (played, path, body) => send(played, path, { body }),
     call({ adapter, endpoint, model }) {
       const request = seen().at(-1)
       if (request === undefined) throw new Error('Nothing reached the vendor.')

@@ -34,7 +34,7 @@ export function describeProvider(adapter: ProviderAdapter, scene: ProviderScene,
     const models = modelsOf(adapter.name, endpoint)
     for (const model of models) {
       describe(`${adapter.name} ${endpoint}${models.length > 1 ? ` (${model})` : ''}`, () => {
-        const found = findDialect(adapter, endpoint, declared, model)
+        const found = findDialect(adapter, endpoint, { declared, model })
         const vendor = typeof found === 'string' ? undefined : vendorOf(found.name)
         if (typeof found === 'string' || vendor === undefined) {
           it('has a vendor in test/conformance/vendors', () => {

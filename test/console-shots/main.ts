@@ -54,8 +54,14 @@ const hugeLists = [
 const [folder = 'shots', ...wanted] = process.argv.slice(2)
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name)
 
+interface ShootPageOptions {
+  url: string
+  name: string
+  heading?: string
+}
+
 /** Takes one page at every width. @param name name of the picture without the width */
-async function shootPage(page: Page, url: string, name: string, heading?: string) {
+async function shootPage(page: Page, { url, name, heading }: ShootPageOptions) {
   for (const width of widths) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
     await page.goto(url)
@@ -106,12 +112,16 @@ async function shoot({ gateway, paths, person }: Shown, state: string, pages: Pa
       const open = () => openPage(browser, { colorScheme, viewport: { width: 1440, height: 900 } })
       const { page } = await open()
       if (isWanted('login') && ['empty', 'used'].includes(state))
-        await shootPage(page, `${url}/login`, `login-${state}-${colorScheme}`, 'Sign in')
+        await shootPage(page, {
+          url: `${url}/login`,
+          name: `login-${state}-${colorScheme}`,
+          heading: 'Sign in',
+        })
       await signIn(page, gateway)
       if (isTrouble(state)) await page.route(/\/v1\/(?!auth\/)/, troubles[state])
       const shootOne = isTrouble(state) ? shootTrouble : shootPage
       for (const [name, path] of [...pages, ...Object.entries(paths)].filter(([name]) => isWanted(name)))
-        await shootOne(page, `${url}${path}`, `${name}-${state}-${colorScheme}`)
+        await shootOne(page, { url: `${url}${path}`, name: `${name}-${state}-${colorScheme}` })
       await page.context().close()
       if (isTrouble(state) || person === undefined || !isWanted('account-person')) continue
       const { page: own } = await open()
@@ -121,7 +131,7 @@ async function shoot({ gateway, paths, person }: Shown, state: string, pages: Pa
       await own.getByLabel('Password').fill(person.password)
       await own.getByRole('button', { name: 'Sign in', exact: true }).click()
       await settled(own, 'Overview')
-      await shootPage(own, `${url}/account`, `account-person-${state}-${colorScheme}`)
+      await shootPage(own, { url: `${url}/account`, name: `account-person-${state}-${colorScheme}` })
       await own.context().close()
     }
   } finally {

@@ -221,7 +221,9 @@ describe('the files for Kubernetes', () => {
     const rendered = [await render(), await render(everything)]
     for (const resources of rendered) {
       const text = ofKind(resources, 'ConfigMap').data['gateway.yaml'] ?? ''
-      expect(checkConfigText(text, {}, createFileContext(['echo'])).faults, text).to.deep.equal([])
+      expect(checkConfigText(text, {}, { context: createFileContext(['echo']) }).faults, text).to.deep.equal(
+        [],
+      )
     }
     const sums = rendered.map(
       (resources) => ofKind(resources, 'Deployment').spec.template.metadata.annotations['checksum/config'],

@@ -50,14 +50,19 @@ describe('a batch whose process is killed', function () {
         providers: { up: { provider: 'openai', api_key: 'sk-test', custom_host: upstream.url } },
       },
     })
-    const call = (method: string, path: string, body?: unknown, headers = {}) =>
-      replica.call(replicaAdminKey, method, path, body, headers)
+    const call = (
+      method: string,
+      path: string,
+      { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+    ) => replica.call(replicaAdminKey, method, path, body, headers)
     try {
       const key = await call('POST', '/v1/api-keys/workspace/service', {
-        name: 'batches',
-        workspace_id: 'default',
-        scopes: ['completions.write', 'logs.list'],
-        usage_limits: { type: 'tokens', credit_limit: 100_000_000 },
+        body: {
+          name: 'batches',
+          workspace_id: 'default',
+          scopes: ['completions.write', 'logs.list'],
+          usage_limits: { type: 'tokens', credit_limit: 100_000_000 },
+        },
       })
       expect(key.status, key.text).to.equal(200)
       const own = String(key.body.key)

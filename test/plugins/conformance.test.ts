@@ -152,8 +152,13 @@ const bad: [string, string, Partial<Check>][] = [
 
 const sample: CheckRun = { parameters: { max: 100 }, text: 'hello' }
 
+interface RequirementsOptions {
+  throwsOn?: readonly HardText[]
+  run?: typeof sample
+}
+
 /** The requirements of a plugin with this check whose title begins so. */
-function requirementsOf(check: Check, title = '', throwsOn: readonly HardText[] = [], run = sample) {
+function requirementsOf(check: Check, title = '', { throwsOn = [], run = sample }: RequirementsOptions = {}) {
   const plugin: GuardrailPlugin = { name: 'test', title: 'Test', checks: [check] }
   return checkConformance(plugin, { short: [run] }, { short: throwsOn }).filter((requirement) =>
     requirement.title.startsWith(title),
@@ -182,7 +187,7 @@ describe('the requirements for every check', () => {
     })
 
   it('let a check declare features that it does not support', () => {
-    const titles = requirementsOf(good, '', ['empty', 'streamed']).map(({ title }) => title)
+    const titles = requirementsOf(good, '', { throwsOn: ['empty', 'streamed'] }).map(({ title }) => title)
     expect(titles.filter((title) => /empty|stream/.test(title))).to.deep.equal([])
     expect(requirementsOf(good)).to.have.length(titles.length + 2)
   })
@@ -191,7 +196,7 @@ describe('the requirements for every check', () => {
     const name = 'a word of the config, and not of the text'
     const check = { ...good, ...giving({ verdict: false, data: { missing: name } }), ...named }
     const run = { parameters: { max: 1, name }, text: `about ${name}` }
-    expect(await outcome(requirementsOf(check, quotes, [], run)[0])).to.equal(null)
+    expect(await outcome(requirementsOf(check, quotes, { run })[0])).to.equal(null)
   })
 
   it('require a case for every check', async () => {

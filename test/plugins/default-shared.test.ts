@@ -7,12 +7,13 @@ import fc from 'fast-check'
 import { assertProperty } from '../support/assert-property.ts'
 
 const checkOf = (id: string) => plugin.checks.find((check) => check.id === id) as Check
-const dataOf = async (
-  id: string,
-  parameters: JsonObject,
-  text: string,
-  phase: 'before' | 'after' = 'before',
-) => (await runCheck(checkOf(id), { parameters, text, phase })).data as Record<string, unknown>
+interface DataOptions {
+  text: string
+  phase?: 'before' | 'after'
+}
+
+const dataOf = async (id: string, parameters: JsonObject, { text, phase = 'before' }: DataOptions) =>
+  (await runCheck(checkOf(id), { parameters, text, phase })).data as Record<string, unknown>
 
 describe('a word list', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '日'), maxLength: 40 })
@@ -29,7 +30,7 @@ describe('a word list', () => {
   it('finds the same as a search for each word alone', async () => {
     await assertProperty(
       fc.asyncProperty(words, letters, async (list, text) => {
-        const { found, missing } = await dataOf('contains', { words: list, operator: 'none' }, text)
+        const { found, missing } = await dataOf('contains', { words: list, operator: 'none' }, { text })
         const all = plainly(list, text)
         expect(found).to.deep.equal(all.slice(0, 10))
         const absent = [...list.keys()].filter((number) => !all.some(({ word }) => word === number))
@@ -63,7 +64,7 @@ describe('a word list', () => {
       (_, index) => `${String.fromCodePoint(0x4e00 + index)}字${index}`,
     )
     const text = `…${list[17]}…一字…${list[3999]}`
-    const { found } = await dataOf('contains', { words: [...list, '一字'], operator: 'none' }, text)
+    const { found } = await dataOf('contains', { words: [...list, '一字'], operator: 'none' }, { text })
     expect((found as { word: number }[]).map(({ word }) => word)).to.deep.equal([17, 3999, 4000])
   })
 })
@@ -93,7 +94,7 @@ describe('the sentence count', () => {
   ]
   for (const [text, expected] of counts)
     it(`is ${expected} in ${JSON.stringify(text)}`, async () => {
-      expect((await dataOf('sentenceCount', {}, text)).sentences).to.deep.equal([expected])
+      expect((await dataOf('sentenceCount', {}, { text })).sentences).to.deep.equal([expected])
     })
 
   it('does not depend on the words', async () => {
@@ -102,7 +103,7 @@ describe('the sentence count', () => {
     await assertProperty(
       fc.asyncProperty(fc.array(sentence, { minLength: 1, maxLength: 8 }), async (sentences) => {
         const text = sentences.map(([words, end]) => words.join(' ') + end).join(' ')
-        expect((await dataOf('sentenceCount', {}, text)).sentences).to.deep.equal([sentences.length])
+        expect((await dataOf('sentenceCount', {}, { text })).sentences).to.deep.equal([sentences.length])
       }),
     )
   })
@@ -112,7 +113,7 @@ describe('the character count', () => {
   it('equals the number of code points', async () => {
     await assertProperty(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
-        expect((await dataOf('characterCount', {}, text)).characters).to.deep.equal([[...text].length])
+        expect((await dataOf('characterCount', {}, { text })).characters).to.deep.equal([[...text].length])
       }),
     )
   })
@@ -179,7 +180,7 @@ describe('fenced code blocks', () => {
       fc.asyncProperty(fc.array(block, { maxLength: 6 }), async (blocks) => {
         const written = blocks.map(([name, lines, fence]) => `${fence}${name}\n${lines.join('\n')}\n${fence}`)
         const text = ['Intro', ...written].join('\nand\n')
-        const { found } = await dataOf('containsCode', { format: 'SQL' }, text, 'after')
+        const { found } = await dataOf('containsCode', { format: 'SQL' }, { text, phase: 'after' })
         const starts = (found as { start: number; by: string }[]).map(({ start }) => start)
         const labelled = blocks.flatMap(([name, lines], index) =>
           name === 'sql' && lines.join('').trim() !== '' ? [index] : [],
@@ -201,7 +202,7 @@ describe('an adversarial text', () => {
   ]
   for (const [name, text] of texts)
     it(`has its sentences counted in linear time: ${name}`, async () => {
-      expect((await dataOf('sentenceCount', {}, text)).sentences).to.be.an('array')
+      expect((await dataOf('sentenceCount', {}, { text })).sentences).to.be.an('array')
     })
 
   const io = { fetch: () => Promise.resolve({ status: 200, headers: {}, bytes: Buffer.alloc(0) }) }
@@ -222,6 +223,8 @@ describe('an adversarial text', () => {
 
   it('has its code blocks found in linear time', async () => {
     const text = '```\n~~~\n'.repeat(long / 8)
-    expect((await dataOf('containsCode', { format: 'SQL' }, text, 'after')).found).to.deep.equal([])
+    expect((await dataOf('containsCode', { format: 'SQL' }, { text, phase: 'after' })).found).to.deep.equal(
+      [],
+    )
   })
 })

@@ -24,14 +24,14 @@ const refused = (reason: string, claim?: string) => ({
   data: claim === undefined ? { reason } : { reason, claim },
 })
 
+interface PairsOptions {
+  unmet: JsonObject
+  reason: string
+  claim: string
+}
+
 /** A parameter that the valid token meets, and one that it does not. */
-const pairs = (
-  name: string,
-  met: JsonObject,
-  unmet: JsonObject,
-  reason: string,
-  claim: string,
-): CheckRow[] => [
+const pairs = (name: string, met: JsonObject, { unmet, reason, claim }: PairsOptions): CheckRow[] => [
   { name: `${name}: passes`, parameters: { ...common, ...met }, ...valid, verdict: true },
   { name: `${name}: fails`, parameters: { ...common, ...unmet }, ...valid, ...refused(reason, claim) },
 ]
@@ -134,94 +134,76 @@ export const rows = casesOf(
       ...bearing(createToken(key, { iat: null as never })),
       verdict: false,
     },
-    ...pairs('audience', { audience: 'web' }, { audience: 'mobile' }, 'jwt_claim_mismatch', 'aud'),
+    ...pairs(
+      'audience',
+      { audience: 'web' },
+      { unmet: { audience: 'mobile' }, reason: 'jwt_claim_mismatch', claim: 'aud' },
+    ),
     ...pairs(
       'audience, a list',
       { audience: ['mobile', 'api'] },
-      { audience: ['mobile'] },
-      'jwt_claim_mismatch',
-      'aud',
+      { unmet: { audience: ['mobile'] }, reason: 'jwt_claim_mismatch', claim: 'aud' },
     ),
     ...pairs(
       'issuer',
       { issuer: 'https://id.example' },
-      { issuer: ['https://other.example'] },
-      'jwt_claim_mismatch',
-      'iss',
+      { unmet: { issuer: ['https://other.example'] }, reason: 'jwt_claim_mismatch', claim: 'iss' },
     ),
     ...pairs(
       'requiredClaims',
       { requiredClaims: ['sub', 'exp'] },
-      { requiredClaims: ['sub', 'email'] },
-      'jwt_claim_missing',
-      'email',
+      { unmet: { requiredClaims: ['sub', 'email'] }, reason: 'jwt_claim_missing', claim: 'email' },
     ),
     ...pairs(
       'claimValues',
       { claimValues: { tenant: { values: ['t0', 't1'] } } },
-      { claimValues: { tenant: { values: 't' } } },
-      'jwt_claim_mismatch',
-      'tenant',
+      { unmet: { claimValues: { tenant: { values: 't' } } }, reason: 'jwt_claim_mismatch', claim: 'tenant' },
     ),
-    ...pairs(
-      'claimValues exact',
-      claimValue('3', 'exact', 'level'),
-      claimValue('admin', 'exact'),
-      'jwt_claim_mismatch',
-      'roles',
-    ),
-    ...pairs(
-      'claimValues contains',
-      claimValue(['owner', 'dev'], 'contains'),
-      claimValue(['adm'], 'contains'),
-      'jwt_claim_mismatch',
-      'roles',
-    ),
-    ...pairs(
-      'claimValues contains, a text',
-      claimValue('1', 'contains', 'tenant'),
-      claimValue('2', 'contains', 'tenant'),
-      'jwt_claim_mismatch',
-      'tenant',
-    ),
-    ...pairs(
-      'claimValues contains, a scope',
-      claimValue('write', 'contains', 'scope'),
-      claimValue('rite', 'contains', 'scope'),
-      'jwt_claim_mismatch',
-      'scope',
-    ),
-    ...pairs(
-      'claimValues containsAll',
-      claimValue(['dev', 'admin'], 'containsAll'),
-      claimValue(['dev', 'owner'], 'containsAll'),
-      'jwt_claim_mismatch',
-      'roles',
-    ),
-    ...pairs(
-      'claimValues regex',
-      claimValue('^t\\d$', 'regex', 'tenant'),
-      claimValue('^x', 'regex', 'tenant'),
-      'jwt_claim_mismatch',
-      'tenant',
-    ),
+    ...pairs('claimValues exact', claimValue('3', 'exact', 'level'), {
+      unmet: claimValue('admin', 'exact'),
+      reason: 'jwt_claim_mismatch',
+      claim: 'roles',
+    }),
+    ...pairs('claimValues contains', claimValue(['owner', 'dev'], 'contains'), {
+      unmet: claimValue(['adm'], 'contains'),
+      reason: 'jwt_claim_mismatch',
+      claim: 'roles',
+    }),
+    ...pairs('claimValues contains, a text', claimValue('1', 'contains', 'tenant'), {
+      unmet: claimValue('2', 'contains', 'tenant'),
+      reason: 'jwt_claim_mismatch',
+      claim: 'tenant',
+    }),
+    ...pairs('claimValues contains, a scope', claimValue('write', 'contains', 'scope'), {
+      unmet: claimValue('rite', 'contains', 'scope'),
+      reason: 'jwt_claim_mismatch',
+      claim: 'scope',
+    }),
+    ...pairs('claimValues containsAll', claimValue(['dev', 'admin'], 'containsAll'), {
+      unmet: claimValue(['dev', 'owner'], 'containsAll'),
+      reason: 'jwt_claim_mismatch',
+      claim: 'roles',
+    }),
+    ...pairs('claimValues regex', claimValue('^t\\d$', 'regex', 'tenant'), {
+      unmet: claimValue('^x', 'regex', 'tenant'),
+      reason: 'jwt_claim_mismatch',
+      claim: 'tenant',
+    }),
     ...pairs(
       'claimValues of a claim that is missing',
       {},
-      claimValue('a', 'exact', 'email'),
-      'jwt_claim_missing',
-      'email',
+      { unmet: claimValue('a', 'exact', 'email'), reason: 'jwt_claim_missing', claim: 'email' },
     ),
     {
       name: 'headerPayloadMatch: passes',
       parameters: { ...common, headerPayloadMatch: ['tenant'] },
-      ...bearing(createToken(key, claims, { tenant: 't1' })),
+      ...bearing(createToken(key, claims, { header: { tenant: 't1' } })),
       verdict: true,
     },
     {
       name: 'headerPayloadMatch: fails',
       parameters: { ...common, headerPayloadMatch: ['tenant'] },
-      ...bearing(createToken(key, claims, { tenant: 't2' })),
+      ...bearing(createToken(key, claims, { header: { tenant: 't2' } })),
       ...refused('jwt_claim_mismatch', 'tenant'),
     },
     {

@@ -32,8 +32,7 @@ const encode = (part: JsonObject) => Buffer.from(JSON.stringify(part)).toString(
 export function createToken(
   { kid, alg, secret }: SigningKey,
   claims: JsonObject = {},
-  header: JsonObject = {},
-  now = nowSeconds,
+  { header = {}, now = nowSeconds }: { header?: JsonObject; now?: number } = {},
 ): string {
   const times = { iat: now - 60, exp: now + 3600 }
   const signed = `${encode({ alg, kid, typ: 'JWT', ...header })}.${encode({ ...times, ...claims })}`

@@ -31,7 +31,7 @@ function openKeySet(...keys: SigningKey[]) {
   const ask = (key: SigningKey, parameters: JsonObject = {}): Promise<CheckOutcome> =>
     runCheck(jwt, {
       parameters: { jwksUri, algorithms: ['ES256'], ...parameters },
-      io: { keySets, now, header: createToken(key, {}, {}, set.nowMs / 1000) },
+      io: { keySets, now, header: createToken(key, {}, { now: set.nowMs / 1000 }) },
     })
   return Object.assign(set, { ask })
 }
@@ -111,7 +111,11 @@ describe('a token verified with fetched keys', () => {
 
 describe('a token verified by introspection', () => {
   const seen: Parameters<CheckIo['fetch']>[0][] = []
-  const ask = (claims: JsonObject, parameters: JsonObject = {}, status = 200, nowMs = nowSeconds * 1000) =>
+  const ask = (
+    claims: JsonObject,
+    parameters: JsonObject = {},
+    { status = 200, nowMs = nowSeconds * 1000 }: { status?: number; nowMs?: number } = {},
+  ) =>
     runCheck(jwt, {
       parameters: { introspectEndpoint: 'https://id.example/introspect', ...parameters },
       io: {
@@ -210,7 +214,7 @@ describe('a token verified by introspection', () => {
 
   it('is an error when the server returns no valid answer', async () => {
     const faults = await Promise.all([
-      ask({ active: true }, {}, 401).catch((error: Error) => error.message),
+      ask({ active: true }, {}, { status: 401 }).catch((error: Error) => error.message),
       ask({ ok: 'yes' }).catch((error: Error) => error.message),
     ])
     expect(faults[0]).to.contain('status 401')
@@ -230,7 +234,7 @@ export default {
 }`
   let upstream: Upstream
   let gateway: TestGateway
-  const token = () => createToken(first, { sub: 'ada' }, {}, Math.floor(Date.now() / 1000))
+  const token = () => createToken(first, { sub: 'ada' }, { now: Math.floor(Date.now() / 1000) })
 
   before(async () => {
     upstream = await openUpstream((_request, response) => sendJson(response, 200, { keys: [first.jwk] }))

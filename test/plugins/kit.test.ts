@@ -19,23 +19,25 @@ describe('the plugin kit for service checks', () => {
     ['the stored credential for the stored address', { baseUrl: 'https://stored.example' }, stored, 'stored'],
   ] as const)
     it(`uses ${name}`, () => {
-      expect(keyOf('vendor', names, parameters, settings)).to.equal(key)
+      expect(keyOf('vendor', names, { parameters, settings })).to.equal(key)
     })
 
   it('sends no stored credential to another address', () => {
-    expect(() => keyOf('vendor', names, { baseUrl: 'https://a.example' }, stored)).to.throw(
-      'apiKey is missing: baseUrl of the parameters requires apiKey as well',
-    )
+    expect(() =>
+      keyOf('vendor', names, { parameters: { baseUrl: 'https://a.example' }, settings: stored }),
+    ).to.throw('apiKey is missing: baseUrl of the parameters requires apiKey as well')
   })
 
   it('names the missing credential and where to set it', () => {
-    expect(() => keyOf('vendor', names, {}, {})).to.throw(
+    expect(() => keyOf('vendor', names, { parameters: {}, settings: {} })).to.throw(
       'apiKey is missing: set it in plugins.settings.vendor',
     )
   })
 
   it('refuses an address that is not a URL', () => {
-    expect(() => urlOf('baseUrl', {}, { baseUrl: 'https://' }, '')).to.throw('baseUrl is not a URL')
+    expect(() => urlOf('baseUrl', {}, { settings: { baseUrl: 'https://' }, vendorUrl: '' })).to.throw(
+      'baseUrl is not a URL',
+    )
   })
 
   it('parses an answer as JSON, or as null, and rejects a status other than 2xx', () => {

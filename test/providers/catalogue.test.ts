@@ -27,7 +27,11 @@ function urlOf(adapter: ProviderAdapter, endpoint: EndpointId): string {
   return `${String(adapter.baseUrl)}${typeof path === 'string' ? path : path({}, { provider: adapter.name })}`
 }
 
-function requestOf(name: string, endpoint: EndpointId, body: JsonObject, strict = false): JsonObject {
+function requestOf(
+  name: string,
+  endpoint: EndpointId,
+  { body, strict = false }: { body: JsonObject; strict?: boolean },
+): JsonObject {
   const settings = { provider: name }
   return httpEndpoint(named(name), endpoint).dialect.request(
     body,
@@ -142,7 +146,7 @@ describe('the catalogue of providers', () => {
       ],
     ]
   for (const [what, name, endpoint, given, sent] of requests) {
-    it(`sends ${what}`, () => expect(requestOf(name, endpoint, given)).to.deep.equal(sent))
+    it(`sends ${what}`, () => expect(requestOf(name, endpoint, { body: given })).to.deep.equal(sent))
   }
 
   const refused: [name: string, endpoint: EndpointId, given: JsonObject, param: string][] = [
@@ -153,7 +157,7 @@ describe('the catalogue of providers', () => {
   ]
   for (const [name, endpoint, given, param] of refused) {
     it(`refuses ${param} for ${name}, which would otherwise have another meaning`, () => {
-      const error = gatewayErrorOf(() => requestOf(name, endpoint, given))
+      const error = gatewayErrorOf(() => requestOf(name, endpoint, { body: given }))
       expect(error).to.include({ code: 'invalid_body', param })
       expect(error.message).to.include(name)
     })
@@ -198,7 +202,9 @@ describe('the catalogue of providers', () => {
 
   it('reads Fireworks images as bytes and as data URLs', () => {
     for (const answer of [{ images: ['iVBORw=='] }, { base64: ['data:image/png;base64,iVBORw=='] }]) {
-      const { created, data } = imageAnswerOf(named('fireworks-ai'), answer, { response_format: 'b64_json' })
+      const { created, data } = imageAnswerOf(named('fireworks-ai'), answer, {
+        request: { response_format: 'b64_json' },
+      })
       expect([created, data]).to.deep.equal([createdAt, [{ b64_json: 'iVBORw==' }]])
     }
   })

@@ -9,8 +9,7 @@ import { gatewayErrorOf, upstreamErrorOf } from './fixtures/thrown.ts'
 function answerBy(
   endpoint: InferenceEndpoint,
   rules: EndpointRules,
-  answer: JsonObject,
-  request: JsonObject = {},
+  { answer, request = {} }: { answer: JsonObject; request?: JsonObject },
 ): JsonObject {
   return compatibleDialect(endpoint, rules).answer(answer, createContext({ endpoint, request }))
 }
@@ -56,13 +55,17 @@ describe('images of a compatible provider', () => {
   ]
   for (const [what, image, request, item] of answers) {
     it(`read ${what}`, () => {
-      const answer = answerBy('imageGenerate', { images: 'images' }, { images: [image] }, request)
+      const answer = answerBy('imageGenerate', { images: 'images' }, { answer: { images: [image] }, request })
       expect(answer).to.deep.equal({ created: createdAt, data: [item] })
     })
   }
 
   it('keep the time and the usage of the answer', () => {
-    const answer = answerBy('imageGenerate', { images: 'data' }, { created: 7, data: [], usage: { n: 1 } })
+    const answer = answerBy(
+      'imageGenerate',
+      { images: 'data' },
+      { answer: { created: 7, data: [], usage: { n: 1 } } },
+    )
     expect(answer).to.deep.equal({ created: 7, data: [], usage: { n: 1 } })
   })
 
@@ -74,7 +77,7 @@ describe('images of a compatible provider', () => {
     { images: [7] },
   ]) {
     it(`refuse ${JSON.stringify(answer)}`, () => {
-      const error = gatewayErrorOf(() => answerBy('imageGenerate', { images: 'images' }, answer))
+      const error = gatewayErrorOf(() => answerBy('imageGenerate', { images: 'images' }, { answer }))
       expect(error.code).to.equal('upstream_invalid_response')
     })
   }
@@ -93,7 +96,7 @@ describe('errors in answers with status 200', () => {
   const failed = { base_resp: { status_code: 1002, status_msg: 'rate limit' }, choices: null }
 
   it("are recognised by the provider's own code, with the matching status", () => {
-    expect(upstreamErrorOf(() => answerBy('chatComplete', rules, failed))).to.deep.equal({
+    expect(upstreamErrorOf(() => answerBy('chatComplete', rules, { answer: failed }))).to.deep.equal({
       status: 429,
       message: 'rate limit',
       type: 'upstream_error',
@@ -101,7 +104,7 @@ describe('errors in answers with status 200', () => {
       code: '1002',
     })
     const unknown = { base_resp: { status_code: 9 } }
-    expect(upstreamErrorOf(() => answerBy('chatComplete', rules, unknown))).to.include({
+    expect(upstreamErrorOf(() => answerBy('chatComplete', rules, { answer: unknown }))).to.include({
       status: 502,
       code: '9',
     })
@@ -115,7 +118,7 @@ describe('errors in answers with status 200', () => {
   for (const base_resp of [{ status_code: 0, status_msg: 'success' }, {}, null]) {
     it(`are not reported for ${JSON.stringify(base_resp)}`, () => {
       const answer = { choices: [], base_resp }
-      expect(answerBy('chatComplete', rules, answer)).to.equal(answer)
+      expect(answerBy('chatComplete', rules, { answer })).to.equal(answer)
     })
   }
 
@@ -131,13 +134,13 @@ describe('errors in answers with status 200', () => {
   ]
   for (const [what, answer, error] of told) {
     it(`are parsed from ${what}, for every compatible provider`, () => {
-      expect(upstreamErrorOf(() => answerBy('chatComplete', {}, answer))).to.include(error)
+      expect(upstreamErrorOf(() => answerBy('chatComplete', {}, { answer }))).to.include(error)
     })
   }
 
   it('are not reported for a valid answer', () => {
     const answer = { choices: [], error: null }
-    expect(answerBy('chatComplete', {}, answer)).to.equal(answer)
+    expect(answerBy('chatComplete', {}, { answer })).to.equal(answer)
   })
 })
 
@@ -147,14 +150,14 @@ describe('texts answered as chats', () => {
 
   it('become text completions', () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'b = 2' }, finish_reason: 'stop' }]
-    expect(answerBy('complete', rules, { id: 'c', object: 'chat.completion', choices, usage })).to.deep.equal(
-      {
-        id: 'c',
-        object: 'text_completion',
-        choices: [{ index: 0, text: 'b = 2', logprobs: null, finish_reason: 'stop' }],
-        usage,
-      },
-    )
+    expect(
+      answerBy('complete', rules, { answer: { id: 'c', object: 'chat.completion', choices, usage } }),
+    ).to.deep.equal({
+      id: 'c',
+      object: 'text_completion',
+      choices: [{ index: 0, text: 'b = 2', logprobs: null, finish_reason: 'stop' }],
+      usage,
+    })
   })
 
   it('become streams of text completions, the usage at the end', () => {
@@ -173,15 +176,15 @@ describe('embeddings of a compatible provider', () => {
   const floats = { data: [{ index: 0, embedding: [1, -0.5] }], usage: {} }
 
   it('are base64 if that was requested, for any format of the provider', () => {
-    const answer = answerBy('embed', {}, floats, { encoding_format: 'base64' })
+    const answer = answerBy('embed', {}, { answer: floats, request: { encoding_format: 'base64' } })
     const [item] = answer.data as { embedding: string }[]
     const bytes = Buffer.from(item?.embedding ?? '', 'base64')
     expect([bytes.readFloatLE(0), bytes.readFloatLE(4)]).to.deep.equal([1, -0.5])
   })
 
   it('are unchanged otherwise', () => {
-    expect(answerBy('embed', {}, floats)).to.equal(floats)
+    expect(answerBy('embed', {}, { answer: floats })).to.equal(floats)
     const base64 = { data: [{ embedding: 'AACAPw==' }] }
-    expect(answerBy('embed', {}, base64, { encoding_format: 'base64' })).to.equal(base64)
+    expect(answerBy('embed', {}, { answer: base64, request: { encoding_format: 'base64' } })).to.equal(base64)
   })
 })

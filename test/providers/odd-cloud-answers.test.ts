@@ -41,7 +41,13 @@ function readOrRefuse(run: () => unknown): void {
 const models = ['m', 'cohere.command-r', 'cohere.command-a-vision']
 const endpoints: readonly EndpointId[] = ['chatComplete', 'complete', 'embed', 'imageGenerate']
 
-function check(adapter: ProviderAdapter, endpoint: EndpointId, model: string, strict: boolean): void {
+interface CheckOptions {
+  endpoint: EndpointId
+  model: string
+  strict: boolean
+}
+
+function check(adapter: ProviderAdapter, { endpoint, model, strict }: CheckOptions): void {
   const settings = { provider: adapter.name, custom_host: 'http://127.0.0.1:9/v1' }
   const declared = adapter.endpoints[endpoint]
   const chosen = declared?.kind === 'choice' ? declared.choose({ model }, settings) : declared
@@ -74,7 +80,7 @@ describe('unexpected answers of cloud providers', () => {
     for (const endpoint of endpoints.filter((id) => adapter.endpoints[id] !== undefined)) {
       it(`are parsed or refused by ${adapter.name} for ${endpoint}`, () => {
         for (const model of adapter === oracle ? models : ['m']) {
-          for (const strict of [true, false]) check(adapter, endpoint, model, strict)
+          for (const strict of [true, false]) check(adapter, { endpoint, model, strict })
         }
       })
     }

@@ -45,7 +45,11 @@ describe('the recipes of CONTRIBUTING.md', function () {
   /** A module of the copy. */
   const load = (path: string) => import(pathToFileURL(join(folder, path)).href)
 
-  async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+  async function call(
+    method: string,
+    path: string,
+    { body, headers = {} }: { body?: object; headers?: Record<string, string> } = {},
+  ) {
     const response = await fetch(`${gateway?.url}${path}`, {
       method,
       headers: { 'content-type': 'application/json', 'x-gateway-api-key': adminKey, ...headers },
@@ -116,20 +120,20 @@ describe('the recipes of CONTRIBUTING.md', function () {
   })
 
   it('make a resource with routes, rights, an audit trail and a description', async () => {
-    const made = await call('POST', '/v1/notices', { workspace_id, name: 'Monday', text: 'closed' })
+    const made = await call('POST', '/v1/notices', { body: { workspace_id, name: 'Monday', text: 'closed' } })
     expect(made.status, JSON.stringify(made.body)).to.equal(200)
-    const refused = await call('POST', '/v1/notices', { workspace_id, name: 'Monday', text: '' })
+    const refused = await call('POST', '/v1/notices', { body: { workspace_id, name: 'Monday', text: '' } })
     expect([refused.status, refused.body.error.param]).to.deep.equal([400, '/text'])
     const { id } = made.body
-    expect((await call('PUT', `/v1/notices/${id}`, { text: 'open' })).status).to.equal(200)
+    expect((await call('PUT', `/v1/notices/${id}`, { body: { text: 'open' } })).status).to.equal(200)
     const listed = await call('GET', `/v1/notices?workspace_id=${workspace_id}`)
     expect(listed.body.data).to.have.length(1)
     expect(listed.body.data[0]).to.include({ id, object: 'notice', text: 'open' })
     const key = { name: 'reader', workspace_id, scopes: ['notices.list'] }
-    const reader = await call('POST', '/v1/api-keys/workspace/service', key)
+    const reader = await call('POST', '/v1/api-keys/workspace/service', { body: key })
     const asReader = { 'x-gateway-api-key': String(reader.body.key) }
-    expect((await call('GET', '/v1/notices', undefined, asReader)).body.data).to.have.length(1)
-    expect((await call('DELETE', `/v1/notices/${id}`, undefined, asReader)).status).to.equal(403)
+    expect((await call('GET', '/v1/notices', { headers: asReader })).body.data).to.have.length(1)
+    expect((await call('DELETE', `/v1/notices/${id}`, { headers: asReader })).status).to.equal(403)
     const audited = await call('GET', `/v1/audit-logs?resource_id=${id}`)
     const actions = audited.body.data.map(({ action }: { action: string }) => action)
     // The refused deletion is recorded as well.
@@ -140,12 +144,10 @@ describe('the recipes of CONTRIBUTING.md', function () {
   })
 
   it('make an endpoint that is answered, logged and described, with a field of the log that has a setting', async () => {
-    const answered = await call(
-      'POST',
-      '/v1/poems',
-      { model: 'echo-1', subject: 'autumn' },
-      { 'x-gateway-provider': 'echo' },
-    )
+    const answered = await call('POST', '/v1/poems', {
+      body: { model: 'echo-1', subject: 'autumn' },
+      headers: { 'x-gateway-provider': 'echo' },
+    })
     expect(answered.status, JSON.stringify(answered.body)).to.equal(200)
     expect(answered.body.poem).to.include('autumn')
     let entry: Record<string, unknown> = {}
@@ -175,12 +177,10 @@ describe('the recipes of CONTRIBUTING.md', function () {
       }),
     })
     const ask = (parameters: object) =>
-      call(
-        'POST',
-        '/v1/chat/completions',
-        { model: 'echo-1', messages: [{ role: 'user', content: 'four words of text' }] },
-        guarded(parameters),
-      )
+      call('POST', '/v1/chat/completions', {
+        body: { model: 'echo-1', messages: [{ role: 'user', content: 'four words of text' }] },
+        headers: guarded(parameters),
+      })
     expect((await ask({ max: 4 })).status).to.equal(200)
     expect((await ask({ max: 3 })).status).to.equal(446)
     expect((await ask({ most: 3 })).status).to.equal(400)

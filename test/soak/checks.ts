@@ -74,7 +74,7 @@ export async function checkReservations(cluster: Cluster, keys: readonly string[
 export async function checkWrites(cluster: Cluster, written: readonly Written[]): Promise<Check> {
   let lost = 0
   for (const { slug, number, inDoubt } of written) {
-    const { config } = await manage(cluster, 'GET', `/v1/configs/${slug}`)
+    const { config } = await manage(cluster, 'GET', { path: `/v1/configs/${slug}` })
     const found = (config as { override_params?: { seed?: number } }).override_params?.seed
     if (found !== number && !inDoubt.has(found ?? 0)) lost += 1
   }
@@ -98,7 +98,7 @@ export async function checkCharges(cluster: Cluster, key: Key, sent: readonly Se
     most += isDoubtful ? Math.max(tokens, calls * tokensOfCall) + mostTokensOfCall * calls : tokens
   }
   const used = async () => {
-    const { usage_limits } = await manage(cluster, 'GET', `/v1/api-keys/${key.id}`)
+    const { usage_limits } = await manage(cluster, 'GET', { path: `/v1/api-keys/${key.id}` })
     const [limit] = [usage_limits].flat() as { current_usage?: number }[]
     return Number(limit?.current_usage ?? 0)
   }
@@ -138,7 +138,7 @@ async function* logIds(cluster: Cluster, from: Date): AsyncGenerator<string> {
   let after = ''
   for (;;) {
     const query = `page_size=1000&time_of_generation_min=${from.toISOString()}${after}`
-    const { data, has_more: hasMore } = await manage(cluster, 'GET', `/v1/logs?${query}`)
+    const { data, has_more: hasMore } = await manage(cluster, 'GET', { path: `/v1/logs?${query}` })
     const entries = data as { id: string }[]
     for (const { id } of entries) yield id
     const last = entries.at(-1)

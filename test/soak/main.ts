@@ -47,11 +47,16 @@ async function soak(cluster: Cluster, { minutes, rate }: SoakOptions): Promise<O
   const stop = AbortSignal.timeout(durationMs)
   const memory = watchMemory(cluster)
   const seconds = Math.round(durationMs / 1000)
-  const progress = await startProgress(onScreen(), 'Soak', seconds, { fewest: 0, unit: 'seconds' })
+  const progress = await startProgress(onScreen(), {
+    title: 'Soak',
+    total: seconds,
+    fewest: 0,
+    unit: 'seconds',
+  })
   const ticks = setInterval(progress.advance, 1000, 1)
   const [written, troubles] = await Promise.all([
     writeConfigs(cluster, stop),
-    causeTrouble(cluster, traffic, keys, { durationMs, stop }),
+    causeTrouble(cluster, traffic, { keys, durationMs, stop }),
     traffic.run(rate, stop),
   ])
   clearInterval(ticks)

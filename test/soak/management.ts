@@ -21,8 +21,7 @@ const tries = 60
 export async function manage(
   { nodes }: Pick<Cluster, 'nodes'>,
   method: string,
-  path: string,
-  body?: unknown,
+  { path, body }: { path: string; body?: unknown },
 ): Promise<Record<string, unknown>> {
   let last = ''
   for (let index = 0; index < tries; index += 1) {
@@ -50,18 +49,21 @@ async function send(url: string, method: string, body?: unknown): Promise<{ stat
 }
 
 export async function makeKey(cluster: Cluster, name: string): Promise<Key> {
-  const { id, key } = await manage(cluster, 'POST', '/v1/api-keys/workspace/service', {
-    name,
-    workspace_id: 'default',
-    scopes: ['completions.write'],
-    usage_limits: [{ type: 'tokens', credit_limit: 1_000_000_000 }],
+  const { id, key } = await manage(cluster, 'POST', {
+    path: '/v1/api-keys/workspace/service',
+    body: {
+      name,
+      workspace_id: 'default',
+      scopes: ['completions.write'],
+      usage_limits: [{ type: 'tokens', credit_limit: 1_000_000_000 }],
+    },
   })
   return { id: String(id), key: String(key) }
 }
 
 /** The old secret stays valid for half an hour, the new one is valid immediately. */
 export async function rotateKey(cluster: Cluster, { id }: Key): Promise<string> {
-  const { key } = await manage(cluster, 'POST', `/v1/api-keys/${id}/rotate`, {})
+  const { key } = await manage(cluster, 'POST', { path: `/v1/api-keys/${id}/rotate`, body: {} })
   return String(key)
 }
 

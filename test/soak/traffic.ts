@@ -92,7 +92,7 @@ export function createTraffic({ nodes }: Cluster, keys: Traffic['keys']): Traffi
           'x-gateway-api-key': isRough ? keys.rough : keys.clean,
           'x-gateway-config': configs[kind],
         },
-        body: JSON.stringify(bodyOf(kind, record.user, isStream, count)),
+        body: JSON.stringify(bodyOf(kind, { user: record.user, stream: isStream, count })),
         signal: AbortSignal.any([leaving.signal, AbortSignal.timeout(callLimitMs)]),
       })
       record.status = response.status
@@ -135,7 +135,13 @@ export function createTraffic({ nodes }: Cluster, keys: Traffic['keys']): Traffi
   }
 }
 
-function bodyOf(kind: Kind, user: string, stream: boolean, count: number): Record<string, unknown> {
+interface BodyOptions {
+  user: string
+  stream: boolean
+  count: number
+}
+
+function bodyOf(kind: Kind, { user, stream, count }: BodyOptions): Record<string, unknown> {
   if (kind === 'embedding') return { model: 'soak', input: `text ${count}`, user }
   const isRepeated = kind === 'cached'
   return {

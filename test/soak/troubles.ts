@@ -13,12 +13,17 @@ interface Trouble {
 const hangMs = 2500
 const stormCallers = 60
 
+interface CauseTroubleOptions {
+  keys: { clean: Key; rough: Key }
+  durationMs: number
+  stop: AbortSignal
+}
+
 /** Runs each in turn, spread over the time, each at least once; returns the number of runs of each. */
 export async function causeTrouble(
   cluster: Cluster,
   traffic: Traffic,
-  keys: { clean: Key; rough: Key },
-  { durationMs, stop }: { durationMs: number; stop: AbortSignal },
+  { keys, durationMs, stop }: CauseTroubleOptions,
 ): Promise<Map<string, number>> {
   const troubles = troublesOf(cluster, traffic, keys)
   const counts = new Map<string, number>()

@@ -30,7 +30,7 @@ const holders = 4
 export async function killUnderLoad(replica: Replica, options: KillOptions): Promise<KillResult> {
   const names = new Map<string, string>()
   for (let round = 1; round <= options.rounds; round += 1) {
-    await killOnce(replica, options, round, names)
+    await killOnce(replica, options, { round, names })
     await replica.restart()
   }
   const lost: string[] = []
@@ -44,8 +44,7 @@ export async function killUnderLoad(replica: Replica, options: KillOptions): Pro
 async function killOnce(
   replica: Replica,
   { writesPerRound, holdingKey }: KillOptions,
-  round: number,
-  names: Map<string, string>,
+  { round, names }: { round: number; names: Map<string, string> },
 ): Promise<void> {
   const target = names.size + writesPerRound
   let isKilled = false

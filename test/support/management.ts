@@ -30,7 +30,11 @@ type Sent = Record<string, string>
 export interface Management {
   gateway: TestGateway
   people: People
-  call(method: string, path: string, body?: unknown, headers?: Sent): Promise<ManagementReply>
+  call(
+    method: string,
+    path: string,
+    options?: { body?: unknown; headers?: Sent | undefined },
+  ): Promise<ManagementReply>
   get(path: string, headers?: Sent): Promise<ManagementReply>
   post(path: string, body?: unknown, headers?: Sent): Promise<ManagementReply>
   put(path: string, body?: unknown, headers?: Sent): Promise<ManagementReply>
@@ -87,7 +91,11 @@ function managementOf(
 ): Management {
   const auth: Sent = credential === null ? {} : { 'x-gateway-api-key': credential }
 
-  async function call(method: string, path: string, body?: unknown, headers: Sent = {}) {
+  async function call(
+    method: string,
+    path: string,
+    { body, headers = {} }: { body?: unknown; headers?: Sent | undefined } = {},
+  ) {
     const hasBody = body !== undefined
     const response = await fetch(gateway().url + path, {
       method,
@@ -106,11 +114,11 @@ function managementOf(
     },
     people: createPeople(() => gateway().runtime.store.documents),
     call,
-    get: (path, headers) => call('GET', path, undefined, headers),
-    post: (path, body, headers) => call('POST', path, body, headers),
-    put: (path, body, headers) => call('PUT', path, body, headers),
-    patch: (path, body, headers) => call('PATCH', path, body, headers),
-    delete: (path, body, headers) => call('DELETE', path, body, headers),
+    get: (path, headers) => call('GET', path, { headers }),
+    post: (path, body, headers) => call('POST', path, { body, headers }),
+    put: (path, body, headers) => call('PUT', path, { body, headers }),
+    patch: (path, body, headers) => call('PATCH', path, { body, headers }),
+    delete: (path, body, headers) => call('DELETE', path, { body, headers }),
     as: (other) => managementOf(gateway, checker, other),
     async audit(query = '') {
       const { data } = await managementOf(gateway, checker, adminKey).get(`/v1/audit-logs?${query}`)

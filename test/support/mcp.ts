@@ -51,12 +51,23 @@ export interface RpcReply {
   body: { result: Record<string, unknown>; error: Record<string, unknown> } & Record<string, unknown>
 }
 
+interface RpcOptions {
+  message: unknown
+  options3?: {
+    key?: string | undefined
+    path?: string | undefined
+    headers?: Record<string, string> | undefined
+  }
+}
+
 /** One message, as a client of the protocol posts it. */
 export async function rpc(
   api: Pick<Management, 'gateway'>,
   slug: string,
-  message: unknown,
-  { key = adminKey, path = `/v1/mcp/${slug}`, headers = {} as Record<string, string> } = {},
+  {
+    message,
+    options3: { key = adminKey, path = `/v1/mcp/${slug}`, headers = {} as Record<string, string> } = {},
+  }: RpcOptions,
 ): Promise<RpcReply> {
   const response = await fetch(api.gateway.url + path, {
     method: 'POST',

@@ -64,7 +64,7 @@ export function openScene(fileConfig: (origin: string) => Record<string, unknown
   const scene = { answers: {} } as Scene
   let from = 0
   before(async () => {
-    scene.upstream = await openUpstream((request, response) => play(scene, from, request, response))
+    scene.upstream = await openUpstream((request, response) => play(scene, from, { request, response }))
     scene.gateway = await startGateway(fileConfig(scene.upstream.origin))
   })
   beforeEach(() => {
@@ -118,8 +118,7 @@ const nameOf = ({ path }: SeenRequest): string => path.split('/')[1] ?? ''
 function play(
   scene: Scene,
   from: number,
-  request: SeenRequest,
-  response: Parameters<Handler>[1],
+  { request, response }: { request: SeenRequest; response: Parameters<Handler>[1] },
 ): void | Promise<void> {
   const name = nameOf(request)
   const count = scene.upstream.seen.slice(from).filter((seen) => nameOf(seen) === name).length

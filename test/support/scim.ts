@@ -15,7 +15,11 @@ type Described = Record<string, unknown>
 
 export interface Scim {
   management: Management
-  call(method: string, path: string, body?: unknown, headers?: Sent): Promise<ManagementReply>
+  call(
+    method: string,
+    path: string,
+    options?: { body?: unknown; headers?: Sent | undefined },
+  ): Promise<ManagementReply>
   get(path: string, headers?: Sent): Promise<ManagementReply>
   post(path: string, body?: unknown): Promise<ManagementReply>
   put(path: string, body?: unknown, headers?: Sent): Promise<ManagementReply>
@@ -39,20 +43,23 @@ export function openScim(config: Described = {}): Scim {
     token = String(made.body.token)
   })
 
-  const call: Scim['call'] = (method, path, body, headers = {}) =>
-    management.as(null).call(method, `/scim/v2${path}`, body, {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/scim+json; charset=utf-8' }),
-      ...headers,
+  const call: Scim['call'] = (method, path, { body, headers = {} } = {}) =>
+    management.as(null).call(method, `/scim/v2${path}`, {
+      body,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/scim+json; charset=utf-8' }),
+        ...headers,
+      },
     })
   const scim: Scim = {
     management,
     call,
-    get: (path, headers) => call('GET', path, undefined, headers),
-    post: (path, body) => call('POST', path, body),
-    put: (path, body, headers) => call('PUT', path, body, headers),
+    get: (path, headers) => call('GET', path, { headers }),
+    post: (path, body) => call('POST', path, { body }),
+    put: (path, body, headers) => call('PUT', path, { body, headers }),
     patch: (path, operations, headers) =>
-      call('PATCH', path, { schemas: [patchUrn], Operations: operations }, headers),
+      call('PATCH', path, { body: { schemas: [patchUrn], Operations: operations }, headers }),
     delete: (path) => call('DELETE', path),
     async find(path, filter, more = '') {
       const reply = await call('GET', `${path}?filter=${encodeURIComponent(filter)}${more}`)
@@ -60,13 +67,13 @@ export function openScim(config: Described = {}): Scim {
       return reply.body.Resources as Described[]
     },
     async user(userName, more = {}) {
-      const reply = await call('POST', '/Users', { schemas: [userUrn], userName, ...more })
+      const reply = await call('POST', '/Users', { body: { schemas: [userUrn], userName, ...more } })
       expect(reply.status, reply.text).to.equal(201)
       return String(reply.body.id)
     },
     async group(displayName, members = []) {
       const body = { schemas: [groupUrn], displayName, members: members.map((value) => ({ value })) }
-      const reply = await call('POST', '/Groups', body)
+      const reply = await call('POST', '/Groups', { body })
       expect(reply.status, reply.text).to.equal(201)
       return String(reply.body.id)
     },

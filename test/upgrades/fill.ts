@@ -31,7 +31,7 @@ export async function fill(admin: Client, origin: string): Promise<Filled> {
   const person = await createPeople(admin)
   await createPolicies(admin)
   await createServers(admin, origin)
-  await send(admin, keys, integration.slug, promptId)
+  await send(admin, keys, { slug: integration.slug, promptId })
   const { id: fileId } = await admin.upload(file, 'fine-tune')
   await runJobs(admin, String(fileId))
   const { budgetKeyId, ...secrets } = keys
@@ -171,10 +171,13 @@ async function createServers(admin: Client, origin: string): Promise<void> {
 async function send(
   admin: Client,
   keys: Awaited<ReturnType<typeof createKeys>>,
-  slug: string,
-  promptId: string,
+  { slug, promptId }: { slug: string; promptId: string },
 ) {
-  const ask = (key: string, config: string, text: string, more: { body?: Json; status?: number } = {}) => {
+  const ask = (
+    key: string,
+    config: string,
+    { text, more = {} }: { text: string; more?: { body?: Json; status?: number } },
+  ) => {
     const headers = {
       'x-gateway-config': config,
       'x-gateway-trace-id': 'trace-kept',
@@ -183,13 +186,13 @@ async function send(
     const { status = 200, body = {} } = more
     return admin.as(key).post('/v1/chat/completions', chat(text, body), { headers, status })
   }
-  for (const text of ['one größer', 'two', 'three']) await ask(keys.app, 'with-fallback', text)
-  for (const text of ['cached', 'cached']) await ask(keys.app, 'cached', text)
-  await ask(keys.app, 'guarded', `sk-${'a'.repeat(24)}`, { status: 446 })
-  await ask(keys.app, `{"provider":"@${slug}"}`, 'with the stored credential')
-  for (const text of ['b1', 'b2', 'b3']) await ask(keys.budget, 'cached', text)
-  for (const text of ['r1', 'r2']) await ask(keys.rate, 'cached', text)
-  for (const text of ['f1', 'f2']) await ask(keyOfTheFile, 'cached', text)
+  for (const text of ['one größer', 'two', 'three']) await ask(keys.app, 'with-fallback', { text })
+  for (const text of ['cached', 'cached']) await ask(keys.app, 'cached', { text })
+  await ask(keys.app, 'guarded', { text: `sk-${'a'.repeat(24)}`, more: { status: 446 } })
+  await ask(keys.app, `{"provider":"@${slug}"}`, { text: 'with the stored credential' })
+  for (const text of ['b1', 'b2', 'b3']) await ask(keys.budget, 'cached', { text })
+  for (const text of ['r1', 'r2']) await ask(keys.rate, 'cached', { text })
+  for (const text of ['f1', 'f2']) await ask(keyOfTheFile, 'cached', { text })
   await admin.as(keys.app).post(`/v1/prompts/${promptId}/completions`, { variables: { name: 'Ada' } })
   const embed = { input: 'kept', model: '@local/echo-1' }
   await admin.as(keys.app).post('/v1/embeddings', embed)

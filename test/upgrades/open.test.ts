@@ -74,7 +74,10 @@ function describeData(version: string, engine: Engine) {
       await discard(gateway, folder)
       await Promise.all([server?.close(), upstream?.close()])
     })
-    const ask = (key: string, config: string, text: string, status = 200) =>
+    const ask = (
+      key: string,
+      { config, text, status = 200 }: { config: string; text: string; status?: number },
+    ) =>
       admin
         .as(key)
         .post('/v1/chat/completions', chat(text), { headers: { 'x-gateway-config': config }, status })
@@ -91,24 +94,28 @@ function describeData(version: string, engine: Engine) {
 
     it('has secrets that still work', async () => {
       const { keys, person, integration } = recorded.filled
-      for (const key of [keys.app, keys.former, keys.rotated]) await ask(key, 'cached', 'cached')
-      await ask(keys.revoked, 'cached', 'cached', 401)
+      for (const key of [keys.app, keys.former, keys.rotated])
+        await ask(key, { config: 'cached', text: 'cached' })
+      await ask(keys.revoked, { config: 'cached', text: 'cached', status: 401 })
       const { email, password } = person
       const session = await admin.as('').post('/v1/auth/login', { email, password })
       const { user } = await admin.as(String(session.token)).get('/v1/auth/self')
       expect(user).to.include({ email })
-      await ask(keys.app, JSON.stringify({ provider: `@${integration.slug}` }), 'with the stored credential')
+      await ask(keys.app, {
+        config: JSON.stringify({ provider: `@${integration.slug}` }),
+        text: 'with the stored credential',
+      })
       expect(upstream.seen.at(-1)?.headers.authorization).to.equal(`Bearer ${storedCredential}`)
     })
 
     it('continues counting', async () => {
       const { keys } = recorded.filled
-      await ask(keys.budget, 'guarded', 'the fourth of four')
-      await ask(keys.budget, 'guarded', 'one too many', 412)
-      await ask(keys.rate, 'guarded', 'the third of three')
-      await ask(keys.rate, 'guarded', 'one too many', 429)
-      for (const text of ['third', 'fourth', 'fifth']) await ask(keyOfTheFile, 'guarded', text)
-      await ask(keyOfTheFile, 'guarded', 'one too many', 412)
+      await ask(keys.budget, { config: 'guarded', text: 'the fourth of four' })
+      await ask(keys.budget, { config: 'guarded', text: 'one too many', status: 412 })
+      await ask(keys.rate, { config: 'guarded', text: 'the third of three' })
+      await ask(keys.rate, { config: 'guarded', text: 'one too many', status: 429 })
+      for (const text of ['third', 'fourth', 'fifth']) await ask(keyOfTheFile, { config: 'guarded', text })
+      await ask(keyOfTheFile, { config: 'guarded', text: 'one too many', status: 412 })
     })
 
     it('takes new entries, versions and batches', async () => {

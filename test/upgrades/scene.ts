@@ -25,8 +25,7 @@ export function clientOf(url: string, key: string): Client {
   async function call(
     method: string,
     path: string,
-    body?: unknown,
-    { headers = {}, status = 200 }: CallOptions = {},
+    { body, headers = {}, status = 200 }: CallOptions & { body?: unknown } = {},
   ) {
     const isForm = body instanceof FormData
     const type = body === undefined || isForm ? {} : { 'content-type': 'application/json' }

@@ -62,7 +62,7 @@ export function haveSwapped(one: readonly string[], other: readonly string[]): b
   for (const side of ['behind', 'before'] as const)
     for (const [context, words] of ours[side])
       for (const [x, y] of replaced(words, theirs[side].get(context))) {
-        if (!isInverted(ours, theirs, x, y)) continue
+        if (!isInverted(ours, theirs, { x, y })) continue
         if (exchanged.has(`${y} ${x}`)) return true
         // Another context for the same direction is no further evidence, because compound words are built that way.
         exchanged.add(`${x} ${y}`)
@@ -81,7 +81,7 @@ function* replaced(
   for (const x of without(ours, theirs)) for (const y of without(theirs, ours)) yield [x, y]
 }
 
-function isInverted(ours: Neighbours, theirs: Neighbours, x: string, y: string): boolean {
+function isInverted(ours: Neighbours, theirs: Neighbours, { x, y }: { x: string; y: string }): boolean {
   const places = [ours.places.get(x), ours.places.get(y), theirs.places.get(x), theirs.places.get(y)]
   const [ourX, ourY, theirX, theirY] = places
   if (ourX === undefined || ourY === undefined || theirX === undefined || theirY === undefined) return false

@@ -44,19 +44,17 @@ export const bundledFolders = join(folder, 'bundled-folders.json')
 export async function makeBundle() {
   const threads = new Map()
   const inputs = new Set()
-  const write = async (file, text, plugins, around) => {
-    for (const input of await bundleFile(file, text, plugins, around)) inputs.add(input)
+  const write = async (file, text, { plugins, around }) => {
+    for (const input of await bundleFile(file, text, { plugins, around })) inputs.add(input)
   }
-  await write(
-    bundle,
-    `export { main } from ${JSON.stringify(join(core, 'dist', 'cli', 'main.js'))}`,
-    [putIn(await contents()), keepPlaces(threads), takeParts, shareOne, leaveOutside],
-    wrapper,
-  )
+  await write(bundle, `export { main } from ${JSON.stringify(join(core, 'dist', 'cli', 'main.js'))}`, {
+    plugins: [putIn(await contents()), keepPlaces(threads), takeParts, shareOne, leaveOutside],
+    around: wrapper,
+  })
   await removeCompiled()
   // A thread may start others, which are added during the loop.
   for (const [file, path] of threads) {
-    await write(file, `import ${JSON.stringify(path)}`, [keepPlaces(threads), leaveOutside])
+    await write(file, `import ${JSON.stringify(path)}`, { plugins: [keepPlaces(threads), leaveOutside] })
   }
   const folders = [...inputs].flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
   await writeFile(bundledFolders, JSON.stringify([...new Set(folders)].sort()))
@@ -66,7 +64,7 @@ export async function makeBundle() {
  * Bundles one file and returns the paths of the bundled modules. A process that starts during the build finds the old
  * file or the new one.
  */
-async function bundleFile(file, contents, plugins, around = { before: '', behind: '' }) {
+async function bundleFile(file, contents, { plugins, around = { before: '', behind: '' } }) {
   const { before, behind } = around
   const unfinished = `${file}.${process.pid}`
   const { metafile } = await build({

@@ -73,10 +73,14 @@ export async function createAgentKey(request: KeyRequest): Promise<CreatedKey> {
   return { id: String(id), key: String(key), configId }
 }
 
+interface AdminAccess {
+  url: string
+  adminKey: string
+}
+
 /** Switches the config of an agent's key to another provider. */
 export async function moveConfig(
-  url: string,
-  adminKey: string,
+  { url, adminKey }: AdminAccess,
   configId: string,
   provider: string,
 ): Promise<void> {
@@ -96,8 +100,7 @@ export async function refusalOf(url: string, key: string): Promise<string | null
 
 /** Revokes a key and removes its config. A key that no longer exists counts as revoked. */
 export async function revokeKey(
-  url: string,
-  adminKey: string,
+  { url, adminKey }: AdminAccess,
   id: string,
   configId: string | null,
 ): Promise<void> {

@@ -63,12 +63,16 @@ export interface Exported {
   counts: Counts
 }
 
+interface ExportLinesOptions {
+  nowMs: number
+  /** Called for each record that {@link countRecords} counted. */
+  onRecord?: () => void
+}
+
 export function exportLines(
   from: ExportSource,
   sealer: MasterSealer,
-  nowMs: number,
-  /** Called for each record that {@link countRecords} counted. */
-  onRecord: () => void = () => undefined,
+  { nowMs, onRecord = () => undefined }: ExportLinesOptions,
 ): Exported {
   const counts = noCounts()
   const hash = createHash('sha256')
@@ -141,7 +145,7 @@ async function* contentRecords(
       const bytes = await stored.get(content.key)
       if (bytes === null) refuse(content, 'its content is missing')
       else if (stored.isInStore) await cancel(bytes)
-      else yield* bytesWithSum(stored.kind, content, bytes, refuse)
+      else yield* bytesWithSum(stored.kind, content, { bytes, refuse })
     } catch (error) {
       refuse(content, faultReason(error))
     }
@@ -152,11 +156,15 @@ async function cancel(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   await bytes[Symbol.asyncIterator]().return?.()
 }
 
+interface BytesWithSumOptions {
+  bytes: AsyncIterable<Uint8Array>
+  refuse: ExportSource['refuse']
+}
+
 async function* bytesWithSum(
   kind: string,
   content: StoredContent,
-  bytes: AsyncIterable<Uint8Array>,
-  refuse: ExportSource['refuse'],
+  { bytes, refuse }: BytesWithSumOptions,
 ): AsyncIterable<Content> {
   const { key, id, sizeBytes } = content
   yield { type: 'content', kind, key, id }

@@ -45,7 +45,7 @@ export async function importLines(
       await flush()
       next =
         record.type === 'blob'
-          ? await writeBlob(record, records, ports, contents)
+          ? await writeBlob(record, records, { ports, contents })
           : await writeContent(record, records, contents)
       continue
     }
@@ -131,12 +131,16 @@ class FollowingBytes {
   }
 }
 
+interface WriteBlobOptions {
+  ports: Target
+  contents: readonly StoredContents[]
+}
+
 /** Writes a blob; returns the record after its bytes. Files in the database of the exporting store may move to a disk. */
 async function writeBlob(
   { key, created_at }: Extract<Content, { type: 'blob' }>,
   records: AsyncGenerator<TransferRecord, void>,
-  { blobs }: Target,
-  contents: readonly StoredContents[],
+  { ports: { blobs }, contents }: WriteBlobOptions,
 ): Promise<IteratorResult<TransferRecord, void>> {
   const following = new FollowingBytes(records)
   const elsewhere = contents.find((stored) => !stored.isInStore && stored.keyOfBlob(key) !== null)

@@ -8,32 +8,41 @@ import { isObject, type Json, type JsonObject } from '../json.ts'
 import type { TextReader } from './endpoint.ts'
 
 /** Adds a string. */
-export function addText(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
+export function addText(
+  value: Json | undefined,
+  { role, path, parts }: { role: string; path: string; parts: TextPart[] },
+): void {
   if (typeof value === 'string') parts.push({ role, text: value, path })
 }
 
 /** Adds a string, or the texts of a list of strings and of objects with a text. */
-export function addTexts(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
-  addText(value, role, path, parts)
+export function addTexts(
+  value: Json | undefined,
+  { role, path, parts }: { role: string; path: string; parts: TextPart[] },
+): void {
+  addText(value, { role, path, parts })
   if (!Array.isArray(value)) return
   for (const [index, item] of value.entries()) {
-    if (typeof item === 'string') addText(item, role, `${path}/${index}`, parts)
+    if (typeof item === 'string') addText(item, { role, path: `${path}/${index}`, parts })
     else if (isObject(item))
       for (const member of ['text', 'refusal', 'thinking'] as const)
-        addText(item[member], role, `${path}/${index}/${member}`, parts)
+        addText(item[member], { role, path: `${path}/${index}/${member}`, parts })
   }
 }
 
-type StringReader = (value: Json | undefined, role: string, path: string, parts: TextPart[]) => void
+type StringReader = (
+  value: Json | undefined,
+  options: { role: string; path: string; parts: TextPart[] },
+) => void
 
 /** Adds the strings below a value, in order. @param silent members with names, markers or bytes, at any depth */
 export function createStringReader(silent: ReadonlySet<string>): StringReader {
-  return function readStrings(value, role, path, parts) {
-    addText(value, role, path, parts)
+  return function readStrings(value, { role, path, parts }) {
+    addText(value, { role, path, parts })
     if (typeof value !== 'object' || value === null) return
     for (const [key, member] of Object.entries(value)) {
       if (silent.has(key)) continue
-      readStrings(member, role, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, parts)
+      readStrings(member, { role, path: `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, parts })
     }
   }
 }
@@ -54,10 +63,12 @@ export function indexed(list: Json | undefined): [index: number, part: JsonObjec
 }
 
 /** The texts of a prompt, the request's only text. */
-export const promptText: TextReader = (body, parts) => addText(body.prompt, 'prompt', '/prompt', parts)
+export const promptText: TextReader = (body, parts) =>
+  addText(body.prompt, { role: 'prompt', path: '/prompt', parts })
 
 /** The texts of an input. */
-export const inputTexts: TextReader = (body, parts) => addTexts(body.input, 'input', '/input', parts)
+export const inputTexts: TextReader = (body, parts) =>
+  addTexts(body.input, { role: 'input', path: '/input', parts })
 
 export const toolDefinition = 'tool_definition'
 

@@ -89,8 +89,7 @@ export interface Counters {
   reserve(
     id: string,
     reservations: readonly Reservation[],
-    leaseMs: number,
-    nowMs: number,
+    options: { leaseMs: number; nowMs: number },
   ): CounterAnswer<ReservationResult>
   /**
    * Replaces an attempt's holds by its usage, in the window of its admission. No effect the second time or after the

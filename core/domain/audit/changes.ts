@@ -15,21 +15,20 @@ export function isSame(left: unknown, right: unknown): boolean {
 /** The differences between two objects: JSON pointer → before and after; recursive for objects, not for arrays. */
 export function changesOf(before: JsonObject, after: JsonObject): Record<string, [Json, Json]> {
   const changes: Record<string, [Json, Json]> = {}
-  collect(before, after, '', changes)
+  collect(before, after, { path: '', changes })
   return changes
 }
 
 function collect(
   before: JsonObject,
   after: JsonObject,
-  path: string,
-  changes: Record<string, [Json, Json]>,
+  { path, changes }: { path: string; changes: Record<string, [Json, Json]> },
 ): void {
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [from, to] = [ownMember(before, name) ?? null, ownMember(after, name) ?? null]
     if (isSame(from, to)) continue
     const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    if (isObject(from) && isObject(to)) collect(from, to, at, changes)
+    if (isObject(from) && isObject(to)) collect(from, to, { path: at, changes })
     else changes[at] = [from, to]
   }
 }

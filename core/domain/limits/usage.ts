@@ -20,8 +20,7 @@ export interface UsageState {
 export async function readUsage(
   counters: Pick<Counters, 'read'>,
   owner: string,
-  limits: readonly UsageLimit[],
-  nowMs: number,
+  { limits, nowMs }: { limits: readonly UsageLimit[]; nowMs: number },
 ): Promise<UsageState[]> {
   if (limits.length === 0) return []
   const keys = limits.map((limit) => ({ key: usageCounterKey(owner, limit, nowMs), window: null }))
@@ -40,12 +39,16 @@ export function usageState(limit: UsageLimit, used: number, nowMs: number): Usag
   }
 }
 
+interface ResetUsageOptions {
+  limits: Limits
+  nowMs: number
+}
+
 /** Sets all counters of an owner to 0: `reset_usage`. Reservations of requests in flight count once they end. */
 export async function resetUsage(
   counters: Pick<Counters, 'reset'>,
   owner: string,
-  { usage_limits, rate_limits }: Limits,
-  nowMs: number,
+  { limits: { usage_limits, rate_limits }, nowMs }: ResetUsageOptions,
 ): Promise<void> {
   const keys = [
     ...usage_limits.map((limit) => usageCounterKey(owner, limit, nowMs)),
@@ -59,13 +62,17 @@ export interface PolicyUsage extends UsageState {
   value_key: string
 }
 
+interface ListPolicyUsageOptions {
+  limit: UsageLimit
+  page: { after: string | null; limit: number }
+  nowMs: number
+}
+
 /** The groups of a usage policy with usage in this period, by value key, after `after`. */
 export async function listPolicyUsage(
   counters: Pick<Counters, 'list'>,
   owner: string,
-  limit: UsageLimit,
-  page: { after: string | null; limit: number },
-  nowMs: number,
+  { limit, page, nowMs }: ListPolicyUsageOptions,
 ): Promise<PolicyUsage[]> {
   const prefix = groupCounterKey(usageCounterKey(owner, limit, nowMs), '')
   const after = page.after === null ? null : prefix + page.after
@@ -76,13 +83,17 @@ export async function listPolicyUsage(
   }))
 }
 
+interface ResetPolicyUsageOptions {
+  limit: UsageLimit
+  valueKey: string
+  nowMs: number
+}
+
 /** Sets the counter of one group of a usage policy to 0. */
 export async function resetPolicyUsage(
   counters: Pick<Counters, 'reset'>,
   owner: string,
-  limit: UsageLimit,
-  valueKey: string,
-  nowMs: number,
+  { limit, valueKey, nowMs }: ResetPolicyUsageOptions,
 ): Promise<void> {
   await counters.reset([groupCounterKey(usageCounterKey(owner, limit, nowMs), valueKey)])
 }

@@ -24,7 +24,7 @@ export function splitSecrets(members: JsonObject, known: readonly string[] = [])
   const split: SplitObject = { open: {}, secret: {}, masked: {} }
   for (const [name, value] of Object.entries(members)) {
     if (value === undefined || value === null) continue
-    const masked = maskMember(name, value, [], known)
+    const masked = maskMember(name, value, { ancestors: [], known })
     if (masked === value && name !== headerMap) split.open[name] = value
     else {
       split.secret[name] = value
@@ -38,19 +38,24 @@ export function splitSecrets(members: JsonObject, known: readonly string[] = [])
 export function isMaskedMember(
   name: string,
   value: Json,
-  ancestors: readonly string[],
-  known: readonly string[],
+  { ancestors, known }: { ancestors: readonly string[]; known: readonly string[] },
 ): boolean {
   if (ancestors.at(-1) === headerMap) return isSecretHeader(name)
   return (ancestors.length === 0 && known.includes(name)) || isSecretMember(name, value, ancestors)
 }
 
 /** Returns the same value when there is nothing to hide. */
-function maskMember(name: string, value: Json, ancestors: readonly string[], known: readonly string[]): Json {
-  if (isMaskedMember(name, value, ancestors, known)) return maskAll(value)
+function maskMember(
+  name: string,
+  value: Json,
+  { ancestors, known }: { ancestors: readonly string[]; known: readonly string[] },
+): Json {
+  if (isMaskedMember(name, value, { ancestors, known })) return maskAll(value)
   if (!isObject(value)) return value
   const masked = Object.entries(value).flatMap(([inner, member]): [string, Json][] =>
-    member === undefined ? [] : [[inner, maskMember(inner, member, [...ancestors, name], known)]],
+    member === undefined
+      ? []
+      : [[inner, maskMember(inner, member, { ancestors: [...ancestors, name], known })]],
   )
   return masked.every(([inner, member]) => member === value[inner]) ? value : Object.fromEntries(masked)
 }

@@ -20,7 +20,7 @@ export const speech = declareInference({
   isEstimatePriced: false,
   mayCache: () => false,
   requestTexts(body, parts) {
-    addText(body.input, 'input', '/input', parts)
-    addText(body.instructions, 'prompt', '/instructions', parts)
+    addText(body.input, { role: 'input', path: '/input', parts })
+    addText(body.instructions, { role: 'prompt', path: '/instructions', parts })
   },
 })

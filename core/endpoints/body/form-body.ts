@@ -14,7 +14,7 @@ const maxDepth = 8
 /** The body of a form. */
 export function formBody(fields: readonly FormField[], schema: TSchema | undefined): JsonObject {
   const body: JsonObject = {}
-  for (const { name, value } of fields) put(body, keysOf(name), value, '')
+  for (const { name, value } of fields) put(body, keysOf(name), { value, path: '' })
   const value = read(body, schemaAt(schema))
   return isObject(value) ? value : body
 }
@@ -31,8 +31,7 @@ function keysOf(name: string): string[] {
 function put(
   target: JsonObject,
   [key = '', next, ...rest]: readonly string[],
-  value: string,
-  path: string,
+  { value, path }: { value: string; path: string },
 ): void {
   const at = `${path}/${escapeKey(key)}`
   const known = Object.hasOwn(target, key) ? target[key] : undefined
@@ -46,7 +45,7 @@ function put(
     const inner: Json = known ?? {}
     if (!isObject(inner)) throw contradiction(at)
     target[key] = inner
-    put(inner, [next, ...rest], value, at)
+    put(inner, [next, ...rest], { value, path: at })
   }
 }
 

@@ -4,6 +4,11 @@ import { overrideBody } from '../../config/index.ts'
 import type { Ports, Routed } from '../../flow/index.ts'
 import { checkBody } from './validate-body.ts'
 
+interface RunPromptOptions {
+  reference: string
+  overridesAbove: readonly JsonObject[]
+}
+
 /**
  * Replaces the exchange's body with the rendered one. Errors: those of the prompt, and `invalid_body` for the rendered
  * body.
@@ -11,8 +16,7 @@ import { checkBody } from './validate-body.ts'
 export async function runPrompt(
   ports: Ports<'services'>,
   exchange: Routed,
-  reference: string,
-  overridesAbove: readonly JsonObject[],
+  { reference, overridesAbove }: RunPromptOptions,
 ): Promise<void> {
   const endpoint = exchange.endpoint
   const asked = exchange.prompt ?? askedOf(exchange.body)

@@ -51,7 +51,7 @@ function routeOf(route: DialectRoute): EndpointRoute {
       if (framing === undefined) return called
       return {
         ...called,
-        async serve(exchange: Routed, _params: unknown, run: Run<Routed>) {
+        async serve(exchange: Routed, _params: unknown, { run }: { run: Run<Routed> }) {
           const chosen = framing(exchange.transport.query)
           if (chosen !== null) sendFramed(exchange, chosen)
           return run(exchange)
@@ -65,7 +65,7 @@ function routeOf(route: DialectRoute): EndpointRoute {
         ...words,
         pipeline: 'provider-object',
         ...(readBody === undefined ? {} : { readBody }),
-        async serve(exchange: Routed, params: Params, run: Run<Routed>) {
+        async serve(exchange: Routed, params: Params, { run }: { run: Run<Routed> }) {
           const { query } = exchange.transport
           exchange.body = (await readBody?.(exchange)) ?? { ...Object.fromEntries(query), ...params }
           return run(exchange)

@@ -12,7 +12,7 @@ type ModelRoute = Extract<DialectRoute, { serves: 'model' }>
 
 export const serveModelList =
   ({ page, render }: Pick<ModelListRoute, 'page' | 'render'>): Serve =>
-  async (exchange, _params, resolve, ports) => {
+  async (exchange, _params, { run: resolve, ports }) => {
     const { offset, limit } = page(exchange.transport.query)
     const found = await allModels(ports, exchange, resolve)
     const describe = await describer()
@@ -23,8 +23,8 @@ export const serveModelList =
 
 export const serveModel =
   ({ idOf, render }: Pick<ModelRoute, 'idOf' | 'render'>): Serve =>
-  async (exchange, params, resolve, ports) => {
-    const found = await modelById(ports, exchange, idOf(params), resolve)
+  async (exchange, params, { run: resolve, ports }) => {
+    const found = await modelById(ports, exchange, { id: idOf(params), resolve })
     const describe = await describer()
     return createAnswer({ body: render(describe(found)) })
   }

@@ -12,7 +12,7 @@ import { imageFormat } from '../../streaming/index.ts'
 
 export const imageAnswerTexts: TextReader = (body, parts) =>
   eachObject(body.data, (image, index) =>
-    addText(image.revised_prompt, 'prompt', `/data/${index}/revised_prompt`, parts),
+    addText(image.revised_prompt, { role: 'prompt', path: `/data/${index}/revised_prompt`, parts }),
   )
 
 export function readImageUsage(body: JsonObject): Usage | null {

@@ -38,17 +38,22 @@ export async function askModels(
   if (endpoint === null) return [...(target.adapter.models ?? [])]
   const buffers = new RequestBuffers(budget)
   try {
-    return await ask(settings, target, endpoint, { signal, bounds: { maxBytes: maxListBytes, buffers } })
+    return await ask(settings, target, { endpoint, signal, bounds: { maxBytes: maxListBytes, buffers } })
   } finally {
     buffers.release()
   }
 }
 
+interface AskArguments {
+  endpoint: HttpEndpoint | ProcedureEndpoint
+  signal: AbortSignal
+  bounds: ReadBodyOptions
+}
+
 async function ask(
   settings: Workspace,
   target: ResolvedTarget,
-  endpoint: HttpEndpoint | ProcedureEndpoint,
-  { signal, bounds }: { signal: AbortSignal; bounds: ReadBodyOptions },
+  { endpoint, signal, bounds }: AskArguments,
 ): Promise<ModelInfo[]> {
   const io = createCallIo(settings, cancellationOf(signal), {
     bounds: () => bounds,
@@ -56,7 +61,7 @@ async function ask(
   })
   const context = createContext(target)
   if (endpoint.kind === 'http')
-    return toModels(await askHttp(settings, target, endpoint, { context, io, bounds }))
+    return toModels(await askHttp(settings, target, { endpoint, context, io, bounds }))
   const { status, body } = await endpoint.run(
     {},
     {
@@ -86,11 +91,17 @@ function endpointOf({ adapter, settings }: ResolvedTarget): HttpEndpoint | Proce
   }
 }
 
+interface AskHttpOptions {
+  endpoint: HttpEndpoint
+  context: CallContext
+  io: CallIo
+  bounds: ReadBodyOptions
+}
+
 async function askHttp(
   settings: Workspace,
   target: ResolvedTarget,
-  endpoint: HttpEndpoint,
-  { context, io, bounds }: { context: CallContext; io: CallIo; bounds: ReadBodyOptions },
+  { endpoint, context, io, bounds }: AskHttpOptions,
 ): Promise<JsonObject> {
   const { method, path, dialect } = endpoint
   const wire = dialect.request({}, context)

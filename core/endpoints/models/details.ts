@@ -29,7 +29,7 @@ function detailsOf(
     return null
   }
   const own = config?.pay_as_you_go ?? null
-  const prices = own ?? first((provider, name) => pricesOf(list, provider, name, nowMs))
+  const prices = own ?? first((provider, name) => pricesOf(list, { provider, name, nowMs }))
   const multipliers = stored === null ? {} : (rulesOf(stored, slug).rules?.multipliers ?? {})
   return {
     capabilities: capabilitiesOf(
@@ -47,7 +47,13 @@ function detailsOf(
   }
 }
 
-function pricesOf(list: PriceList, provider: string, name: string, nowMs: number) {
+interface PricesOptions {
+  provider: string
+  name: string
+  nowMs: number
+}
+
+function pricesOf(list: PriceList, { provider, name, nowMs }: PricesOptions) {
   const found = list.find(provider, name, nowMs)
   return found === null ? null : toConfig(found).pay_as_you_go
 }

@@ -24,8 +24,7 @@ export interface Wanted {
 export async function findModels(
   ports: Ports<'buffers' | 'log'>,
   exchange: Routed,
-  wanted: Wanted,
-  resolve: ResolveConfig,
+  { wanted, resolve }: { wanted: Wanted; resolve: ResolveConfig },
 ): Promise<ListedModel[]> {
   const { workspace } = exchange
   const named = await namedTargets(exchange, resolve)
@@ -48,7 +47,7 @@ export async function findModels(
 /** Adds values from secret managers, which stored targets lack. */
 async function filled(settings: Workspace, target: ResolvedTarget): Promise<ResolvedTarget> {
   const stored = target.slug === null ? undefined : settings.storedProviders.get(target.slug)
-  return stored === undefined ? target : fillTarget(target, stored, settings.context)
+  return stored === undefined ? target : fillTarget(target, stored, { hosts: settings.context })
 }
 
 /** Usable stored credentials, each once, although they are indexed by slug and by id. */

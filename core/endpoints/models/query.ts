@@ -25,17 +25,28 @@ export function readModelQuery(query: URLSearchParams, pageSize: number): ModelQ
   const faults: Fault[] = []
   const fault = (name: string, message: string) =>
     faults.push({ param: `query/${name}`, code: 'invalid_query', message })
-  const integer = (name: string, fallback: number, minimum: number, maximum: number): number => {
+  const integer = (
+    name: string,
+    { fallback, minimum, maximum }: { fallback: number; minimum: number; maximum: number },
+  ): number => {
     const written = query.get(name)
     if (written === null) return fallback
     const value = /^\d{1,9}$/.test(written) ? Number(written) : -1
     if (value < minimum || value > maximum) fault(name, `must be an integer from ${minimum} to ${maximum}`)
     return value
   }
-  const size = integer(query.has('pageSize') ? 'pageSize' : 'page_size', pageSize, 1, 1000)
-  const page = integer(query.has('currentPage') ? 'currentPage' : 'current_page', 0, 0, 999_999)
-  const limit = integer('limit', size, 1, 1000)
-  const offset = integer('offset', page * size, 0, 999_999_999)
+  const size = integer(query.has('pageSize') ? 'pageSize' : 'page_size', {
+    fallback: pageSize,
+    minimum: 1,
+    maximum: 1000,
+  })
+  const page = integer(query.has('currentPage') ? 'currentPage' : 'current_page', {
+    fallback: 0,
+    minimum: 0,
+    maximum: 999_999,
+  })
+  const limit = integer('limit', { fallback: size, minimum: 1, maximum: 1000 })
+  const offset = integer('offset', { fallback: page * size, minimum: 0, maximum: 999_999_999 })
   const sort = sorts.find((name) => name === (query.get('sort') ?? 'name'))
   if (sort === undefined) fault('sort', mustBeOneOf(sorts, query.get('sort')))
   const order = query.get('order') ?? 'asc'

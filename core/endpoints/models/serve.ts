@@ -26,18 +26,24 @@ const pageSize = 100
 
 type Params = Readonly<Record<string, string>>
 
+interface ListModelsOptions {
+  run: ResolveConfig
+  ports: CallerPorts & Ports<'buffers' | 'log'>
+}
+
 export async function listModels(
   exchange: Routed,
   _params: Params,
-  resolve: ResolveConfig,
-  ports: CallerPorts & Ports<'buffers' | 'log'>,
+  { run: resolve, ports }: ListModelsOptions,
 ): Promise<Answer> {
   const format = formatOf(exchange)
   const query = readModelQuery(exchange.transport.query, format?.pageSize ?? pageSize)
-  const models = await inEachWorkspace(ports, exchange, (each) => findModels(ports, each, query, resolve))
+  const models = await inEachWorkspace(ports, exchange, (each) =>
+    findModels(ports, each, { wanted: query, resolve }),
+  )
   const found = sortModels(filterModels(models, query), query)
   const body =
-    format === null ? await compatiblePage(found, query) : vendorPage(exchange, found, query, format)
+    format === null ? await compatiblePage(found, query) : vendorPage(exchange, found, { query, format })
   return createAnswer({ body })
 }
 
@@ -48,7 +54,9 @@ export async function allModels(
   resolve: ResolveConfig,
 ): Promise<ListedModel[]> {
   const wanted = { provider: null, aiService: null }
-  const models = await inEachWorkspace(ports, exchange, (each) => findModels(ports, each, wanted, resolve))
+  const models = await inEachWorkspace(ports, exchange, (each) =>
+    findModels(ports, each, { wanted, resolve }),
+  )
   return sortModels(models, byName)
 }
 
@@ -57,10 +65,9 @@ const byName = { sort: 'name', isDescending: false } as const
 export async function retrieveModel(
   exchange: Routed,
   _params: Params,
-  resolve: ResolveConfig,
-  ports: CallerPorts & Ports<'buffers' | 'log'>,
+  { run: resolve, ports }: ListModelsOptions,
 ): Promise<Answer> {
-  const model = await modelById(ports, exchange, idOf(exchange.transport.path), resolve)
+  const model = await modelById(ports, exchange, { id: idOf(exchange.transport.path), resolve })
   const format = formatOf(exchange)
   const body =
     format === null
@@ -73,10 +80,9 @@ export async function retrieveModel(
 export async function modelById(
   ports: CallerPorts & Ports<'buffers' | 'log'>,
   exchange: Routed,
-  id: string,
-  resolve: ResolveConfig,
+  { id, resolve }: { id: string; resolve: ResolveConfig },
 ): Promise<ListedModel> {
-  const all = await inEachWorkspace(ports, exchange, (each) => candidates(ports, each, id, resolve))
+  const all = await inEachWorkspace(ports, exchange, (each) => candidates(ports, each, { id, resolve }))
   const [model] = sortModels(
     all.filter(({ info, slug: name }) => info.id === id || name === id),
     byName,
@@ -92,15 +98,14 @@ export async function modelById(
 async function candidates(
   ports: Ports<'buffers' | 'log'>,
   exchange: Routed,
-  id: string,
-  resolve: ResolveConfig,
+  { id, resolve }: { id: string; resolve: ResolveConfig },
 ): Promise<ListedModel[]> {
   const config = await findConfigModel(exchange, id)
   if (config !== null) return [config]
   const slug = splitModel(id)?.slug ?? null
   // Some providers' own model names also begin with `@`.
   const provider = slug !== null && exchange.workspace.storedTargets.has(slug) ? slug : null
-  return findModels(ports, exchange, { provider, aiService: null }, resolve)
+  return findModels(ports, exchange, { wanted: { provider, aiService: null }, resolve })
 }
 
 /** The id after `/models/`; ids contain slashes, plain or encoded. */
@@ -156,12 +161,16 @@ async function compatiblePage(
 const detailsOf = (model: ListedModel, details: (model: ProviderModel) => ModelDetails): ModelDetails =>
   isOfProvider(model) ? details(model) : { capabilities: null, pricing: null }
 
+interface VendorPageOptions {
+  query: ModelQuery
+  format: ModelListFormat
+}
+
 /** Paging by id: after `after_id`, or before `before_id`. An unknown id restarts from the beginning. */
 function vendorPage(
   { transport }: Routed,
   found: readonly ListedModel[],
-  { offset, limit }: ModelQuery,
-  format: ModelListFormat,
+  { query: { offset, limit }, format }: VendorPageOptions,
 ): JsonObject {
   const at = (name: string) => found.findIndex(({ info }) => info.id === transport.query.get(name))
   const before = at('before_id')

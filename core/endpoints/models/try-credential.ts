@@ -41,15 +41,13 @@ export async function tryCredential(
     const target = await integrationTarget(integration, given)
     const { models: stored } = integration.data
     const models = openContent(stored, given.sealer, recordOf(integration))
-    return await callOnce(
-      given.settings(),
-      withModelHost(target, { ...integration.data, models }, model),
+    return await callOnce(given.settings(), withModelHost(target, { ...integration.data, models }, model), {
       model,
-      {
+      limits: {
         signal: limit,
         bounds,
       },
-    )
+    })
   } catch (error) {
     if (limit.aborted)
       return { status: null, error: `The provider did not answer within ${timeLimitMs / 1000} s.` }
@@ -77,7 +75,7 @@ function withModelHost(
   const isDeclared = source === 'file'
   const own = models.find(({ slug }) => slug === model)?.configurations ?? null
   if (own === null) return target
-  const { settings, headers } = atModelHost(target, target, own, isDeclared)
+  const { settings, headers } = atModelHost(target, target, { own, isDeclared })
   const baseUrl = own.custom_host === undefined ? target.baseUrl : trimSlashes(own.custom_host)
   return { ...target, settings, headers, baseUrl }
 }
@@ -85,20 +83,19 @@ function withModelHost(
 async function callOnce(
   settings: Workspace,
   target: ResolvedTarget,
-  model: string | null,
-  limits: Limits,
+  { model, limits }: { model: string | null; limits: Limits },
 ): Promise<CredentialTrial> {
   const { adapter } = target
   const list = model === null ? endpointOf(target, 'listModels', {}) : null
-  if (list !== null) return send(settings, target, { endpoint: list, name: 'listModels', body: {} }, limits)
+  if (list !== null) return send(settings, target, { endpoint: list, name: 'listModels', body: {}, limits })
   const named = model ?? adapter.models?.[0]?.id
   if (named === undefined) return { status: null, error: 'Specify a model: this provider has no model list.' }
   const body = { model: named, messages: [{ role: 'user', content: 'ping' }], max_tokens: 1 }
   const chat = endpointOf(target, 'chatComplete', body)
-  if (chat !== null) return send(settings, target, { endpoint: chat, name: 'chatComplete', body }, limits)
+  if (chat !== null) return send(settings, target, { endpoint: chat, name: 'chatComplete', body, limits })
   const text = { model: named, input: 'ping' }
   const embed = endpointOf(target, 'embed', text)
-  if (embed !== null) return send(settings, target, { endpoint: embed, name: 'embed', body: text }, limits)
+  if (embed !== null) return send(settings, target, { endpoint: embed, name: 'embed', body: text, limits })
   return { status: null, error: 'This provider has no cheap call to test with.' }
 }
 
@@ -126,8 +123,7 @@ interface Trial {
 async function send(
   settings: Workspace,
   target: ResolvedTarget,
-  { endpoint, name, body }: Trial,
-  { signal, bounds }: Limits,
+  { endpoint, name, body, limits: { signal, bounds } }: Trial & { limits: Limits },
 ): Promise<CredentialTrial> {
   const io = createCallIo(settings, cancellationOf(signal), {
     bounds: () => bounds,
@@ -164,7 +160,7 @@ async function send(
   const text = (await readBody(answer, bounds)).toString('utf8')
   const said =
     answer.status >= 400
-      ? readUpstreamError(answer.status, text, dialect.error, answer.headers).message
+      ? readUpstreamError(answer.status, text, { read: dialect.error, headers: answer.headers }).message
       : null
   return trialOf(answer.status, said, target)
 }

@@ -48,18 +48,24 @@ function keeperOf(
     return {
       events: endings,
       response: (response) =>
-        guard(ports, exchange, response, async () =>
-          keepUnstored(workspaceId, asked === null ? portable(response, body) : translated(response, asked)),
-        ),
+        guard(ports, exchange, {
+          response,
+          keep: async () =>
+            keepUnstored(
+              workspaceId,
+              asked === null ? portable(response, body) : translated(response, asked),
+            ),
+        }),
     }
   }
   if (asked !== null) {
     return {
       events: endings,
       response: (response) =>
-        guardStored(ports, exchange, response, () =>
-          stores.responses.keep(workspaceId, translated(response, asked)),
-        ),
+        guardStored(ports, exchange, {
+          response,
+          keep: () => stores.responses.keep(workspaceId, translated(response, asked)),
+        }),
     }
   }
   const slug = target?.slug ?? null
@@ -69,21 +75,22 @@ function keeperOf(
   return {
     events: beginnings,
     response: (response) =>
-      guardStored(ports, exchange, response, (id) =>
-        stores.responses.noteOwner(id, { workspace: workspaceId, slug, session: exchange.record.session }),
-      ),
+      guardStored(ports, exchange, {
+        response,
+        keep: (id) =>
+          stores.responses.noteOwner(id, { workspace: workspaceId, slug, session: exchange.record.session }),
+      }),
   }
 }
 
-const guardStored: typeof guard = async (ports: Ports<'log' | 'metrics'>, exchange, response, keep) => {
-  if (response.store !== false) await guard(ports, exchange, response, keep)
+const guardStored: typeof guard = async (ports: Ports<'log' | 'metrics'>, exchange, { response, keep }) => {
+  if (response.store !== false) await guard(ports, exchange, { response, keep })
 }
 
 async function guard(
   ports: Ports<'log' | 'metrics'>,
   exchange: Received,
-  response: JsonObject,
-  keep: (id: string) => Promise<void>,
+  { response, keep }: { response: JsonObject; keep: (id: string) => Promise<void> },
 ): Promise<void> {
   if (typeof response.id !== 'string') return
   try {

@@ -14,10 +14,10 @@ type StoredResponseRemovalRoute = Extract<DialectRoute, { serves: 'stored-respon
 
 export const serveStored =
   (read: StoredResponseRoute['read']): Serve =>
-  async (exchange, { id = '' }, run) => {
+  async (exchange, { id = '' }, { run }) => {
     const { members, render } = read(exchange.transport.query)
     const kept = await findKept(exchange, id)
-    if (kept === null) return askProvider(exchange, run, id, members)
+    if (kept === null) return askProvider(exchange, run, { id, query: members })
     const answer = render(kept)
     return 'events' in answer
       ? createAnswer({ stream: frameStream(answer.events, exchange.endpoint.format) })
@@ -26,14 +26,14 @@ export const serveStored =
 
 export const removeStored =
   (render: StoredResponseRemovalRoute['render']): Serve =>
-  async (exchange, { id = '' }, run) => {
+  async (exchange, { id = '' }, { run }) => {
     const { responses } = exchange.stores
     const kept = await findKept(exchange, id)
     if (kept !== null) {
       await responses.forget(exchange.identity.workspaceId, id)
       return createAnswer({ body: render(id) })
     }
-    const answer = await askProvider(exchange, run, id, {})
+    const answer = await askProvider(exchange, run, { id, query: {} })
     if (answer.status >= 200 && answer.status <= 299) await responses.forgetOwner(id)
     return answer
   }
@@ -47,8 +47,7 @@ const nobody = ['no_provider', 'unsupported_endpoint']
 async function askProvider(
   exchange: Routed,
   run: Run<Routed>,
-  id: string,
-  query: JsonObject,
+  { id, query }: { id: string; query: JsonObject },
 ): Promise<Answer> {
   exchange.body = { response_id: id, ...query }
   const answer = await run(exchange)

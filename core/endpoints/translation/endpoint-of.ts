@@ -6,8 +6,7 @@ import type { Endpoint, ResolvedTarget, Routed } from '../../flow/index.ts'
 export function implementationOf(
   exchange: Routed,
   target: ResolvedTarget,
-  { id }: Endpoint,
-  isTranslated: boolean,
+  { endpoint: { id }, isTranslated }: { endpoint: Endpoint; isTranslated: boolean },
 ): HttpEndpoint | ProcedureEndpoint | null {
   const declared = target.adapter.endpoints[id]
   if (declared === undefined) {

@@ -35,12 +35,12 @@ export function findTranslation(
       })
   const { kind, dialect } = translation
   return (exchange, target, call) =>
-    translateCall(exchange, target, { endpoint: unified[kind], dialect }, call)
+    translateCall(exchange, target, { unified: { endpoint: unified[kind], dialect }, call })
 }
 
 /** Refuses a target that cannot answer the endpoint of the exchange. */
 export function checkEndpoint(exchange: Routed, target: ResolvedTarget, endpoint: Endpoint): void {
   if (endpoint.isProxied) return
   const isTranslated = endpoint.translation !== null && findTranslation(endpoint, target.adapter) !== null
-  implementationOf(exchange, target, endpoint, isTranslated)
+  implementationOf(exchange, target, { endpoint, isTranslated })
 }

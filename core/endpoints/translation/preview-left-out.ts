@@ -9,7 +9,11 @@ import { createDialectContext, translateRequest } from './translate-call.ts'
 export function previewLeftOut(exchange: Resolved, target: ResolvedTarget): readonly string[] {
   const endpoint = exchange.endpoint
   const { translation } = endpoint
-  if (translation?.kind !== 'chat' || implementationOf(exchange, target, endpoint, true) !== null) return []
+  if (
+    translation?.kind !== 'chat' ||
+    implementationOf(exchange, target, { endpoint, isTranslated: true }) !== null
+  )
+    return []
   const context = createDialectContext(exchange, target, chat)
   try {
     return translateRequest(exchange, { endpoint: chat, dialect: translation.dialect }, context).leftOut

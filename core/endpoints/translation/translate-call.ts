@@ -35,15 +35,14 @@ export interface Unified {
 export async function translateCall(
   exchange: Resolved,
   target: ResolvedTarget,
-  unified: Unified,
-  call: UnifiedCall,
+  { unified, call }: { unified: Unified; call: UnifiedCall },
 ): Promise<Answer> {
   const { dialect } = unified
   let context = createDialectContext(exchange, target, unified.endpoint)
-  let answer = await ask(exchange, target, unified, context, call)
+  let answer = await ask(exchange, target, { unified, context, call })
   for (let times = 0; mayShorten(answer, exchange, dialect) && times < mostShortened; times += 1) {
     context = { ...context, leftOut: [], share: context.share * shareOf(answer) }
-    answer = await ask(exchange, target, unified, context, call)
+    answer = await ask(exchange, target, { unified, context, call })
   }
   if (answer.status < 200 || answer.status > 299) return answer
   const asked = exchange.body
@@ -81,7 +80,7 @@ export function createDialectContext(
   return {
     request: continued === null ? body : { ...body, previous_response_id: continued },
     provider: target.adapter.name,
-    parameters: parametersOf(implementationOf(exchange, target, endpoint, true), exchange),
+    parameters: parametersOf(implementationOf(exchange, target, { endpoint, isTranslated: true }), exchange),
     webSearch: typeof body.model === 'string' ? (target.adapter.webSearch?.(body.model) ?? null) : null,
     strict: exchange.options.strict ?? exchange.node.strict ?? true,
     leftOut: [],
@@ -108,12 +107,16 @@ export function translateRequest(
   return { chat: sent, leftOut: context.leftOut.slice(0, mostLeftOut) }
 }
 
+interface AskOptions {
+  unified: Unified
+  context: DialectContext
+  call: UnifiedCall
+}
+
 async function ask(
   exchange: Resolved,
   target: ResolvedTarget,
-  unified: Unified,
-  context: DialectContext,
-  call: UnifiedCall,
+  { unified, context, call }: AskOptions,
 ): Promise<Answer> {
   const { endpoint, dialect } = unified
   const { chat, leftOut } = translateRequest(exchange, unified, context)

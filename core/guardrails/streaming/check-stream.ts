@@ -126,9 +126,11 @@ async function* holdWhole({
   )
   const inputOf = (json: JsonObject) =>
     createCheckInput({ ...subject, response: { json, status: answer.status } })
-  const outcome = await runHooks(hooks, body, inputOf, checkEnvironment(ports, exchange), (run) =>
-    runLater(ports, exchange, 'after', run),
-  )
+  const outcome = await runHooks(hooks, body, {
+    inputOf,
+    environment: checkEnvironment(ports, exchange),
+    runLater: (run) => runLater(ports, exchange, { phase: 'after', run }),
+  })
   answer.lateResults.push(...outcome.results)
   if (outcome.isDenied) throw new StreamDenial(outcome.results)
   exchange.record.original = outcome.body === body ? null : body
@@ -207,9 +209,11 @@ async function runText(
   const outcome = await runHooks(
     hooks,
     {},
-    () => input,
-    environment,
-    (run) => runLater(ports, exchange, 'after', run),
+    {
+      inputOf: () => input,
+      environment,
+      runLater: (run) => runLater(ports, exchange, { phase: 'after', run }),
+    },
   )
   return outcome.results
 }

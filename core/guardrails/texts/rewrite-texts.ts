@@ -32,7 +32,7 @@ export function rewriteFitting(
   let unfit: UnfitText | null = null
   for (const [path, text] of texts) {
     try {
-      result = replaceAt(result, parsePointer(path), 0, text, ours)
+      result = replaceAt(result, parsePointer(path), { depth: 0, text, ours })
     } catch (error) {
       if (!(error instanceof UnfitText)) throw error
       unfit ??= error
@@ -42,13 +42,19 @@ export function rewriteFitting(
   return { body: result, unfit }
 }
 
+interface ReplaceAtOptions {
+  depth: number
+  text: string
+  ours: Set<object>
+}
+
 /** `ours` contains the copies made so far, which may be mutated. */
-function replaceAt(node: Json, keys: string[], depth: number, text: string, ours: Set<object>): Json {
+function replaceAt(node: Json, keys: string[], { depth, text, ours }: ReplaceAtOptions): Json {
   const key = keys[depth]
   if (key === undefined) return replaceText(node, keys, text)
   if (!holds(node, key)) throw noText(keys)
   const child = node[key]
-  const replacement = replaceAt(child ?? null, keys, depth + 1, text, ours)
+  const replacement = replaceAt(child ?? null, keys, { depth: depth + 1, text, ours })
   if (replacement === child) return node
   const copy = ours.has(node) ? node : copyOf(node)
   ours.add(copy)

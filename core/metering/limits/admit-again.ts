@@ -23,7 +23,7 @@ export async function admitAgain(ports: CallerPorts & Ports<'metrics'>, exchange
   if (set === null) return
   const nowMs = Date.now()
   const subject = () => policySubjectOf(exchange, null)
-  const budgets = applicableLimits(set.fixed, set.requestPolicies, subject, nowMs).filter(
+  const budgets = applicableLimits(set.fixed, set.requestPolicies, { subject, nowMs }).filter(
     ({ limit }) => limit.kind === 'usage',
   )
   const previews = await previewLimits(exchange, { applied: budgets, likely: () => null }, nowMs)

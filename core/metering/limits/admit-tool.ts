@@ -30,15 +30,18 @@ export async function admitTool(
   const set = limitsOf(exchange)
   if (set === null) return nothingToSettle
   const now = Date.now()
-  const applied = applicableLimits(requestRates(set), set.toolPolicies, () => subjectOf(exchange, call), now)
+  const applied = applicableLimits(requestRates(set), set.toolPolicies, {
+    subject: () => subjectOf(exchange, call),
+    nowMs: now,
+  })
   if (applied.length === 0) return nothingToSettle
   const asked = applied.every(({ limit }) => limit.measure === 'requests')
     ? 0
     : tokensOf(Buffer.byteLength(JSON.stringify(call.arguments)))
-  const { settle } = await admit(ports, exchange, applied, { tokens: asked, nowMs: now })
+  const { settle } = await admit(ports, exchange, { applied, tokens: asked, nowMs: now })
   return settle === null
     ? nothingToSettle
-    : (bytes) => settleWith(ports, exchange, settle, asked + tokensOf(bytes))
+    : (bytes) => settleWith(ports, exchange, { settle, tokens: asked + tokensOf(bytes) })
 }
 
 /** Counts a call that is not a tool call. */
@@ -47,8 +50,8 @@ export async function admitCall(ports: LimitPorts, exchange: Admitted): Promise<
   const rates = set === null ? [] : requestRates(set)
   if (rates.length === 0) return
   const nowMs = Date.now()
-  const applied = applicableLimits(rates, [], () => policySubjectOf(exchange, null), nowMs)
-  await admit(ports, exchange, applied, { tokens: 0, nowMs })
+  const applied = applicableLimits(rates, [], { subject: () => policySubjectOf(exchange, null), nowMs })
+  await admit(ports, exchange, { applied, tokens: 0, nowMs })
 }
 
 const limitsOf = ({ workspace, identity, keyDocument }: Admitted): LimitSet | null =>
@@ -58,13 +61,18 @@ const limitsOf = ({ workspace, identity, keyDocument }: Admitted): LimitSet | nu
 const requestRates = ({ fixed }: LimitSet): CompiledLimit[] =>
   fixed.filter(({ kind, measure }) => kind === 'rate' && measure === 'requests')
 
+interface AdmitOptions {
+  applied: readonly ApplicableLimit[]
+  tokens: number
+  nowMs: number
+}
+
 async function admit(
   ports: LimitPorts,
   exchange: Admitted,
-  applied: readonly ApplicableLimit[],
-  { tokens, nowMs }: { tokens: number; nowMs: number },
+  { applied, tokens, nowMs }: AdmitOptions,
 ): Promise<Held> {
-  const held = await reserve(exchange.stores.counters, applied, { tokens, usd: 0 }, nowMs)
+  const held = await reserve(exchange.stores.counters, applied, { need: { tokens, usd: 0 }, nowMs })
   exchange.ledger.requestRates = held.rates
   noteReached(ports, exchange, held.reached)
   noteSeen(ports, exchange, applied)
@@ -85,8 +93,7 @@ const subjectOf = (exchange: Admitted, { endpoint, server, tool }: ToolCall): Po
 async function settleWith(
   ports: ReportPorts,
   exchange: Admitted,
-  settle: NonNullable<Held['settle']>,
-  tokens: number,
+  { settle, tokens }: { settle: NonNullable<Held['settle']>; tokens: number },
 ): Promise<void> {
   try {
     const { rates, reached } = await settle({ tokens, usd: 0 }, Date.now())

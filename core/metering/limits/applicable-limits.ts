@@ -16,8 +16,7 @@ export interface ApplicableLimit {
 export function applicableLimits(
   fixed: readonly CompiledLimit[],
   policies: readonly Policy[],
-  subject: () => PolicySubject,
-  nowMs: number,
+  { subject, nowMs }: { subject: () => PolicySubject; nowMs: number },
 ): ApplicableLimit[] {
   const applied = fixed.map((limit): ApplicableLimit => ({ limit, valueKey: null, key: limit.keyAt(nowMs) }))
   if (policies.length === 0) return applied

@@ -38,17 +38,21 @@ export interface Within {
 
 type Settle = NonNullable<Held['settle']>
 
+interface RunWithinOptions<Phase extends Resolved> {
+  within: Within
+  nowMs: number
+  next: Next<Phase>
+}
+
 /** Errors: those of the call that runs, and of the counters. */
 export async function runWithin<Phase extends Resolved>(
   ports: LimitPorts,
   exchange: Phase,
-  within: Within,
-  nowMs: number,
-  next: Next<Phase>,
+  { within, nowMs, next }: RunWithinOptions<Phase>,
 ): Promise<Answer> {
   const amounts = amountsNeeded(exchange, within)
   const needed = amounts instanceof Promise ? await amounts : amounts
-  const reserved = reserve(exchange.stores.counters, within.applied, needed, nowMs)
+  const reserved = reserve(exchange.stores.counters, within.applied, { need: needed, nowMs })
   // In-process counters answer synchronously.
   const held = reserved instanceof Promise ? await reserved : reserved
   within.onRates(held.rates)
@@ -72,11 +76,11 @@ export async function runWithin<Phase extends Resolved>(
   try {
     final = await next(exchange)
   } catch (error) {
-    await settleWith(ports, exchange, within, settle)
+    await settleWith(ports, exchange, { within, settle })
     throw error
   }
-  if (final.stream === null) await settleWith(ports, exchange, within, settle)
-  else exchange.ledger.deferred.add(() => void settleLater(ports, exchange, within, settle))
+  if (final.stream === null) await settleWith(ports, exchange, { within, settle })
+  else exchange.ledger.deferred.add(() => void settleLater(ports, exchange, { within, settle }))
   return final
 }
 
@@ -113,11 +117,10 @@ async function withCost(
 async function settleLater(
   ports: ReportPorts,
   exchange: Authenticated,
-  within: Within,
-  settle: Settle,
+  { within, settle }: { within: Within; settle: Settle },
 ): Promise<void> {
   const done = ports.inFlight.begin()
-  await settleWith(ports, exchange, within, settle)
+  await settleWith(ports, exchange, { within, settle })
   done()
 }
 
@@ -125,8 +128,7 @@ async function settleLater(
 async function settleWith(
   ports: ReportPorts,
   exchange: Authenticated,
-  { attempts, onRates }: Within,
-  settle: Settle,
+  { within: { attempts, onRates }, settle }: { within: Within; settle: Settle },
 ): Promise<void> {
   try {
     const now = Date.now()

@@ -12,8 +12,8 @@ export function rateHeaders(
 ): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const measure of ['requests', 'tokens'] as const) {
-    const ofRequest = tightestOf(requestRates, measure, nowMs, null)
-    const tightest = tightestOf(targetRates, measure, nowMs, ofRequest)
+    const ofRequest = tightestOf(requestRates, measure, { nowMs, best: null })
+    const tightest = tightestOf(targetRates, measure, { nowMs, best: ofRequest })
     if (tightest === null) continue
     headers[`x-ratelimit-limit-${measure}`] = String(tightest.limit.limit)
     headers[`x-ratelimit-remaining-${measure}`] = String(remainingOf(tightest))
@@ -26,8 +26,7 @@ export function rateHeaders(
 function tightestOf(
   rates: readonly RateReading[],
   measure: CompiledLimit['measure'],
-  nowMs: number,
-  best: RateReading | null,
+  { nowMs, best }: { nowMs: number; best: RateReading | null },
 ): RateReading | null {
   let tightest = best
   for (const reading of rates) {

@@ -40,8 +40,8 @@ export async function reserveBatch(exchange: Resolved, given: BatchReservation):
     const body = likelyTarget(exchange, exchange.node, { model: need.model })?.body
     const chosen = { target, body: body ?? { model: need.model } }
     const subject = () => policySubjectOf({ ...partsOf(exchange), endpoint: given.endpoint }, chosen)
-    const usd = await costOf(exchange, chosen, need, nowMs)
-    for (const applied of applicableLimits(fixed, policies, subject, nowMs)) {
+    const usd = await costOf(exchange, chosen, { need, nowMs })
+    for (const applied of applicableLimits(fixed, policies, { subject, nowMs })) {
       const known = wanted.get(applied.key)?.amount ?? 0
       wanted.set(applied.key, { applied, amount: known + amountOf(applied, need, usd) })
     }
@@ -49,7 +49,7 @@ export async function reserveBatch(exchange: Resolved, given: BatchReservation):
   if (wanted.size === 0) return null
   const asked = [...wanted.values()]
   const id = `batch/${randomUUID()}`
-  const result = await stores.counters.reserve(id, asked.map(toReservation), leaseMs, nowMs)
+  const result = await stores.counters.reserve(id, asked.map(toReservation), { leaseMs, nowMs })
   if (!result.isAdmitted) {
     const refused = asked.filter((_, index) => result.readings[index]?.isAdmitted === false)
     throw refusalOf(
@@ -76,11 +76,15 @@ const amountOf = (
   usd: number,
 ): number => (measure === 'requests' ? lines : measure === 'tokens' ? inputTokens + maxOutputTokens : usd)
 
+interface CostOptions {
+  need: BatchNeed
+  nowMs: number
+}
+
 async function costOf(
   exchange: Authenticated,
   chosen: { target: ResolvedTarget; body: JsonObject },
-  { inputTokens, maxOutputTokens }: BatchNeed,
-  nowMs: number,
+  { need: { inputTokens, maxOutputTokens }, nowMs }: CostOptions,
 ): Promise<number> {
   const priced = pricedOf(exchange, { ...chosen, answeredModel: null })
   await preparePrices(priced)

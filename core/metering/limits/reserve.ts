@@ -55,13 +55,12 @@ const amountOf = ({ limit }: ApplicableLimit, { tokens, usd }: Amounts): number 
 export function reserve(
   counters: Pick<Counters, 'reserve' | 'settle'>,
   applied: readonly ApplicableLimit[],
-  need: Amounts,
-  nowMs: number,
+  { need, nowMs }: { need: Amounts; nowMs: number },
 ): CounterAnswer<Held> {
   const id = nextId()
   const reservations = applied.map((each) => toReservation(each, need))
   const held = (result: ReservationResult) => heldBy(counters, { id, applied, nowMs }, result)
-  return whenAnswered(counters.reserve(id, reservations, leaseMs, nowMs), held)
+  return whenAnswered(counters.reserve(id, reservations, { leaseMs, nowMs }), held)
 }
 
 /** Synchronous when the counters are in-process. */
@@ -95,7 +94,7 @@ function heldBy(
     rates,
     reached: reachedBy(applied, readings, (each) => (isHeld(each) ? null : 1)),
     settle: applied.some(isHeld)
-      ? (used, laterMs) => settleHeld(counters, attempt, readings, used, laterMs)
+      ? (used, laterMs) => settleHeld(counters, attempt, { before: readings, used, laterMs })
       : null,
   }
 }
@@ -115,12 +114,16 @@ export function toReservation(applied: ApplicableLimit, need: Amounts): Reservat
   }
 }
 
+interface SettleHeldOptions {
+  before: readonly CounterReading[]
+  used: Amounts
+  laterMs: number
+}
+
 function settleHeld(
   counters: Pick<Counters, 'reserve' | 'settle'>,
   { id, applied, nowMs }: Attempt,
-  before: readonly CounterReading[],
-  used: Amounts,
-  laterMs: number,
+  { before, used, laterMs }: SettleHeldOptions,
 ): CounterAnswer<Settled> {
   const held = applied.filter(isHeld)
   const amounts = held.map((each) => ({
@@ -130,7 +133,7 @@ function settleHeld(
   }))
   const answer = isLeased(nowMs, laterMs)
     ? counters.settle(id, amounts, laterMs)
-    : countLate(counters, amounts, nowMs, laterMs)
+    : countLate(counters, amounts, { admittedAtMs: nowMs, nowMs: laterMs })
   return whenAnswered(answer, (after) => {
     const readings = mergeReadings(applied, before, after)
     return {
@@ -144,15 +147,14 @@ function settleHeld(
 export async function charge(
   counters: Pick<Counters, 'reserve' | 'settle'>,
   applied: readonly ApplicableLimit[],
-  used: Amounts,
-  nowMs: number,
+  { used, nowMs }: { used: Amounts; nowMs: number },
 ): Promise<readonly UsageReached[]> {
   const amounts = applied.map((each) => ({
     key: each.key,
     amount: amountOf(each, used),
     window: each.limit.window,
   }))
-  const { readings } = await counters.reserve(nextId(), chargesOf(amounts), leaseMs, nowMs)
+  const { readings } = await counters.reserve(nextId(), chargesOf(amounts), { leaseMs, nowMs })
   return reachedBy(applied, readings, (each) => amountOf(each, used))
 }
 
@@ -170,11 +172,10 @@ function mergeReadings(
 async function countLate(
   counters: Pick<Counters, 'reserve' | 'settle'>,
   amounts: Parameters<typeof chargesOf>[0],
-  admittedAtMs: number,
-  nowMs: number,
+  { admittedAtMs, nowMs }: { admittedAtMs: number; nowMs: number },
 ): Promise<readonly CounterReading[]> {
   const charges = chargesOf(amounts, nowMs - admittedAtMs)
-  const { readings } = await counters.reserve(nextId(), charges, leaseMs, nowMs)
+  const { readings } = await counters.reserve(nextId(), charges, { leaseMs, nowMs })
   return readings
 }
 

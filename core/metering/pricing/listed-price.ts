@@ -4,12 +4,16 @@ import type { Registry } from '../../flow/index.ts'
 import { listNameOf, loadPriceList } from './price.ts'
 import type { Price, Prices } from './prices.ts'
 
+interface ListedPriceOptions {
+  provider: string
+  model: string
+  nowMs: number
+}
+
 /** The listed price of a model; null for an unlisted model. */
 export async function listedPrice(
   { providers }: Pick<Registry, 'providers'>,
-  provider: string,
-  model: string,
-  nowMs: number,
+  { provider, model, nowMs }: ListedPriceOptions,
 ): Promise<ListedPricing | null> {
   const adapter = providers.get(provider)
   const listName = adapter === undefined ? null : listNameOf(adapter)

@@ -36,8 +36,7 @@ export function needOf(ports: Ports<'estimateUsage'>, { ledger, endpoint }: Rout
 export function fullUntil(
   ports: Ports<'capacity' | 'estimateUsage'>,
   exchange: Routed,
-  target: ResolvedTarget,
-  body: JsonObject,
+  { target, body }: { target: ResolvedTarget; body: JsonObject },
 ): number | null {
   const known = capacityOf(ports, target, body.model)
   return known === null
@@ -65,19 +64,23 @@ export interface Seats {
 }
 
 /** The targets that could serve a request: all leaves that the node could choose for it. */
-export function seatsOf(ports: RoomPorts, exchange: Routed, node: ConfigNode, body: JsonObject): Seats {
+export function seatsOf(
+  ports: RoomPorts,
+  exchange: Routed,
+  { node, body }: { node: ConfigNode; body: JsonObject },
+): Seats {
   const seats = new Map<TargetCapacity, Seat>()
   const breakers: CircuitBreaker[] = []
   let isFree = false
   const visit = (at: ConfigNode, inherited: JsonObject): void => {
     const own = at.overrideParams === null ? inherited : overrideBody(inherited, at.overrideParams)
     if (at.strategy !== null) {
-      for (const target of choicesOf(exchange, at, at.strategy, own)) visit(target, own)
+      for (const target of choicesOf(exchange, at, { strategy: at.strategy, body: own })) visit(target, own)
       return
     }
     const found = findOrNull(exchange, at, own)
     if (found === null) return
-    const breaker = breakerOf(ports, at, found, own.model)
+    const breaker = breakerOf(ports, at, { target: found, model: own.model })
     const target = capacityOf(ports, found, own.model)
     if (target !== null) seats.set(target, { target, need: needOf(ports, exchange, own) })
     else if (breaker?.isOpen() === true) breakers.push(breaker)

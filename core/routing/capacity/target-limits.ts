@@ -117,7 +117,7 @@ export class TargetLimits implements TargetCapacity {
     this.#pass(nowMs)
     const asOf = mark?.requests ?? 0
     for (const reading of windows) this.#replace(reading, mark, nowMs)
-    if (status === 429 && retryAt !== null) this.#refuse(retryAt, asOf, need, windows)
+    if (status === 429 && retryAt !== null) this.#refuse(retryAt, asOf, { need, windows })
     else if (status < 300 && this.#refused !== null && asOf > this.#refused.asOf) this.#refused = null
     return status === 429 || windows.some(({ remaining }) => remaining === 0)
   }
@@ -143,7 +143,11 @@ export class TargetLimits implements TargetCapacity {
   }
 
   /** The provider says when to retry the refused request, which is often before the whole window has reset. */
-  #refuse(until: number, asOf: number, need: Need, windows: readonly WindowReading[]): void {
+  #refuse(
+    until: number,
+    asOf: number,
+    { need, windows }: { need: Need; windows: readonly WindowReading[] },
+  ): void {
     this.#refused = { until, asOf }
     for (const { name } of windows) {
       const window = this.#windows.get(name)

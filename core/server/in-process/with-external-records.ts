@@ -42,13 +42,13 @@ function reserveOf(
   if (isExempt) return readInstead(counters, () => true)
   if (provider === undefined) return (...given) => counters.reserve(...given)
   if (provider.isTrial) return readInstead(counters, ({ limit }) => limit > 0)
-  return (id, reservations, leaseMs, nowMs) => {
+  return (id, reservations, { leaseMs, nowMs }) => {
     const unlimited = reservations.map((one) => ({
       ...one,
       limit: Number.MAX_SAFE_INTEGER,
       admits: 'fits' as const,
     }))
-    return counters.reserve(id, unlimited, leaseMs, nowMs)
+    return counters.reserve(id, unlimited, { leaseMs, nowMs })
   }
 }
 
@@ -57,7 +57,7 @@ function readInstead(
   counters: Stores['counters'],
   admits: (one: Reservation) => boolean,
 ): Counters['reserve'] {
-  return async (_id, reservations, _leaseMs, nowMs) => {
+  return async (_id, reservations, { nowMs }) => {
     const read = await counters.read(reservations, nowMs)
     const readings = reservations.map((one, index) => {
       const { used, reserved } = read[index] ?? { used: 0, reserved: 0 }

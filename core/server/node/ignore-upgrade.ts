@@ -10,8 +10,7 @@ import type { Duplex } from 'node:stream'
 export function ignoreUpgrade(
   server: Pick<Server, 'emit'>,
   upgrade: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
+  { socket, head }: { socket: Duplex; head: Buffer },
 ): void {
   const request = withoutUpgrade(upgrade, socket as Socket)
   const response = new ServerResponse(request)

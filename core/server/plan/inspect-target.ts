@@ -43,8 +43,8 @@ export async function inspectTarget(
   }
   const unsupported = attempt(() => checkEndpoint(exchange, found, endpoint))
   const { limits, refusal } = await previewOfTarget(exchange, found, nowMs)
-  const circuit = breakerOf(ports, node, found, exchange.body.model)
-  const until = fullUntil(ports, exchange, found, exchange.body)
+  const circuit = breakerOf(ports, node, { target: found, model: exchange.body.model })
+  const until = fullUntil(ports, exchange, { target: found, body: exchange.body })
   const refusals = [
     unsupported,
     refusal,
@@ -84,6 +84,6 @@ function previewOfTarget(exchange: Routed, target: ResolvedTarget, nowMs: number
   const set = workspace.limits.of(exchange.identity, keyDocument)
   const fixed = target.slug === null ? [] : workspace.limits.ofTarget(target.slug)
   const subject = () => policySubjectOf(exchange, { target, body: exchange.body })
-  const applied = applicableLimits(fixed, set?.targetPolicies ?? [], subject, nowMs)
+  const applied = applicableLimits(fixed, set?.targetPolicies ?? [], { subject, nowMs })
   return previewLimits(exchange, { applied, likely: () => ({ target, body: exchange.body }) }, nowMs)
 }

@@ -66,7 +66,7 @@ async function plan(ports: Runtime, asking: Asking, call: PlannedCall): Promise<
   const { endpoint, path } = findEndpoint(ports.endpoints, call.path, call.method ?? 'POST')
   const buffers = new RequestBuffers(ports.buffers)
   try {
-    const caller = open(asking, call, path, buffers)
+    const caller = open(asking, call, { path, buffers })
     const errors: GatewayError[] = []
     const admitted = await tried(() => readHeaders.over(ports)(caller), errors)
     const exchange = admitted === null ? null : routed(admitted, endpoint)
@@ -90,8 +90,7 @@ async function plan(ports: Runtime, asking: Asking, call: PlannedCall): Promise<
 function open(
   { identity, key, stores, workspace, clientIp, traceId }: Asking,
   { method = 'POST', headers, body, prompt }: PlannedCall,
-  path: string,
-  buffers: RequestBuffers,
+  { path, buffers }: { path: string; buffers: RequestBuffers },
 ): Authenticated {
   const leaving = new Canceller()
   const transport = new InProcessTransport({
@@ -170,9 +169,12 @@ async function planRouting(
   const caching: CachingNode[] = []
   /** The outermost first. */
   const queueing: Resolved[] = []
-  const leaves = await planLeaves(ports, exchange, nowMs, (at, { probability }) => {
-    if (at.node.cache !== null) caching.push({ exchange: at, probability })
-    if (at.node.queue !== null) queueing.push(at)
+  const leaves = await planLeaves(ports, exchange, {
+    nowMs,
+    visit: (at, { probability }) => {
+      if (at.node.cache !== null) caching.push({ exchange: at, probability })
+      if (at.node.queue !== null) queueing.push(at)
+    },
   })
   const queue = queueing[0] === undefined ? null : planQueue(ports, queueing[0])
   const ofRequest = await requestLimits(exchange, nowMs)

@@ -58,20 +58,22 @@ interface Plan {
   refusal: Answer | null
 }
 
+interface PlanLeavesOptions {
+  nowMs: number
+  visit: (exchange: Resolved, place: Place) => void
+}
+
 /** @param visit called for every node, before its leaves */
 export async function planLeaves(
   ports: RoutingPorts & Ports<'services'>,
   exchange: Resolved,
-  nowMs: number,
-  visit: (exchange: Resolved, place: Place) => void,
+  { nowMs, visit }: PlanLeavesOptions,
 ): Promise<PlannedLeaf[]> {
   const root = await planTree(ports, exchange, nowMs)
-  return leavesOf(
-    ports,
-    root,
-    { probability: 1, isReachable: true, order: null, condition: undefined },
+  return leavesOf(ports, root, {
+    place: { probability: 1, isReachable: true, order: null, condition: undefined },
     visit,
-  )
+  })
 }
 
 async function planTree(
@@ -81,7 +83,7 @@ async function planTree(
 ): Promise<Plan> {
   const node = exchange.node
   const fault = await prepare(ports, exchange, node)
-  const isShut = isBlocked(ports, exchange, node, exchange.body)
+  const isShut = isBlocked(ports, exchange, { node, inherited: exchange.body })
   if (node.targets.length === 0) {
     const inspected = await inspectTarget(ports, exchange, nowMs)
     const leaf = { fault, inspected }
@@ -124,12 +126,12 @@ function reachedIn(below: readonly Plan[], codes: readonly number[] | null): Pla
   return closed.find(ends) ?? closed.at(-1)
 }
 
-function leavesOf(
-  ports: RoutingPorts,
-  plan: Plan,
-  place: Place,
-  visit: (exchange: Resolved, place: Place) => void,
-): PlannedLeaf[] {
+interface LeavesOptions {
+  place: Place
+  visit: (exchange: Resolved, place: Place) => void
+}
+
+function leavesOf(ports: RoutingPorts, plan: Plan, { place, visit }: LeavesOptions): PlannedLeaf[] {
   const { exchange, node, below, leaf } = plan
   visit(exchange, place)
   if (leaf !== null) {
@@ -138,7 +140,7 @@ function leavesOf(
     return [{ ...place, ...leaf, probability, isTried: place.isReachable && !plan.isOpen, exchange, node }]
   }
   const places = placesBelow(ports, plan, place)
-  return below.flatMap((child, index) => leavesOf(ports, child, places[index] ?? place, visit))
+  return below.flatMap((child, index) => leavesOf(ports, child, { place: places[index] ?? place, visit }))
 }
 
 /** Returns the body as the node receives it. */
@@ -150,7 +152,11 @@ async function prepare(
   let fault: GatewayError | null = null
   if (prompt !== null) {
     try {
-      if (prompt.reference !== null) await runPrompt(ports, exchange, prompt.reference, prompt.overridesAbove)
+      if (prompt.reference !== null)
+        await runPrompt(ports, exchange, {
+          reference: prompt.reference,
+          overridesAbove: prompt.overridesAbove,
+        })
       else fault = exchange.bodyFault
     } catch (error) {
       if (!isGatewayError(error)) throw error
@@ -167,7 +173,7 @@ async function prepare(
 function placesBelow(ports: RoutingPorts, { exchange, node, below }: Plan, place: Place): Place[] {
   const { strategy } = node
   const chances =
-    strategy === null ? new Map<ConfigNode, number>() : chancesAt(ports, exchange, strategy, below)
+    strategy === null ? new Map<ConfigNode, number>() : chancesAt(ports, exchange, { strategy, below })
   const isFallback = strategy?.mode === 'fallback'
   const isReachable = ({ node: target }: Plan) =>
     isFallback || (strategy?.mode === 'loadbalance' ? target.weight > 0 : chances.has(target))
@@ -183,15 +189,14 @@ function placesBelow(ports: RoutingPorts, { exchange, node, below }: Plan, place
 function chancesAt(
   ports: RoutingPorts,
   exchange: Resolved,
-  strategy: Strategy,
-  below: readonly Plan[],
+  { strategy, below }: { strategy: Strategy; below: readonly Plan[] },
 ): ReadonlyMap<ConfigNode, number> {
   switch (strategy.mode) {
     case 'single':
       return certain(below[0]?.node)
     case 'loadbalance': {
       const refused = new Set(below.filter(isLeftOut).map(({ node }) => node))
-      return chancesOf(ports, exchange, exchange.node, strategy, refused)
+      return chancesOf(ports, exchange, { node: exchange.node, strategy, refused })
     }
     case 'fallback':
       return certain(reachedIn(below, strategy.onStatusCodes)?.node)

@@ -20,7 +20,7 @@ export async function requestLimits(
   const set = workspace.limits.of(exchange.identity, keyDocument)
   if (set === null) return { limits: [], refusal: null }
   const subject = () => policySubjectOf(exchange, null)
-  const applied = applicableLimits(set.fixed, set.requestPolicies, subject, nowMs)
+  const applied = applicableLimits(set.fixed, set.requestPolicies, { subject, nowMs })
   const likely = () => likelyTarget(exchange, node, body)
   return previewLimits(exchange, { applied, likely }, nowMs)
 }

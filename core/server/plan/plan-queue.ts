@@ -7,7 +7,7 @@ import { blockOf } from '../../routing/index.ts'
 export function planQueue(ports: RoomPorts, at: Resolved): PlannedQueue | null {
   const { node, body } = at
   if (node.queue === null) return null
-  const block = blockOf(ports, at, node, body)
+  const block = blockOf(ports, at, { node, inherited: body })
   const isFull = block?.because === 'full'
   return {
     path: node.path,

@@ -63,12 +63,10 @@ export async function serveRequests(
     await callerOf(runtime, client)
   } catch (error) {
     if (!isGatewayError(error)) throw error
-    refuse(
-      client.socket,
-      error.status,
-      { ...error.headers, 'content-type': 'application/json' },
-      JSON.stringify(renderError(error)),
-    )
+    refuse(client.socket, error.status, {
+      headers: { ...error.headers, 'content-type': 'application/json' },
+      body: JSON.stringify(renderError(error)),
+    })
     return
   }
   const { messages, socket } = await openClient(client, {})

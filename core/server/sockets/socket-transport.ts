@@ -160,7 +160,7 @@ export class SocketTransport implements Transport {
   }
 
   write({ status, headers }: AnswerHead, body: string): void {
-    refuse(this.given.socket, status, headers, body)
+    refuse(this.given.socket, status, { headers, body })
   }
 
   async writeStream({ headers }: AnswerHead, stream: AnswerStream, ending: StreamEnding): Promise<void> {
@@ -208,8 +208,7 @@ function failureEvent(error: unknown): object {
 export function refuse(
   socket: Duplex,
   status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string,
+  { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
 ): void {
   const lines = Object.entries({
     ...headers,

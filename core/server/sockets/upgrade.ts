@@ -76,17 +76,15 @@ export function takeUpgrades(
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      ignoreUpgrade(server, request, socket, head)
+      ignoreUpgrade(server, request, { socket, head })
       return
     }
     if (runtime.isStopping) {
       const fault = new GatewayError('shutting_down', 'The gateway is shutting down.')
-      refuse(
-        socket,
-        fault.status,
-        { 'content-type': 'application/json', 'retry-after': '1' },
-        JSON.stringify(renderError(fault)),
-      )
+      refuse(socket, fault.status, {
+        headers: { 'content-type': 'application/json', 'retry-after': '1' },
+        body: JSON.stringify(renderError(fault)),
+      })
       return
     }
     serve({ request, socket, head }).catch((error: unknown) => {

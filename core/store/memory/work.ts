@@ -21,7 +21,7 @@ export function createMemoryWork(): Work {
       leases.set(id, { fence, endsAt: nowMs + ttlMs })
       return fence
     },
-    async renew(id, fence, ttlMs, nowMs) {
+    async renew(id, fence, { ttlMs, nowMs }) {
       if (leases.get(id)?.fence !== fence) return false
       leases.set(id, { fence, endsAt: nowMs + ttlMs })
       return true

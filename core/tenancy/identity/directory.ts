@@ -112,8 +112,7 @@ export function createDirectory({ documents, declared, now }: DirectoryOptions):
     const page = await documents.list(
       kinds.organisation,
       { statuses: ['active'] },
-      { sort: 'created_at', order: 'asc' },
-      { offset: 0, limit: maxOrganisations },
+      { sort: 'created_at', order: 'asc', offset: 0, limit: maxOrganisations },
     )
     return page.documents.map((document) => ({ document, data: document.data }))
   })
@@ -156,12 +155,12 @@ export function createDirectory({ documents, declared, now }: DirectoryOptions):
       const filter = { organisation_id: organisationId, statuses: ['active'] }
       if (memberId !== null) {
         const own = { ...filter, attributes: { user_id: [memberId] } }
-        const { documents: memberships } = await documents.list(kinds.member, own, {}, range)
+        const { documents: memberships } = await documents.list(kinds.member, own, range)
         const ids = new Set(memberships.flatMap(({ workspace_id }) => workspace_id ?? []))
         const found = await Promise.all([...ids].map(loadWorkspace))
         return found.flatMap((one) => (one?.document.status === 'active' ? (one.document.slug ?? []) : []))
       }
-      const stored = await documents.list(kinds.workspace, filter, {}, range)
+      const stored = await documents.list(kinds.workspace, filter, range)
       const inFile = [...fileWorkspaces(declared()).values()]
         .map(({ document }) => document)
         .filter(({ organisation_id }) => organisation_id === organisationId)

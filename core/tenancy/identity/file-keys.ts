@@ -38,7 +38,11 @@ export function createFileKeys(file: ConfigFile, context: HookContext, faults: F
         configId: declared.defaults?.config_id ?? null,
         metadata: declared.defaults?.metadata ?? {},
         allowConfigOverride: declared.defaults?.allow_config_override ?? true,
-        mandatory: compileMandatory(declared.defaults, `/api_keys/${index}/defaults`, context, faults),
+        mandatory: compileMandatory(declared.defaults, {
+          param: `/api_keys/${index}/defaults`,
+          context,
+          faults,
+        }),
       },
       allowsAddress: declared.allowed_ips?.length ? addressMatcher(declared.allowed_ips) : null,
       expiresAt: declared.expires_at === undefined ? null : Date.parse(declared.expires_at),

@@ -75,9 +75,9 @@ export function createJwtCallers({ directory, keySets, now }: JwtCallersOptions)
     const settings = jwtSettingsOf(organisation.data)
     const { payload, terms } = await verify(token, settings, organisation.data)
     checkClaims(payload, settings, now())
-    const workspace = await workspaceOf(payload, settings, organisation, directory)
+    const workspace = await workspaceOf(payload, settings, { organisation, directory })
     const granted = grantedScopes(payload, settings)
-    const person = await personOf(payload, settings, organisation, workspace, directory)
+    const person = await personOf(payload, settings, { organisation, workspace, directory })
     const scopes =
       person === null ? granted : rightsWithinRole(granted, person.user.data.role, person.surroundings)
     if (scopes.size === 0) {
@@ -141,11 +141,15 @@ function organisationOf(
   throw new GatewayError('jwt_organisation_unknown', message)
 }
 
+interface WorkspaceOptions {
+  organisation: Known<OrganisationData>
+  directory: Directory
+}
+
 async function workspaceOf(
   payload: JsonObject,
   settings: JwtSettings,
-  { document, data }: Known<OrganisationData>,
-  directory: Directory,
+  { organisation: { document, data }, directory }: WorkspaceOptions,
 ): Promise<Known<WorkspaceData>> {
   const claim = claimOf(payload, settings.claims.workspace)
   const name = claim === undefined ? data.default_workspace_id : claim
@@ -172,13 +176,17 @@ function grantedScopes(payload: JsonObject, settings: JwtSettings): ReadonlySet<
   return new Set(scopes.filter((scope) => classMayHold(scope, 'workspace-service')))
 }
 
+interface PersonOptions {
+  organisation: Known<OrganisationData>
+  workspace: Known<WorkspaceData>
+  directory: Directory
+}
+
 /** The member of the workspace with the token's e-mail address; null without such a member. */
 async function personOf(
   payload: JsonObject,
   settings: JwtSettings,
-  organisation: Known<OrganisationData>,
-  workspace: Known<WorkspaceData>,
-  directory: Directory,
+  { organisation, workspace, directory }: PersonOptions,
 ): Promise<{ user: Known<UserData>; surroundings: Surroundings } | null> {
   const email = textClaimOf(payload, settings.claims.user)
   if (email === null || !email.includes('@')) return null

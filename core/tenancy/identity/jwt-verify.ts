@@ -37,7 +37,7 @@ export async function verifySignature(
   if (typeof kid !== 'string' || kid === '') {
     throw fail('jwt_kid_missing', 'The header of the token lacks kid.')
   }
-  const jwk = await findKey(kid, alg, settings, keySets)
+  const jwk = await findKey(kid, alg, { settings, keySets })
   const { importJWK, compactVerify, errors } = await loadJose()
   try {
     const key = await importJWK(jwk, alg)
@@ -52,13 +52,12 @@ export async function verifySignature(
 async function findKey(
   kid: string,
   alg: string,
-  settings: JwtSettings,
-  keySets: KeySets,
+  { settings, keySets }: { settings: JwtSettings; keySets: KeySets },
 ): Promise<JsonObject> {
   const jwk =
     settings.jwks !== null
       ? keyWithId(settings.jwks, kid)
-      : await fetchKey(settings.jwksUri ?? '', kid, settings.cacheMaxAgeMs, keySets)
+      : await fetchKey(settings.jwksUri ?? '', kid, { maxAgeMs: settings.cacheMaxAgeMs, keySets })
   if (jwk === undefined) {
     throw fail('jwt_key_not_found', `No key of the organisation has the kid ${show(kid)}.`)
   }
@@ -75,8 +74,7 @@ async function findKey(
 async function fetchKey(
   url: string,
   kid: string,
-  maxAgeMs: number,
-  keySets: KeySets,
+  { maxAgeMs, keySets }: { maxAgeMs: number; keySets: KeySets },
 ): Promise<JsonObject | undefined> {
   try {
     const known = keyWithId(await keySets.get(url, maxAgeMs), kid)

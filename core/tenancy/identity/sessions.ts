@@ -77,15 +77,17 @@ export function createSessions({ documents, directory, findKey, now }: SessionsO
       const inSession = { ...caller, identity: { ...caller.identity, sessionId: document.id } }
       return nameWorkspace(directory, inSession, workspace)
     }
-    return personAt(document.id, organisationId, data.user_id ?? '', workspace)
+    return personAt(document.id, { organisationId, userId: data.user_id ?? '', workspace })
   }
 
   /** @param workspace the workspace that the person specifies, by id or slug */
   async function personAt(
     sessionId: string,
-    organisationId: string,
-    userId: string,
-    workspace: string | null,
+    {
+      organisationId,
+      userId,
+      workspace,
+    }: { organisationId: string; userId: string; workspace: string | null },
   ): Promise<Caller> {
     const found = workspace === null ? null : await findLiveWorkspace(directory, organisationId, workspace)
     const place = { organisationId, workspaceId: found?.document.id ?? null, userId }
@@ -115,10 +117,15 @@ export function createSessions({ documents, directory, findKey, now }: SessionsO
       return callerOf(session, workspace)
     },
     async findPerson({ sessionId = '', organisationId, workspaceId, userId }) {
-      return personAt(sessionId, organisationId, userId ?? '', workspaceId === '' ? null : workspaceId)
+      return personAt(sessionId, {
+        organisationId,
+        userId: userId ?? '',
+        workspace: workspaceId === '' ? null : workspaceId,
+      })
     },
     async findSubject({ organisationId, workspaceId, userId, keyId }) {
-      if (keyId === null) return asToken(await personAt('', organisationId, userId ?? '', workspaceId))
+      if (keyId === null)
+        return asToken(await personAt('', { organisationId, userId: userId ?? '', workspace: workspaceId }))
       const caller = await findKey(keyId)
       if (caller === null) throw unknownSession()
       return asToken(await nameWorkspace(directory, caller, workspaceId))

@@ -132,7 +132,7 @@ export async function migrateSecrets(
   nowMs: number,
 ): Promise<number> {
   const work = () => migrateAll(documents, sealer)
-  return (await migrateOnce(documents, 'sealed texts are bound to their records', nowMs, work)) ?? 0
+  return (await migrateOnce(documents, { name: 'sealed texts are bound to their records', nowMs }, work)) ?? 0
 }
 
 async function migrateAll(documents: Documents, sealer: MasterSealer): Promise<number> {

@@ -36,7 +36,7 @@ export async function loadWorkspace(
   const documents = await readDocuments(workspaceId, given.ports.documents)
   return isEmpty(documents)
     ? withConfigs(base, workspaceId, given)
-    : mergeWorkspace(base, workspaceId, documents, given)
+    : mergeWorkspace(base, workspaceId, { documents, given })
 }
 
 const isEmpty = ({ workspace, organisation, ...lists }: WorkspaceDocuments) =>
@@ -58,8 +58,7 @@ function withConfigs(base: Settings, workspaceId: string, { ports, sealer }: Loa
 function mergeWorkspace(
   base: Settings,
   workspaceId: string,
-  documents: WorkspaceDocuments,
-  given: LoadOptions,
+  { documents, given }: { documents: WorkspaceDocuments; given: LoadOptions },
 ): Settings {
   const credentials = compileCredentials(base, documents, given)
   const guardrails = { ...base.context.guardrails, ...storedGuardrails(documents.guardrails, given) }
@@ -110,5 +109,5 @@ function versionOf(
 
 function compileEmpty(context: CompileContext): ConfigNode {
   const faults: Fault[] = []
-  return compileConfig({}, context, 'config', faults)
+  return compileConfig({}, context, { param: 'config', faults })
 }

@@ -81,7 +81,7 @@ async function readAll<Kind extends string>(
   const found: DocumentOf<Kind>[] = []
   for (;;) {
     const page = { offset: found.length, limit: pageSize }
-    const read = await documents.list(kind, filter, { sort: 'created_at', order: 'asc' }, page)
+    const read = await documents.list(kind, filter, { sort: 'created_at', order: 'asc', ...page })
     found.push(...read.documents)
     if (read.documents.length < pageSize) return found
   }

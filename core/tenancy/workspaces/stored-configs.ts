@@ -76,12 +76,12 @@ export function createStoredConfigs(
     if (document === null) return null
     const { config: content, config_version, rollout } = document.data
     if (version !== null && version !== config_version) return loadVersion(document, version)
-    const live = compile(
-      settings,
-      document,
-      { version: config_version, content, record: recordOf(document) },
+    const live = compile(settings, document, {
+      version: config_version,
+      content,
+      record: recordOf(document),
       sealer,
-    )
+    })
     // A request that specifies a version gets that version.
     return version === null && rollout?.status === 'running'
       ? { ...live, rollout: await loadRollout(document, rollout) }
@@ -92,7 +92,7 @@ export function createStoredConfigs(
     const found = await documents.findByKey(kinds.configVersion, versionKey(document.id, version))
     const content = found?.data.content.config
     return found !== null && isObject(content)
-      ? compile(settings, document, { version, content, record: recordOf(found) }, sealer)
+      ? compile(settings, document, { version, content, record: recordOf(found), sealer })
       : null
   }
 
@@ -120,8 +120,7 @@ export function createStoredConfigs(
       const page = await documents.list(
         kinds.config,
         { workspace_ids: [workspaceId], statuses: ['active'] },
-        { sort: 'name', order: 'asc' },
-        { offset: 0, limit: maxListed },
+        { sort: 'name', order: 'asc', offset: 0, limit: maxListed },
       )
       const stored = page.documents.map((document) => savedOf(document, document.data.config_version))
       const declared = [...settings.configs.values()].flatMap(({ saved }) => saved ?? [])
@@ -151,14 +150,13 @@ interface Content {
 function compile(
   settings: Settings,
   document: DocumentOf<'config'>,
-  { version, content, record }: Content,
-  sealer: Sealer,
+  { version, content, record, sealer }: Content & { sealer: Sealer },
 ): ConfigNode {
   const faults: Fault[] = []
   // It was valid when written, but its references may have been removed.
   const config = openContent(content, sealer, record)
   const context = { ...settings.context, isSaved: true }
-  const node = compileTogether(() => compileConfig(config as Config, context, 'config', faults))
+  const node = compileTogether(() => compileConfig(config as Config, context, { param: 'config', faults }))
   if (faults.length > 0) throw faultsError(faults)
   return { ...node, saved: savedOf(document, version) }
 }

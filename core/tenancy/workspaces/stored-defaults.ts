@@ -68,7 +68,7 @@ function ofKey(
 
 function toDefaults(defaults: Defaults, owner: string, context: CompileContext): KeyDefaults {
   const faults: Fault[] = []
-  const mandatory = compileMandatory(hooksOf(defaults), `${owner}/defaults`, context, faults)
+  const mandatory = compileMandatory(hooksOf(defaults), { param: `${owner}/defaults`, context, faults })
   // A missing guardrail is not skipped: the request fails with an error that names it.
   if (faults.length > 0) throw faultsError(faults)
   return {

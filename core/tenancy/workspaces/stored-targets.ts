@@ -52,12 +52,16 @@ export function compileCredentials(
     const slug = document.slug ?? document.id
     if (integration === undefined || base.context.credentials.has(slug)) continue
     const opened = openSealed(slug, integration, given)
-    const stored = describeProvider(document, integration, opened, documents, {
-      secrets: given.secrets,
-      headerPrefixes: base.context.headerPrefixes,
+    const stored = describeProvider(document, integration, {
+      opened,
+      documents,
+      rules: {
+        secrets: given.secrets,
+        headerPrefixes: base.context.headerPrefixes,
+      },
     })
     const own = openedSettings(integration, opened)
-    const target = targetOf(slug, own, base, given)
+    const target = targetOf(slug, own, { base, given })
     for (const name of new Set([slug, document.id])) {
       settings.set(name, own)
       providers.set(name, stored)
@@ -108,11 +112,15 @@ function openSealed(
   }
 }
 
+interface TargetOptions {
+  base: Settings
+  given: CredentialsOptions
+}
+
 function targetOf(
   slug: string,
   settings: ProviderSettings,
-  { context }: Settings,
-  { report }: CredentialsOptions,
+  { base: { context }, given: { report } }: TargetOptions,
 ): ResolvedTarget | null {
   const adapter = context.registry.providers.get(settings.provider)
   if (adapter === undefined) {
@@ -128,12 +136,20 @@ function targetOf(
   return target
 }
 
+interface DescribeProviderOptions {
+  opened: Opened
+  documents: WorkspaceDocuments
+  rules: Pick<CredentialsOptions, 'secrets'> & { headerPrefixes: readonly string[] }
+}
+
 function describeProvider(
   provider: DocumentOf<'provider'>,
   integration: DocumentOf<'integration'>,
-  { credential, models, fault }: Opened,
-  { workspaceId, accesses }: WorkspaceDocuments,
-  { secrets, headerPrefixes }: Pick<CredentialsOptions, 'secrets'> & { headerPrefixes: readonly string[] },
+  {
+    opened: { credential, models, fault },
+    documents: { workspaceId, accesses },
+    rules: { secrets, headerPrefixes },
+  }: DescribeProviderOptions,
 ): StoredProvider {
   const { expires_at } = provider.data
   const { data } = integration
@@ -143,7 +159,7 @@ function describeProvider(
     isPlain: false,
     id: provider.id,
     isDeclared: false,
-    withdrawn: withdrawnReason(provider, integration, accesses.get(integration.id), workspaceId),
+    withdrawn: withdrawnReason(provider, integration, { access: accesses.get(integration.id), workspaceId }),
     expiresAt: expires_at === null ? null : Date.parse(expires_at),
     allowsAllModels: data.allow_all_models,
     models: new Map(models.map((model) => [model.slug, model])),
@@ -165,11 +181,15 @@ function describeProvider(
   }
 }
 
+interface WithdrawnReasonOptions {
+  access: DocumentOf<'integration_access'> | undefined
+  workspaceId: string
+}
+
 function withdrawnReason(
   provider: DocumentOf<'provider'>,
   integration: DocumentOf<'integration'>,
-  access: DocumentOf<'integration_access'> | undefined,
-  workspaceId: string,
+  { access, workspaceId }: WithdrawnReasonOptions,
 ): string | null {
   if (integration.status === 'archived') return 'belongs to an archived integration'
   if (provider.status === 'expired') return 'has expired'

@@ -51,7 +51,11 @@ function application(all: JsonObject): Ask {
   const { tenantId, clientId, clientSecret } = all
   for (const [name, value] of Object.entries({ tenantId, clientId, clientSecret }))
     if (typeof value !== 'string') throw new Error(`${name} is missing: set plugins.settings.azure.${name}`)
-  const authority = urlOf('authorityUrl', {}, all, 'https://login.microsoftonline.com')
+  const authority = urlOf(
+    'authorityUrl',
+    {},
+    { settings: all, vendorUrl: 'https://login.microsoftonline.com' },
+  )
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: String(clientId),

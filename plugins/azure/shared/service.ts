@@ -42,7 +42,7 @@ function baseUrlOf(own: Own, settings: JsonObject): string {
   const name = own.resourceName ?? settings.resourceName
   if (typeof name !== 'string' && settings.baseUrl === undefined)
     throw new Error('resourceName is missing: set plugins.settings.azure.resourceName, or the parameter')
-  return urlOf('baseUrl', {}, settings, `https://${name}.cognitiveservices.azure.com`)
+  return urlOf('baseUrl', {}, { settings, vendorUrl: `https://${name}.cognitiveservices.azure.com` })
 }
 
 type Authorise = (io: CheckIo) => Promise<Record<string, string>> | Record<string, string>
@@ -50,7 +50,7 @@ type Authorise = (io: CheckIo) => Promise<Record<string, string>> | Record<strin
 function authorisation(own: Own, all: JsonObject, settings: Readonly<JsonObject>): Authorise {
   const mode = own.apiKey === undefined ? (all.azureAuthMode ?? 'apiKey') : 'apiKey'
   if (mode === 'apiKey') {
-    const key = keyOf('azure', names, own, all)
+    const key = keyOf('azure', names, { parameters: own, settings: all })
     return () => ({ 'ocp-apim-subscription-key': key })
   }
   const tokenOf = createIdentity(all, settings)

@@ -13,8 +13,7 @@ import { atProvider, formatOf } from './provider-of.ts'
 export async function createAtProvider(
   parts: CreateParts,
   request: EndpointRequest,
-  targets: readonly EndpointTarget[],
-  body: BatchBody,
+  { targets, body }: { targets: readonly EndpointTarget[]; body: BatchBody },
 ): Promise<null> {
   const [target, ...others] = targets
   // The runner's submissions are charged with the batch that they belong to. More than one target is refused.

@@ -41,7 +41,7 @@ export async function createBatch(
       'No provider specified: send x-gateway-virtual-key, x-gateway-provider or a config; a batch needs one.',
     )
   if (body.dry_run === true) return dryRun(parts, request, { body, targets, isOurs })
-  if (!(isOurs || isImmediate || isEcho(targets))) return createAtProvider(parts, request, targets, body)
+  if (!(isOurs || isImmediate || isEcho(targets))) return createAtProvider(parts, request, { targets, body })
   const provider = runnerOf(context, targets, body)
   const file =
     isOurs || isEcho(targets) ? await findInput(parts, request, body) : await fetchInput(parts, request, body)

@@ -22,7 +22,7 @@ export async function fetchInput(
   { input_file_id: id }: { input_file_id: string },
 ): Promise<DocumentOf<'file'>> {
   const { identity: _, ...place } = callerOf(request)
-  const source = await openInput(context, request, id)
+  const source = await openInput(context, request, { id })
   const written = await files.write(place, bounded(source))
   const file = {
     owner: 'gateway' as const,
@@ -56,14 +56,21 @@ export function openInputApart(
   id: string,
 ): Promise<AsyncIterable<Uint8Array>> {
   const charge = ({ id: held }: InferenceCharge) => void context.counters.settle(held, [], context.now())
-  return openInput(context, request, id, { isExempt: true, records: { entry: () => undefined, charge } })
+  return openInput(context, request, {
+    id,
+    apart: { isExempt: true, records: { entry: () => undefined, charge } },
+  })
+}
+
+interface OpenInputOptions {
+  id: string
+  apart?: Pick<InferenceRequest, 'isExempt' | 'records'>
 }
 
 async function openInput(
   context: ServiceContext<'runInference'>,
   request: EndpointRequest,
-  id: string,
-  apart: Pick<InferenceRequest, 'isExempt' | 'records'> = {},
+  { id, apart = {} }: OpenInputOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
   const { identity } = callerOf(request)
   const answer = await context.runInference({

@@ -56,9 +56,9 @@ export async function holdAgain(parts: Parts, hold: BatchHold | null | undefined
   }))
   const meanwhile = `${hold.id}/meanwhile`
   await counters.settle(meanwhile, [], now())
-  await counters.reserve(meanwhile, reservations, meanwhileMs, now())
+  await counters.reserve(meanwhile, reservations, { leaseMs: meanwhileMs, nowMs: now() })
   await counters.settle(hold.id, [], now())
-  await counters.reserve(hold.id, reservations, holdMs, now())
+  await counters.reserve(hold.id, reservations, { leaseMs: holdMs, nowMs: now() })
   keepHold(parts, hold)
   await counters.settle(meanwhile, [], now())
 }

@@ -86,8 +86,7 @@ export function createBatchStore(context: ServiceContext<'counters' | 'documents
       const page = await documents.list(
         'batch',
         { statuses: [...liveStates] },
-        { sort: 'created_at', order: 'asc' },
-        { offset: 0, limit: mostLive },
+        { sort: 'created_at', order: 'asc', offset: 0, limit: mostLive },
       )
       return page.documents
     },
@@ -95,8 +94,7 @@ export function createBatchStore(context: ServiceContext<'counters' | 'documents
       const page = await documents.list(
         'batch',
         { workspace_ids: [workspace_id ?? ''] },
-        { sort: 'created_at', order: 'desc' },
-        { offset: 0, limit: mostLive },
+        { sort: 'created_at', order: 'desc', offset: 0, limit: mostLive },
       )
       return page.documents.some((one) => one.id !== id && one.data.provider?.batch_id === providerBatchId)
     },
@@ -111,8 +109,7 @@ export function createBatchStore(context: ServiceContext<'counters' | 'documents
             ...(providerBatchId === undefined ? {} : { provider_batch: [providerBatchId] }),
           },
         },
-        { sort: 'created_at', order: 'desc' },
-        { offset: 0, limit: mostWatched },
+        { sort: 'created_at', order: 'desc', offset: 0, limit: mostWatched },
       )
       return page.documents
     },
@@ -124,7 +121,6 @@ export function createBatchStore(context: ServiceContext<'counters' | 'documents
           statuses: [...liveStates],
           attributes: { input_file: [fileDocumentId] },
         },
-        {},
         { offset: 0, limit: 1 },
       )
       return page.documents[0] ?? null

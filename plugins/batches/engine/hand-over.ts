@@ -49,7 +49,7 @@ export function createHandOver(
     await counters.settle(attempt, [], nowMs)
     if (used.length === 0) return
     const charges = chargesOnce(id, used, Math.max(0, nowMs - at))
-    await counters.reserve(id, charges, leaseMs, nowMs)
+    await counters.reserve(id, charges, { leaseMs, nowMs })
   }
 
   function all(): Promise<void> {

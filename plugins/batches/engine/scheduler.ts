@@ -112,7 +112,7 @@ export function createScheduler<Document extends { id: string }>({
     leaving.add(leave)
     if (context.stopping.aborted) leave.abort()
     const timer = setInterval(() => {
-      work.renew(id, fence, leaseMs, context.now()).then(
+      work.renew(id, fence, { ttlMs: leaseMs, nowMs: context.now() }).then(
         (isMine) => {
           if (!isMine) leave.abort()
         },

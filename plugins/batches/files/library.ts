@@ -132,7 +132,7 @@ export function createFileLibrary(
       return { id, key, bytes: await store().put(key, source) }
     },
     async commit(place, given, also = () => []) {
-      const made = given.map(({ written, file }) => draftOf(place, written, file, now()))
+      const made = given.map(({ written, file }) => draftOf(place, written, { file, nowMs: now() }))
       const bytes = given.reduce((sum, { written }) => sum + written.bytes, 0)
       const writes = made.map((document): DocumentWrite => ({ op: 'put', document, expected: 0 }))
       await commitWithTotal(place, bytes, async () => [...writes, ...also(made)])
@@ -172,12 +172,7 @@ export function createFileLibrary(
       }
     },
     async totalBytes() {
-      const { documents: totals } = await documents.list(
-        'file_total',
-        {},
-        {},
-        { offset: 0, limit: mostTotals },
-      )
+      const { documents: totals } = await documents.list('file_total', {}, { offset: 0, limit: mostTotals })
       return totals.reduce((sum, { data }) => sum + data.bytes, 0)
     },
     async sweep(nowMs) {
@@ -186,7 +181,6 @@ export function createFileLibrary(
       const { documents: due } = await documents.list(
         'file',
         { attributes: { expires_day: days } },
-        {},
         { offset: 0, limit: sweepSize },
       )
       for (const file of due) if (isExpired(file, nowMs)) await remove(file)
@@ -206,8 +200,7 @@ const full = (context: ServiceContext<'files'>) =>
 function draftOf(
   { organisationId, workspaceId }: Place,
   { id, key, bytes }: WrittenFile,
-  file: NewFile,
-  nowMs: number,
+  { file, nowMs }: { file: NewFile; nowMs: number },
 ): DocumentOf<'file'> {
   const data: FileData = {
     owner: file.owner,

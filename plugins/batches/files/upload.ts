@@ -53,20 +53,24 @@ export async function uploadFile(
     if (step.done === true) throw missing(fields)
     const part = step.value
     if (part.kind === 'field') {
-      addField(request, fields, part.name, part.value)
+      addField(request, fields, { name: part.name, value: part.value })
       continue
     }
     if (part.name !== 'file') throw unknownField(part.name)
-    if (!request.namesTarget) return keep(parts, request, 'gateway', fields, part, form)
+    if (!request.namesTarget) return keep(parts, request, { owner: 'gateway', fields, part, rest: form })
     const [target, ...others] = await request.targets()
     if (target?.provider === 'echo' && others.length === 0)
-      return keep(parts, request, 'echo', fields, part, form)
+      return keep(parts, request, { owner: 'echo', fields, part, rest: form })
     await request.forward(bodyOf(fields), passOn(fields, part, form))
     return null
   }
 }
 
-function addField(request: EndpointRequest, fields: Fields, name: string, value: string): void {
+function addField(
+  request: EndpointRequest,
+  fields: Fields,
+  { name, value }: { name: string; value: string },
+): void {
   if (fields.has(name)) throw invalidBody(`/${name}`, 'must occur only once')
   if (fields.size >= 100) throw invalidBody('/', 'must not have more than 100 fields')
   fields.set(name, value)
@@ -112,13 +116,17 @@ async function* passOn(fields: Fields, file: FormFile, rest: AsyncIterator<Part>
 
 type Part = FormParts extends AsyncIterable<infer One> ? One : never
 
+interface KeepOptions {
+  owner: Owner
+  fields: Fields
+  part: FormFile
+  rest: AsyncIterator<Part>
+}
+
 async function keep(
   { context, files, audit }: UploadParts,
   request: EndpointRequest,
-  owner: Owner,
-  fields: Fields,
-  part: FormFile,
-  rest: AsyncIterator<Part>,
+  { owner, fields, part, rest }: KeepOptions,
 ): Promise<ServiceAnswer> {
   const place = callerOf(request)
   const { maxBytes } = context.files()
@@ -190,7 +198,7 @@ async function readRest(request: EndpointRequest, fields: Fields, rest: AsyncIte
         '/gateway_options',
         'must come before the file because it determines where the file is stored',
       )
-    addField(request, fields, part.name, part.value)
+    addField(request, fields, { name: part.name, value: part.value })
   }
 }
 

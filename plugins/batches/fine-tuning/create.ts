@@ -92,7 +92,7 @@ async function make(
   const second = validation === null ? null : await files.find(validation, workspaceId, '/validation_file')
   const nowMs = context.now()
   const id = newId()
-  const provider = target.provider === 'echo' ? null : providerOf(parts, request, target, id)
+  const provider = target.provider === 'echo' ? null : providerOf(parts, request, { target, id })
   const data: JobData = {
     owner: file.data.owner,
     model: String(body.model),
@@ -130,8 +130,7 @@ async function make(
 function providerOf(
   { context }: JobParts,
   request: EndpointRequest,
-  { provider: name, slug }: EndpointTarget,
-  id: string,
+  { target: { provider: name, slug }, id }: { target: EndpointTarget; id: string },
 ): ProviderJob {
   const { identity } = callerOf(request)
   const { provider_options: options } = request.body

@@ -29,8 +29,7 @@ export const jobEnds = (context: ServiceContext<'documents'>): Job => ({
     const { documents: live } = await documents.list(
       kind,
       { attributes: { live: ['true'] } },
-      { sort: 'created_at', order: 'asc' },
-      { offset: 0, limit: pageSize },
+      { sort: 'created_at', order: 'asc', offset: 0, limit: pageSize },
     )
     for (const job of live) {
       if (isLive(job, nowMs)) continue

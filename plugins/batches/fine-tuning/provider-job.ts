@@ -87,7 +87,7 @@ export function createProviderJobs(
       slug: provider.slug,
     })
     try {
-      await submitted(ask, job, provider, keep)
+      await submitted(ask, job, { given: provider, keep })
     } catch (error) {
       if (!(error instanceof ProviderRefusal)) throw error
       const told = { code: error.code, message: error.message, param: null }
@@ -98,8 +98,10 @@ export function createProviderJobs(
   async function submitted(
     ask: Ask,
     job: JobDocument,
-    given: ProviderJob,
-    keep: (made: Partial<ProviderJob>) => Promise<JobDocument | null>,
+    {
+      given,
+      keep,
+    }: { given: ProviderJob; keep: (made: Partial<ProviderJob>) => Promise<JobDocument | null> },
   ): Promise<void> {
     let provider = given
     if (provider.status === 'validating_files') await keep({ status: 'queued' })
@@ -155,8 +157,7 @@ export function createProviderJobs(
     const page = await documents.list(
       'fine_tuning_job',
       { statuses: [...liveStates] },
-      { sort: 'created_at', order: 'asc' },
-      { offset: 0, limit: 500 },
+      { sort: 'created_at', order: 'asc', offset: 0, limit: 500 },
     )
     for (const job of page.documents) {
       if (isClosed || context.stopping.aborted) return

@@ -83,7 +83,10 @@ async function chargeOne(work: Work, line: BatchLine, { answer }: BatchResult): 
   if ('code' in answer) await commits.add(refusedLine(batch.id, line, answer))
   else {
     const caller: LineCaller = { batch, headers, signal: new AbortController().signal }
-    const charged = await askLine(parts.context, caller, line, { isTrial: false, answer: async () => answer })
+    const charged = await askLine(parts.context, caller, {
+      line,
+      provider: { isTrial: false, answer: async () => answer },
+    })
     await commits.add(resultOf(batch.id, line, charged))
   }
   done.add(line.number)

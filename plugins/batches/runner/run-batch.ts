@@ -205,10 +205,14 @@ async function finish(parts: RunnerParts, batch: BatchDocument): Promise<void> {
     await handOver.all()
     await releaseHold(context, hold)
   }
-  const ended = await endWith(parts, batch, state, made, {
-    ...sumsOf(batch.data, totals),
-    output_file_id: output === null ? null : writeId('file', batch.data.owner, output.id),
-    error_file_id: errors === null ? null : writeId('file', batch.data.owner, errors.id),
+  const ended = await endWith(parts, batch, {
+    state,
+    made,
+    sums: {
+      ...sumsOf(batch.data, totals),
+      output_file_id: output === null ? null : writeId('file', batch.data.owner, output.id),
+      error_file_id: errors === null ? null : writeId('file', batch.data.owner, errors.id),
+    },
   })
   await handOver.all()
   if (ended) await work.clear(id)
@@ -219,13 +223,17 @@ const outputId = (id: string, kind: string) => derivedId(`${id}/${kind}`)
 
 type Made = Parameters<FileLibrary['commit']>[1][number]
 
+interface EndWithOptions {
+  state: BatchState
+  made: readonly Made[]
+  sums: Partial<BatchData>
+}
+
 /** The state and the files become visible together. */
 async function endWith(
   { context, batches, files }: RunnerParts,
   { id, organisation_id, workspace_id }: BatchDocument,
-  state: BatchState,
-  made: readonly Made[],
-  sums: Partial<BatchData>,
+  { state, made, sums }: EndWithOptions,
 ): Promise<boolean> {
   const place = { organisationId: organisation_id ?? '', workspaceId: workspace_id ?? '' }
   const current = await batches.get(id)

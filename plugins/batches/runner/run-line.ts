@@ -42,8 +42,7 @@ export interface LineCaller {
 export async function askLine(
   context: ServiceContext<'runInference'>,
   { batch, headers, signal }: LineCaller,
-  line: BatchLine,
-  provider?: BatchProvider,
+  { line, provider }: { line: BatchLine; provider?: BatchProvider },
 ): Promise<RecordedAnswer> {
   const { id, data } = batch
   return runRecorded(context, {

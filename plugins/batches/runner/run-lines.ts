@@ -84,7 +84,7 @@ async function runOne(options: RunLinesOptions, line: BatchLine): Promise<LineRe
   for (;;) {
     await backOff.wait(target, stop)
     if (stop.aborted) return null
-    const answer = await askLine(context, { batch, headers, signal }, line)
+    const answer = await askLine(context, { batch, headers, signal }, { line })
     if (answer.status !== 429) {
       backOff.passed(target)
       return resultOf(batch.id, line, answer)

@@ -116,11 +116,14 @@ async function prepare(work: Work, line: BatchLine): Promise<Prepared | null> {
   }
   const sent: Prepared[] = []
   const caller: LineCaller = { batch, headers, signal: new AbortController().signal }
-  const answer = await askLine(parts.context, caller, line, {
-    isTrial: true,
-    async answer(request) {
-      sent.push(request)
-      return { status: 400, body: { error: { message: 'This line is sent as part of a batch.' } } }
+  const answer = await askLine(parts.context, caller, {
+    line,
+    provider: {
+      isTrial: true,
+      async answer(request) {
+        sent.push(request)
+        return { status: 400, body: { error: { message: 'This line is sent as part of a batch.' } } }
+      },
     },
   })
   const last = sent.at(-1)

@@ -58,12 +58,7 @@ export async function listByCursor<K extends Kind>(list: CursorList<K>): Promise
   const compare = compareDocuments({ sort: 'created_at', order })
   const found: DocumentOf<K>[] = []
   for (let offset = 0; found.length <= limit; offset += pageSize) {
-    const page = await documents.list(
-      kind,
-      filter,
-      { sort: 'created_at', order },
-      { offset, limit: pageSize },
-    )
+    const page = await documents.list(kind, filter, { sort: 'created_at', order, offset, limit: pageSize })
     const read = page.documents as DocumentOf<K>[]
     found.push(...read.filter((one) => !isHidden(one) && (after === null || compare(one, after) > 0)))
     if (read.length < pageSize) break

@@ -24,9 +24,11 @@ export class ApiError extends Error {
   constructor(
     status: number,
     code: string,
-    message: string,
-    faults: readonly Fault[],
-    traceId: string | null = null,
+    {
+      message,
+      faults,
+      traceId = null,
+    }: { message: string; faults: readonly Fault[]; traceId?: string | null },
   ) {
     super(message)
     this.traceId = traceId
@@ -61,13 +63,11 @@ function errorOf(status: number, body: unknown, traceId: string | null): ApiErro
     message: textOf(one.message, message),
   }))
   const param = typeof error.param === 'string' ? error.param : null
-  return new ApiError(
-    status,
-    textOf(error.code, 'unknown'),
+  return new ApiError(status, textOf(error.code, 'unknown'), {
     message,
-    faults.length > 0 ? faults : [{ param, message }],
+    faults: faults.length > 0 ? faults : [{ param, message }],
     traceId,
-  )
+  })
 }
 
 interface Options {
@@ -82,8 +82,7 @@ interface Options {
 export async function send(
   method: string,
   path: string,
-  body?: unknown,
-  options: Options = {},
+  { body, ...options }: Options & { body?: unknown } = {},
 ): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers }
   // The browser sets the content type of a form, including its boundary.
@@ -101,7 +100,10 @@ export async function send(
     })
   } catch (error) {
     if (options.signal?.aborted === true) throw error
-    throw new ApiError(0, 'unreachable', 'The gateway cannot be reached. Check the connection and retry.', [])
+    throw new ApiError(0, 'unreachable', {
+      message: 'The gateway cannot be reached. Check the connection and retry.',
+      faults: [],
+    })
   }
   if (response.ok) return response
   const error = errorOf(
@@ -120,7 +122,7 @@ export interface Tagged<A> {
 }
 
 export async function loadTagged<A>(url: Url<A>, options?: Options): Promise<Tagged<A>> {
-  const response = await send('GET', url, undefined, options)
+  const response = await send('GET', url, { ...options })
   return { value: await response.json(), etag: etagOf(response) }
 }
 
@@ -154,7 +156,8 @@ export async function call<W extends keyof Writes, P extends PathOf<Writes[W]>>(
 ): Promise<Answer<Writes[W], P>> {
   const { body, path: parameters, query, signal, headers, isSignIn } = sent
   const url = fillIn(path, parameters, query)
-  const response = await send(method, url, method === 'DELETE' ? undefined : (body ?? {}), {
+  const response = await send(method, url, {
+    body: method === 'DELETE' ? undefined : (body ?? {}),
     signal,
     headers,
     isSignIn,

@@ -21,7 +21,10 @@ export interface Query<T> {
 export const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError
     ? error
-    : new ApiError(0, 'unknown', error instanceof Error ? error.message : String(error), [])
+    : new ApiError(0, 'unknown', {
+        message: error instanceof Error ? error.message : String(error),
+        faults: [],
+      })
 
 interface State<T> {
   /** The path that was loaded. A new path counts as busy even before its first effect. */

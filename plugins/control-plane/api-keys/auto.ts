@@ -57,7 +57,6 @@ export async function autoKeyWrites(context: Context, joining: Joining): Promise
       statuses: ['active', 'exhausted', 'expired'],
       attributes: { type: ['workspace-user'], user_id: [userId] },
     },
-    {},
     { offset: 0, limit: 1 },
   )
   if (total > 0) return []

@@ -12,7 +12,7 @@ async function everyOne(
   const found: StoredDocument[] = []
   for (;;) {
     const page = { offset: found.length, limit: pageSize }
-    const read = await documents.list(kind, filter, { sort: 'id', order: 'asc' }, page)
+    const read = await documents.list(kind, filter, { sort: 'id', order: 'asc', ...page })
     found.push(...read.documents)
     if (read.documents.length < pageSize) return found
   }
@@ -34,20 +34,23 @@ function ended({ version, ...document }: StoredDocument, nowMs: number): Documen
   }
 }
 
+interface EndUserKeysOptions {
+  userId: string
+  workspaceId: string | null
+  nowMs: number
+}
+
 /** Archives a user's keys: in one workspace, or (null) in all. */
 export const endUserKeys = (
   documents: Pick<Documents, 'list'>,
-  userId: string,
-  workspaceId: string | null,
-  nowMs: number,
-): Promise<DocumentWrite[]> => endKeysOfUsers(documents, [userId], workspaceId, nowMs)
+  { userId, workspaceId, nowMs }: EndUserKeysOptions,
+): Promise<DocumentWrite[]> => endKeysOfUsers(documents, [userId], { workspaceId, nowMs })
 
 /** Archives the keys of many users at once. */
 export async function endKeysOfUsers(
   documents: Pick<Documents, 'list'>,
   userIds: readonly string[],
-  workspaceId: string | null,
-  nowMs: number,
+  { workspaceId, nowMs }: { workspaceId: string | null; nowMs: number },
 ): Promise<DocumentWrite[]> {
   const writes: DocumentWrite[] = []
   for (let start = 0; start < userIds.length; start += pageSize) {

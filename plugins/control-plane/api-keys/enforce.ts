@@ -31,8 +31,7 @@ export async function enforceRotation(
         attributes: { type: ['workspace-user'] },
       },
       // A policy change affects neither the id nor the filter, so pages stay stable.
-      { sort: 'id', order: 'asc' },
-      { offset, limit: pageSize },
+      { sort: 'id', order: 'asc', offset, limit: pageSize },
     )
     for (const found of page.documents) {
       const id = found.workspace_id ?? ''
@@ -52,16 +51,19 @@ async function enforce(
   if (document.data.rotation_policy?.rotation_period === period) return
   const nowMs = context.now()
   const changed = { rotation_policy: policyOf(period, nowMs) }
-  const draft = changedKey(() => apiKeys, document, changed, nowMs)
+  const draft = changedKey(() => apiKeys, { document, changed, nowMs })
   const write: DocumentWrite = { op: 'put', document: draft, expected: document.version }
   try {
-    await commitAsSystem(context, document.organisation_id ?? '', [write], {
-      action: 'update',
-      resource_type: apiKeys.object,
-      resource_id: document.id,
-      workspace_id: document.workspace_id,
-      before: { rotation_policy: document.data.rotation_policy },
-      after: changed,
+    await commitAsSystem(context, document.organisation_id ?? '', {
+      writes: [write],
+      note: {
+        action: 'update',
+        resource_type: apiKeys.object,
+        resource_id: document.id,
+        workspace_id: document.workspace_id,
+        before: { rotation_policy: document.data.rotation_policy },
+        after: changed,
+      },
     })
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error

@@ -36,7 +36,10 @@ export async function prepareKey(
   await readGrants(write)
   await readDefaults(write)
   readLimits(write)
-  draft.data.allowed_ips = readAllowedIps(write.call, draft.data.allowed_ips, '/allowed_ips', write.fault)
+  draft.data.allowed_ips = readAllowedIps(write.call, draft.data.allowed_ips, {
+    param: '/allowed_ips',
+    fault: write.fault,
+  })
   draft.data.expires_at = readExpiry(write, settings.ttlMs)
   draft.data.rotation_policy = policyOf(write, settings)
   readStatus(write)
@@ -83,12 +86,10 @@ async function readGrants(write: Write): Promise<void> {
   const keyClass = draft.data.type as KeyClass
   const read = readScopes(body.scopes as string[], keyClass, fault)
   const had = new Set(before === null ? [] : (before.data.scopes as string[]))
-  await checkGrant(
-    call,
-    keyClass,
-    read.filter(({ scope }) => !had.has(scope)),
-    draft.workspace_id,
-  )
+  await checkGrant(call, keyClass, {
+    scopes: read.filter(({ scope }) => !had.has(scope)),
+    workspaceId: draft.workspace_id,
+  })
   draft.data.scopes = read.map(({ scope }) => scope)
 }
 
@@ -96,8 +97,8 @@ async function readDefaults(write: Write): Promise<void> {
   const { before, call, draft, fault } = write
   const defaults = completeDefaults(draft.data.defaults as JsonObject | null)
   if (before === null || write.isGiven('defaults')) {
-    await applyMetadataSchema(call, 'api_key', defaults, fault)
-    await checkReferences(call, defaults, draft.workspace_id, fault)
+    await applyMetadataSchema(call, 'api_key', { defaults, fault })
+    await checkReferences(call, defaults, { workspaceId: draft.workspace_id, fault })
   }
   draft.data.defaults = defaults
 }
@@ -172,5 +173,8 @@ export async function resetAfter(
   stored: KeyDocument,
 ): Promise<void> {
   if (notes.get('reset') !== true) return
-  await resetUsage(call.context.counters, limitOwners.apiKey(stored.id), stored.data, call.nowMs)
+  await resetUsage(call.context.counters, limitOwners.apiKey(stored.id), {
+    limits: stored.data,
+    nowMs: call.nowMs,
+  })
 }

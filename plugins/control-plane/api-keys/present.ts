@@ -30,7 +30,10 @@ export async function preloadKeys(
       const { id, data } = document
       const extras: Extras = {
         lastUsedAt: used.get(id) ?? null,
-        usage: await loadUsage(call.context.counters, limitOwners.apiKey(id), data.usage_limits, call.nowMs),
+        usage: await loadUsage(call.context.counters, limitOwners.apiKey(id), {
+          limits: data.usage_limits,
+          nowMs: call.nowMs,
+        }),
         configSlug: await configSlug(document, call, slugs),
       }
       call.memory.set(extrasKey(id), extras)

@@ -40,12 +40,16 @@ const rotateBody: TSchema = Type.Object(
 const keyAnswer = (more: Record<string, TSchema> = {}) =>
   Type.Object({ id: Type.String(), object: Type.Literal('api-key'), key: Type.String(), ...more })
 
+interface ChangedKeyOptions {
+  document: KeyDocument
+  changed: Partial<ManagedKeyData>
+  nowMs: number
+}
+
 /** A changed copy of a key's document with recomputed keys and attributes. */
 export function changedKey(
   resource: () => AnyResource,
-  document: KeyDocument,
-  changed: Partial<ManagedKeyData>,
-  nowMs: number,
+  { document, changed, nowMs }: ChangedKeyOptions,
 ): DocumentDraft {
   const { version: _, ...rest } = document
   const draft: DraftOf<JsonObject> = {
@@ -59,15 +63,19 @@ export function changedKey(
   return draft
 }
 
+interface CommitKeyOptions {
+  document: KeyDocument
+  changed: Partial<ManagedKeyData>
+  note: Pick<AuditNote, 'action' | 'details'>
+  also?: readonly DocumentWrite[]
+}
+
 function commitKey(
   resource: () => AnyResource,
   call: Call,
-  document: KeyDocument,
-  changed: Partial<ManagedKeyData>,
-  note: Pick<AuditNote, 'action' | 'details'>,
-  also: readonly DocumentWrite[] = [],
+  { document, changed, note, also = [] }: CommitKeyOptions,
 ): Promise<unknown> {
-  const draft = changedKey(resource, document, changed, call.nowMs)
+  const draft = changedKey(resource, { document, changed, nowMs: call.nowMs })
   return call.commit([{ op: 'put', document: draft, expected: document.version }, ...also], {
     ...note,
     resource_type: 'api-key',
@@ -105,19 +113,20 @@ async function rotate(
     ? null
     : { sealed: call.context.sealer.seal(text, recordOf(document)), until: endsAt }
   const reset = call.body.reset_usage === true ? resetAt(data, call.nowMs) : {}
-  await commitKey(
-    resource,
-    call,
+  await commitKey(resource, call, {
     document,
-    { ...changed, unread, ...reset },
-    {
+    changed: { ...changed, unread, ...reset },
+    note: {
       action: 'rotate',
       details: { rotation_mode: 'manual' },
     },
-    call.body.reset_usage === true ? keyResets(document, call.nowMs) : [],
-  )
+    also: call.body.reset_usage === true ? keyResets(document, call.nowMs) : [],
+  })
   if (call.body.reset_usage === true) {
-    await resetUsage(call.context.counters, limitOwners.apiKey(document.id), data, call.nowMs)
+    await resetUsage(call.context.counters, limitOwners.apiKey(document.id), {
+      limits: data,
+      nowMs: call.nowMs,
+    })
   }
   return {
     id: document.id,
@@ -134,7 +143,7 @@ async function whyHidden(call: Call, { data, workspace_id }: KeyDocument): Promi
     // In a session a user key has no more rights than its user.
     if (!hasOwnScopes(call.identity)) return null
   }
-  const lacked = await lackedScope(call, data.type, data.scopes, workspace_id)
+  const lacked = await lackedScope(call, data.type, { scopes: data.scopes, workspaceId: workspace_id })
   return lacked === null ? null : `The key has the scope ${lacked}, which you do not have.`
 }
 
@@ -157,13 +166,11 @@ async function endTransition(
 ): Promise<JsonObject> {
   checkWritable(call, document)
   if (transitionEnd(document.data, call.nowMs) === null) throw notFound('path/id', 'running transition')
-  await commitKey(
-    resource,
-    call,
+  await commitKey(resource, call, {
     document,
-    { secrets: withoutOldSecrets(document.data) },
-    { action: 'delete' },
-  )
+    changed: { secrets: withoutOldSecrets(document.data) },
+    note: { action: 'delete' },
+  })
   return { id: document.id, object: 'api-key', deleted: true }
 }
 
@@ -175,7 +182,7 @@ async function reveal(resource: () => AnyResource, call: Call, document: KeyDocu
   const reason = await whyHidden(call, document)
   if (reason !== null) throw forbidden(reason, 'path/id')
   const key = call.context.sealer.open(unread.sealed, recordOf(document))
-  await commitKey(resource, call, document, { unread: null }, { action: 'reveal' })
+  await commitKey(resource, call, { document, changed: { unread: null }, note: { action: 'reveal' } })
   return { id: document.id, object: 'api-key', key }
 }
 

@@ -32,15 +32,19 @@ export function readScopes(
   })
 }
 
+interface CheckGrantOptions {
+  scopes: readonly { scope: string; index: number }[]
+  workspaceId: string | null
+}
+
 /** Throws `forbidden` for a scope that the caller does not have in the key's workspace. */
 export async function checkGrant(
   call: Call,
   keyClass: KeyClass,
-  scopes: readonly { scope: string; index: number }[],
-  workspaceId: string | null,
+  { scopes, workspaceId }: CheckGrantOptions,
 ): Promise<void> {
   const names = scopes.map(({ scope }) => scope)
-  const lacked = await lackedScope(call, keyClass, names, workspaceId)
+  const lacked = await lackedScope(call, keyClass, { scopes: names, workspaceId })
   if (lacked === null) return
   const index = scopes.find(({ scope }) => scope === lacked)?.index ?? 0
   throw forbidden(`You cannot give the scope ${lacked} because you do not have it.`, `/scopes/${index}`)

@@ -125,18 +125,21 @@ async function tend(
   for (let acts = 0; acts < maxActs; acts += 1) {
     const act = dueAct(document, nowMs, context)
     if (act === null) return
-    const draft = changedKey(() => apiKeys, document, act.changed, nowMs)
+    const draft = changedKey(() => apiKeys, { document, changed: act.changed, nowMs })
     const write: DocumentWrite = {
       op: 'put',
       document: act.status === undefined ? draft : { ...draft, status: act.status },
       expected: document.version,
     }
     try {
-      const [stored] = await commitAsSystem(context, document.organisation_id ?? '', [write], {
-        ...act.note,
-        resource_type: apiKeys.object,
-        resource_id: document.id,
-        workspace_id: document.workspace_id,
+      const [stored] = await commitAsSystem(context, document.organisation_id ?? '', {
+        writes: [write],
+        note: {
+          ...act.note,
+          resource_type: apiKeys.object,
+          resource_id: document.id,
+          workspace_id: document.workspace_id,
+        },
       })
       if (stored === undefined || !isOfKind(stored, kinds.apiKey)) return
       document = stored
@@ -175,8 +178,7 @@ async function listIds(context: ServiceContext<'documents'>, due: readonly strin
     const { documents } = await context.documents.list(
       kinds.apiKey,
       { statuses: ['active', 'exhausted', 'expired'], attributes: { due } },
-      { sort: 'id', order: 'asc' },
-      { offset: ids.length, limit: pageSize },
+      { sort: 'id', order: 'asc', offset: ids.length, limit: pageSize },
     )
     ids.push(...documents.map(({ id }) => id))
     if (documents.length < pageSize) return ids

@@ -89,15 +89,11 @@ export function auditRoutes(context: ManagementContext): Route[] {
 async function list(call: Call): Promise<JsonObject> {
   await call.require(['audit_logs.list'], null)
   const paging = pagingOf(call.query)
-  const { total, documents } = await call.documents.list(
-    kinds.audit,
-    await filterOf(call),
-    orderOf(call.query),
-    {
-      offset: paging.current_page * paging.page_size,
-      limit: paging.page_size,
-    },
-  )
+  const { total, documents } = await call.documents.list(kinds.audit, await filterOf(call), {
+    ...orderOf(call.query),
+    offset: paging.current_page * paging.page_size,
+    limit: paging.page_size,
+  })
   return listAnswer(documents.map(present), total, paging)
 }
 
@@ -167,12 +163,12 @@ export function retentionJob(context: ServiceContext<'auditRetentionDays' | 'doc
   const { documents } = context
   async function prune(kind: string, filter: DocumentFilter): Promise<void> {
     for (;;) {
-      const { documents: old } = await documents.list(
-        kind,
-        filter,
-        { sort: 'created_at', order: 'asc' },
-        { offset: 0, limit: removedAtOnce },
-      )
+      const { documents: old } = await documents.list(kind, filter, {
+        sort: 'created_at',
+        order: 'asc',
+        offset: 0,
+        limit: removedAtOnce,
+      })
       if (old.length > 0) await documents.commit(old.map(({ id }) => ({ op: 'remove', kind, id })))
       if (old.length < removedAtOnce) return
     }

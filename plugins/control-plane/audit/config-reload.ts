@@ -20,5 +20,5 @@ export async function recordReload(
   const lease = `config-reload:${isApplied}:${file_sha256}`
   if (!(await context.shared.acquire(lease, togetherMs))) return
   const note = { action: 'reload', resource_type: 'config-file', resource_id: null, details: { file_sha256 } }
-  await commitAsSystem(context, firstOrganisationId, [], note, isApplied ? 200 : 400)
+  await commitAsSystem(context, firstOrganisationId, { writes: [], note, status: isApplied ? 200 : 400 })
 }

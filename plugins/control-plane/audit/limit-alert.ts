@@ -21,17 +21,20 @@ export async function recordAlert(
   }
   const data = { subject: subjectOf(alert.limit), limit, current_usage: alert.currentUsage }
   const event = { type: `usage_limit.${alert.event}`, organisation_id, workspace_id, data }
-  await commitAsSystem(context, organisation_id, [eventWrite(event, context.now())], {
-    action: alert.event,
-    resource_type: 'usage-limit',
-    resource_id: alert.limit,
-    workspace_id,
-    details: {
-      type: alert.type,
-      credit_limit: alert.creditLimit,
-      alert_threshold: alert.alertThreshold,
-      current_usage: alert.currentUsage,
-      value_key: alert.valueKey,
+  await commitAsSystem(context, organisation_id, {
+    writes: [eventWrite(event, context.now())],
+    note: {
+      action: alert.event,
+      resource_type: 'usage-limit',
+      resource_id: alert.limit,
+      workspace_id,
+      details: {
+        type: alert.type,
+        credit_limit: alert.creditLimit,
+        alert_threshold: alert.alertThreshold,
+        current_usage: alert.currentUsage,
+        value_key: alert.valueKey,
+      },
     },
   })
 }

@@ -4,14 +4,18 @@ import type { GatewayError, RefusedToken, ServiceContext, ServiceRequest } from 
 import { firstOrganisationId } from '@gateway/domain'
 import { auditWrite } from '../engine/index.ts'
 
+interface RecordTokenOptions {
+  error: GatewayError
+  token: RefusedToken
+}
+
 /**
  * Recorded for the organisation that refused the token, or for the first one if the token names no known organisation.
  */
 export async function recordToken(
   context: ServiceContext<'documents' | 'now'>,
   request: ServiceRequest,
-  error: GatewayError,
-  { masked, organisationId }: RefusedToken,
+  { error, token: { masked, organisationId } }: RecordTokenOptions,
 ): Promise<void> {
   const record = auditWrite(
     {

@@ -43,7 +43,7 @@ export async function preloadDefaults(
   const ids = wanted.filter((id) => !call.memory.has(memoryKey(id)))
   if (ids.length === 0) return
   const page = { offset: 0, limit: ids.length }
-  const found = await call.documents.list(kinds.workspace, { ids }, {}, page)
+  const found = await call.documents.list(kinds.workspace, { ids }, page)
   for (const id of ids) {
     const workspace = found.documents.find((each) => each.id === id)
     call.memory.set(memoryKey(id), workspace === undefined ? null : defaultConfigOf(workspace))

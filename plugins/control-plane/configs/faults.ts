@@ -142,7 +142,7 @@ async function slugsOf(
   const filter = { workspace_ids: [workspaceId], statuses: ['active'] }
   const order = { sort: 'created_at', order: 'desc' } as const
   const page = { offset: 0, limit: maxProposed }
-  const { documents } = await context.documents.list(kind, filter, order, page)
+  const { documents } = await context.documents.list(kind, filter, { ...order, ...page })
   return [...documents, ...declared(context, kind)].flatMap(({ slug }) => slug ?? [])
 }
 

@@ -189,7 +189,11 @@ async function askedContent(document: StoredDocument<ConfigData>, call: Call): P
     const config = maskContent(data.config, sealer, recordOf(document))
     return { config, version: data.config_version, version_id: data.version_id }
   }
-  const found = await findVersion(call, kinds.configVersion, id, wanted.version)
+  const found = await findVersion(call, {
+    kind: kinds.configVersion,
+    documentId: id,
+    version: wanted.version,
+  })
   if (found === null) throw notFound(wanted.param, 'version of this config')
   const { config } = maskContent(found.data.content, sealer, recordOf(found))
   return { config, version: wanted.version, version_id: found.id }

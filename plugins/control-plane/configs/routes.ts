@@ -75,7 +75,7 @@ export const configRoutes = <Need extends Capability>(
     body: Type.Object({ version: Type.Integer({ minimum: 1 }) }, { additionalProperties: false }),
     handle: async (call, document) => {
       const stored = await rollBack(call, document)
-      return answerOne(call.request, stored.version, await present(resource(), stored, call, 'one'))
+      return answerOne(call.request, stored.version, await present(resource(), stored, { call, view: 'one' }))
     },
   },
 ]
@@ -102,7 +102,7 @@ const fileVersion = (
 })
 
 async function storedVersions(call: Call, { id }: StoredDocument<ConfigData>, paging: Paging) {
-  const { total, versions } = await listVersions(call, kinds.configVersion, id, paging)
+  const { total, versions } = await listVersions(call, kinds.configVersion, { documentId: id, paging })
   const data = versions.map(
     ({ kind, id: versionId, created_at, data: { version, content, updated_by } }): JsonObject => ({
       object: 'config-version',
@@ -120,7 +120,7 @@ async function storedVersions(call: Call, { id }: StoredDocument<ConfigData>, pa
 async function rollBack(call: Call<'checkConfig'>, document: StoredDocument<ConfigData>) {
   if (isFileDocument(document)) throw isOfFile('config', call.context.filePath)
   const { version: wanted } = call.body as { version: number }
-  const old = await findVersion(call, kinds.configVersion, document.id, wanted)
+  const old = await findVersion(call, { kind: kinds.configVersion, documentId: document.id, version: wanted })
   if (old === null) throw notFound('/version', 'version of this config')
   const { sealer } = call.context
   const { config: opened } = openContent(old.data.content, sealer, recordOf(old))

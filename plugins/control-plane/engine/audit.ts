@@ -2,12 +2,16 @@
 import type { DocumentWrite, ServiceContext, StoredDocument } from '@gateway/contract'
 import { type AuditNote, type AuditSource, auditWrite, eventsOf } from '@gateway/domain'
 
+interface CommitAsSystemOptions {
+  writes: readonly DocumentWrite[]
+  note: AuditNote
+  status?: number
+}
+
 export async function commitAsSystem(
   context: ServiceContext<'documents' | 'now'>,
   organisationId: string,
-  writes: readonly DocumentWrite[],
-  note: AuditNote,
-  status = 200,
+  { writes, note, status = 200 }: CommitAsSystemOptions,
 ): Promise<StoredDocument[]> {
   const source: AuditSource = {
     request: null,

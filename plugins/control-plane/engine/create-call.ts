@@ -102,7 +102,7 @@ export function createCall<Need extends Capability>(
       statuses: ['active'],
       ...(visible === null ? {} : { ids: visible.slice(0, maxProposed) }),
     }
-    const stored = await documents.list(kinds.workspace, filter, {}, { offset: 0, limit: maxProposed })
+    const stored = await documents.list(kinds.workspace, filter, { offset: 0, limit: maxProposed })
     const declared = context
       .fileDocuments()
       .filter(({ kind, id }) => kind === kinds.workspace && (visible === null || visible.includes(id)))
@@ -205,12 +205,12 @@ export async function listAll<Kind extends string>(
 ): Promise<DocumentOf<Kind>[]> {
   const found: DocumentOf<Kind>[] = []
   for (;;) {
-    const { documents, total } = await call.documents.list(
-      kind,
-      filter,
-      { sort: 'id', order: 'asc' },
-      { offset: found.length, limit: 1000 },
-    )
+    const { documents, total } = await call.documents.list(kind, filter, {
+      sort: 'id',
+      order: 'asc',
+      offset: found.length,
+      limit: 1000,
+    })
     found.push(...documents)
     if (documents.length === 0 || found.length >= total) break
   }

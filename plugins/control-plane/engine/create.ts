@@ -47,18 +47,18 @@ async function createOnce(compiled: CompiledResource, call: Call, fixed: JsonObj
     keepsWorkspace && sent.workspace_id !== undefined ? { ...rest, workspace_id: sent.workspace_id } : rest,
     compiled.create,
   ) as JsonObject
-  const draft = draftOf(compiled, call, body, workspaceId)
+  const draft = draftOf(compiled, call, { body, workspaceId })
   await requireCreate(resource, call, draft)
   checkRequired(resource, workspaceId)
   const faults = [...compiled.checkCreate(body), ...slugFaults(resource, body), ...fixedFaults(call, fixed)]
   if (faults.length > 0) throw faultsError(faults)
-  sealSecrets(resource, draft, body, call.context.sealer)
+  sealSecrets(resource, draft, { body, sealer: call.context.sealer })
   const write = await prepareWrite(resource, { action: 'create', body, before: null, draft, call })
   const stored = await commitWithSlug(resource, write, typeof body.slug === 'string')
   if (resource.createAnswer !== undefined) {
     return answerOne(call.request, stored.version, { ...resource.createAnswer.of(stored), ...write.shown })
   }
-  const shown = { ...(await present(resource, stored, call, 'one')), ...write.shown }
+  const shown = { ...(await present(resource, stored, { call, view: 'one' })), ...write.shown }
   return answerOne(call.request, stored.version, shown)
 }
 
@@ -115,8 +115,7 @@ function slugFaults({ slug: bounds }: Resource, { slug }: JsonObject) {
 function draftOf(
   { resource, fields }: CompiledResource,
   call: Call,
-  body: JsonObject,
-  workspaceId: string | null,
+  { body, workspaceId }: { body: JsonObject; workspaceId: string | null },
 ): DraftOf<JsonObject> {
   const data: JsonObject = { owner_id: writerOf(call), updated_by: writerOf(call) }
   for (const [name, field] of Object.entries(fields)) {
@@ -202,8 +201,7 @@ export function checkFileSlug(resource: Resource, write: Parameters<typeof commi
 export async function freeSlug(
   resource: Pick<Resource, 'kind' | 'slug' | 'level'>,
   call: Call,
-  name: string,
-  scopeId: string,
+  { name, scopeId }: { name: string; scopeId: string },
 ): Promise<string> {
   for (const slug of slugsFor(name, resource.slug?.prefix ?? '')) {
     if ((await call.find(resource.kind, slug, scopeId)) === null) return slug

@@ -41,8 +41,7 @@ export async function requireSomewhere(call: Call, scopes: readonly string[]): P
 export async function requireFor(
   resource: Resource,
   call: Call,
-  actions: readonly string[],
-  document: StoredDocument,
+  { actions, document }: { actions: readonly string[]; document: StoredDocument },
 ): Promise<void> {
   const rule = ruleOf(resource, document)
   const scopes = rule === null ? [] : actions.map((action) => `${rule.family}.${action}`)
@@ -88,7 +87,8 @@ export async function listFilters(
   workspaceId: string | null,
 ): Promise<DocumentFilter[]> {
   const allowed: Allowed[] = []
-  for (const rule of resource.families) allowed.push(...(await allowedBy(resource, rule, call, workspaceId)))
+  for (const rule of resource.families)
+    allowed.push(...(await allowedBy(resource, rule, { call, workspaceId })))
   if (allowed.length === 0) throw missingScope(scopesFor(resource, ['list']))
   if (workspaceId === null && isEverything(resource, allowed))
     return [{ organisation_id: call.organisationId }]
@@ -122,8 +122,7 @@ function isEverything({ families, level }: Resource, allowed: readonly Allowed[]
 async function allowedBy(
   resource: Resource,
   rule: FamilyRule,
-  call: Call,
-  workspaceId: string | null,
+  { call, workspaceId }: { call: Call; workspaceId: string | null },
 ): Promise<Allowed[]> {
   const scope = `${rule.family}.list`
   const level = rule.level ?? (resource.level === 'either' ? undefined : resource.level)

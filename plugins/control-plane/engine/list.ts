@@ -43,7 +43,7 @@ export async function listResource(
   const workspaceId = await namedWorkspace(resource, call)
   await resource.hooks?.ensure?.(call, workspaceId)
   const paging = pagingOf(query)
-  const common = await commonFilter(resource, call, query, workspaceId)
+  const common = await commonFilter(resource, call, { query, workspaceId })
   const filters = (await listFilters(resource, call, workspaceId)).flatMap((one) => {
     const both = intersect(one, common)
     return both === null ? [] : [both]
@@ -55,7 +55,9 @@ export async function listResource(
     limit: paging.page_size,
   })
   await resource.hooks?.preload?.(documents, call)
-  const data = await Promise.all(documents.map((document) => present(resource, document, call, 'list')))
+  const data = await Promise.all(
+    documents.map((document) => present(resource, document, { call, view: 'list' })),
+  )
   return { status: 200, body: listAnswer(data, total, paging) }
 }
 
@@ -67,12 +69,12 @@ export const orderOf = ({ sort, order }: QueryValues): DocumentOrder => ({
 async function commonFilter(
   resource: Resource,
   call: Call,
-  query: QueryValues,
-  workspaceId: string | null,
+  { query, workspaceId }: { query: QueryValues; workspaceId: string | null },
 ): Promise<DocumentFilter> {
   const filter: DocumentFilter = { statuses: statusesOf(resource, query.status) }
   if (query.search !== undefined) filter.search = String(query.search)
-  if (query.ids !== undefined) filter.ids = await idsOf(resource, call, String(query.ids), workspaceId)
+  if (query.ids !== undefined)
+    filter.ids = await idsOf(resource, call, { written: String(query.ids), workspaceId })
   for (const [name, { attribute, apply }] of Object.entries(resource.filters ?? {})) {
     const value = query[name]
     if (value === undefined) continue
@@ -126,8 +128,7 @@ async function byShownStatus(
 async function idsOf(
   resource: Resource,
   call: Call,
-  written: string,
-  workspaceId: string | null,
+  { written, workspaceId }: { written: string; workspaceId: string | null },
 ): Promise<readonly string[]> {
   const names = commaList(written)
   if (names.length > maxIds) throw invalidQuery('ids', `must have at most ${maxIds} members`)

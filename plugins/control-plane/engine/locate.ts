@@ -24,8 +24,8 @@ export async function locate(resource: Resource, call: Call, locating: Locating)
   await resource.hooks?.ensure?.(call, workspaceId)
   const found = isId(name)
     ? await byId(resource, call, name)
-    : await bySlug(resource, call, name, workspaceId, archived === 'only')
-  const missing = () => unknownInPath(resource, call, name, workspaceId)
+    : await bySlug(resource, call, { slug: name, workspaceId, isArchived: archived === 'only' })
+  const missing = () => unknownInPath(resource, call, { name, workspaceId })
   if (found === null || found.organisation_id !== call.organisationId) throw await missing()
   const isArchived = found.status === 'archived'
   if (isArchived ? archived === undefined : archived === 'only') throw await missing()
@@ -35,7 +35,7 @@ export async function locate(resource: Resource, call: Call, locating: Locating)
     if (visible !== null && !visible.includes(place)) throw await missing()
     if (workspaceId !== null && place !== workspaceId) throw await missing()
   }
-  if (actions.length > 0) await requireFor(resource, call, actions, found)
+  if (actions.length > 0) await requireFor(resource, call, { actions, document: found })
   return found
 }
 
@@ -57,12 +57,16 @@ async function byId(resource: Resource, call: Call, id: string): Promise<StoredD
   return declared ?? (await call.documents.get(resource.kind, id))
 }
 
+interface SlugLookup {
+  slug: string
+  workspaceId: string | null
+  isArchived: boolean
+}
+
 async function bySlug(
   resource: Resource,
   call: Call,
-  slug: string,
-  workspaceId: string | null,
-  isArchived: boolean,
+  { slug, workspaceId, isArchived }: SlugLookup,
 ): Promise<StoredDocument | null> {
   if (resource.slug === null) return null
   const { organisationId, documents } = call
@@ -77,7 +81,7 @@ async function bySlug(
     }
     if (workspaceId !== null || resource.level === 'organisation') return null
   }
-  return inAnyWorkspace(resource, call, slug, workspaceId, isArchived)
+  return inAnyWorkspace(resource, call, { slug, workspaceId, isArchived })
 }
 
 /** Above this many workspaces, the search uses the slug's text instead of one key per workspace. */
@@ -87,16 +91,14 @@ const maxKeyed = 200
 async function inAnyWorkspace(
   resource: Resource,
   call: Call,
-  slug: string,
-  workspaceId: string | null,
-  isArchived: boolean,
+  { slug, workspaceId, isArchived }: SlugLookup,
 ): Promise<StoredDocument | null> {
   const visible = workspaceId === null ? await call.visibleWorkspaces() : [workspaceId]
   const keyed = isArchived ? null : await fewWorkspaces(call, visible)
   const same =
     keyed === null
-      ? await bySearch(resource, call, slug, visible, isArchived)
-      : await byKeys(resource, call, slug, keyed)
+      ? await bySearch(resource, call, { slug, workspaces: visible, isArchived })
+      : await byKeys(resource, call, { slug, workspaces: keyed })
   const [first, ...more] = same
   if (first === undefined) return null
   if (more.length > 0 && !isArchived) {
@@ -114,7 +116,6 @@ async function fewWorkspaces(
   const { total, documents } = await call.documents.list(
     kinds.workspace,
     { organisation_id: call.organisationId, statuses: ['active'] },
-    {},
     { offset: 0, limit: maxKeyed },
   )
   const declared = call.context.fileDocuments().filter(({ kind }) => kind === kinds.workspace)
@@ -124,8 +125,7 @@ async function fewWorkspaces(
 async function byKeys(
   resource: Resource,
   call: Call,
-  slug: string,
-  workspaces: readonly string[],
+  { slug, workspaces }: { slug: string; workspaces: readonly string[] },
 ): Promise<StoredDocument[]> {
   const found = await Promise.all(
     workspaces.map((id) => call.documents.findByKey(resource.kind, slugKey(id, slug))),
@@ -133,12 +133,16 @@ async function byKeys(
   return found.filter((document) => document !== null)
 }
 
+interface BySearchOptions {
+  slug: string
+  workspaces: readonly string[] | null
+  isArchived: boolean
+}
+
 async function bySearch(
   resource: Resource,
   call: Call,
-  slug: string,
-  workspaces: readonly string[] | null,
-  isArchived: boolean,
+  { slug, workspaces, isArchived }: BySearchOptions,
 ): Promise<StoredDocument[]> {
   const { documents } = await call.documents.list(
     resource.kind,
@@ -148,7 +152,6 @@ async function bySearch(
       ...(workspaces === null ? {} : { workspace_ids: [...workspaces, null] }),
       ...(isArchived ? { statuses: ['archived'] } : {}),
     },
-    {},
     { offset: 0, limit: 1000 },
   )
   return documents.filter((one) => one.slug === slug && (one.status === 'archived') === isArchived)

@@ -58,7 +58,7 @@ interface Window extends Pick<PageRequest, 'hidden' | 'order'> {
 async function readVisible(window: Window): Promise<DocumentPage> {
   const { resource, call, filter, hidden, order, start, end } = window
   const list = (some: DocumentFilter, offset: number, limit: number) =>
-    call.documents.list(resource.kind, some, order, { offset, limit })
+    call.documents.list(resource.kind, some, { ...order, offset, limit })
   const ids = hidden.filter((id) => filter.ids?.includes(id) ?? true)
   if (ids.length === 0) return list(filter, start, end - start)
   // Hidden documents may be in the window, which is then longer by their number, or before it, which then begins later.
@@ -92,12 +92,7 @@ async function declaredDocuments(
     return found.map((document) => ({ document, isStored: false }))
   }
   const ids = found.map(({ id }) => id)
-  const { documents } = await call.documents.list(
-    resource.kind,
-    { ids },
-    {},
-    { offset: 0, limit: ids.length },
-  )
+  const { documents } = await call.documents.list(resource.kind, { ids }, { offset: 0, limit: ids.length })
   const stored = new Set(documents.map(({ id }) => id))
   return found.map((document) => ({ document, isStored: stored.has(document.id) }))
 }

@@ -67,8 +67,7 @@ export function baseView(
 export async function present<Need extends Capability>(
   resource: Resource<JsonObject, Need>,
   document: StoredDocument,
-  call: Call<Need>,
-  view: 'one' | 'list',
+  { call, view }: { call: Call<Need>; view: 'one' | 'list' },
 ): Promise<JsonObject> {
   return baseView(resource, document, await resource.hooks?.present?.(document, call, view))
 }

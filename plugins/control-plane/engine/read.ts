@@ -25,7 +25,7 @@ async function read(resource: Resource, call: Call, name: string): Promise<Servi
   await resource.hooks?.authorise?.(call, 'read', document)
   await checkOrganisation(call, call.request.query.organisation_id, 'query/organisation_id')
   await resource.hooks?.preload?.([document], call)
-  return answerOne(call.request, document.version, await present(resource, document, call, 'one'))
+  return answerOne(call.request, document.version, await present(resource, document, { call, view: 'one' }))
 }
 
 function withoutVersion({ hasVersions = false }: Resource, name: string): string {

@@ -50,7 +50,6 @@ export function createRights({ identity, documents, organisation, workspaceById 
           statuses: ['active'],
           attributes: { user_id: [identity.userId] },
         },
-        {},
         { offset: 0, limit: maxMemberships },
       )
       return new Map(

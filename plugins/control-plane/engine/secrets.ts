@@ -35,8 +35,7 @@ function secretFields({ fields }: Pick<Resource, 'fields'>): string[] {
 export function sealSecrets(
   resource: Resource,
   draft: DraftOf<JsonObject>,
-  body: JsonObject,
-  sealer: Sealer,
+  { body, sealer }: { body: JsonObject; sealer: Sealer },
 ): void {
   const { data } = draft
   const given = secretFields(resource).filter((name) => body[name] !== undefined && !isMasked(body[name]))

@@ -17,13 +17,12 @@ const maxProposed = 100
 export async function unknownInPath(
   resource: Resource,
   call: Call,
-  name: string,
-  workspaceId: string | null,
+  { name, workspaceId }: { name: string; workspaceId: string | null },
 ): Promise<GatewayError> {
   const { title, missingCode, slug } = resource
   const param = 'path/id'
   if (isId(name) || slug === null) return notFound(param, title, missingCode)
-  const known = await listedSlugs(resource, call, workspaceId)
+  const known = await listedSlugs(resource, call, { workspaceId })
   if (known.length === 0) return notFound(param, title, missingCode)
   return new GatewayError(missingCode ?? 'not_found', unknownName({ what: title, written: name, known }), {
     param,
@@ -46,7 +45,9 @@ export async function unknownReference(
   const resources = resourcesOfKind(call.context, kind)
   const lists = isId(written)
     ? []
-    : await Promise.all(resources.map((resource) => listedSlugs(resource, call, workspaceId, true)))
+    : await Promise.all(
+        resources.map((resource) => listedSlugs(resource, call, { workspaceId, isExact: true })),
+      )
   const known = [...new Set(lists.flat())]
   const what = resources[0]?.title ?? kind.replaceAll('_', ' ')
   return unknownName({ what, written, known: known.length === 0 ? null : known })
@@ -61,6 +62,11 @@ export async function unknownInBody(
   return new GatewayError('not_found', await unknownReference(call, reference), { param })
 }
 
+interface ListedSlugsOptions {
+  workspaceId: string | null
+  isExact?: boolean
+}
+
 /**
  * @param isExact whether a missing workspace means only the organisation's documents, instead of those of every
  * workspace
@@ -68,8 +74,7 @@ export async function unknownInBody(
 async function listedSlugs(
   resource: Resource,
   call: Call,
-  workspaceId: string | null,
-  isExact = false,
+  { workspaceId, isExact = false }: ListedSlugsOptions,
 ): Promise<string[]> {
   const filters = await listFilters(resource, call, workspaceId).catch((error: unknown) => {
     // The caller may read an object whose name it knows, but may not list objects.
@@ -80,12 +85,10 @@ async function listedSlugs(
   for (const filter of filters) {
     const narrowed = { ...filter, statuses: ['active'] }
     await resource.hooks?.narrowList?.(narrowed, call, workspaceId)
-    const { documents } = await call.documents.list(
-      resource.kind,
-      narrowed,
-      {},
-      { offset: 0, limit: maxProposed },
-    )
+    const { documents } = await call.documents.list(resource.kind, narrowed, {
+      offset: 0,
+      limit: maxProposed,
+    })
     for (const { slug, workspace_id } of documents)
       if (slug !== null && (!isExact || workspaceId !== null || workspace_id === null)) slugs.add(slug)
   }

@@ -64,17 +64,17 @@ async function updateOnce(
       param: '/',
     })
   }
-  const { body, faults } = await readBody(compiled, call, sent, before)
-  const draft = mergedDraft(compiled, call, body, before)
+  const { body, faults } = await readBody(compiled, call, { sent, before })
+  const draft = mergedDraft(compiled, call, { body, before })
   // If the body itself is invalid, checking the merged object would report the same errors again.
   if (faults.length === 0) faults.push(...checkMerged(compiled, draft, body))
   if (faults.length > 0) throw faultsError(faults)
-  sealSecrets(resource, draft, body, call.context.sealer)
+  sealSecrets(resource, draft, { body, sealer: call.context.sealer })
   const action = before.status === 'archived' && draft.status !== 'archived' ? 'restore' : 'update'
   const write = await prepareWrite(resource, { action, body, before, draft, call })
   if (action === 'restore') checkFileSlug(resource, write)
   const stored = await commitWrite(resource, write)
-  const shown = { ...(await present(resource, stored, call, 'one')), ...write.shown }
+  const shown = { ...(await present(resource, stored, { call, view: 'one' })), ...write.shown }
   return answerOne(call.request, stored.version, shown)
 }
 
@@ -82,8 +82,7 @@ async function updateOnce(
 async function readBody(
   { resource, update, checkUpdate }: CompiledResource,
   call: Call,
-  sent: JsonObject,
-  before: StoredDocument,
+  { sent, before }: { sent: JsonObject; before: StoredDocument },
 ): Promise<{ body: JsonObject; faults: Fault[] }> {
   const writable: unknown = update.properties
   const body: JsonObject = {}
@@ -95,7 +94,7 @@ async function readBody(
       if (name !== 'status' || value !== before.status) body[name] = value
       continue
     }
-    shown ??= await present(resource, before, call, 'one')
+    shown ??= await present(resource, before, { call, view: 'one' })
     const known = typeof writable === 'object' && writable !== null ? Object.keys(writable) : []
     if (!Object.hasOwn(shown, name) && name !== 'workspace_id' && name !== 'organisation_id') {
       faults.push({ param: '', code: 'invalid_body', message: unknownKey(name, known) })
@@ -123,8 +122,7 @@ async function idOf(call: Call, name: string, value: Json | undefined): Promise<
 function mergedDraft(
   { resource, fields }: CompiledResource,
   call: Call,
-  body: JsonObject,
-  before: StoredDocument,
+  { body, before }: { body: JsonObject; before: StoredDocument },
 ): DraftOf<JsonObject> {
   const data: JsonObject = { ...before.data, updated_by: writerOf(call) }
   for (const [name, field] of Object.entries(fields)) {

@@ -18,7 +18,7 @@ export function takeTemplate(call: Call, { data }: Integration, faults: Fault[])
   const before = data.global_workspace_access
   data.global_workspace_access = {
     enabled: given.enabled === true,
-    ...readLimits(call, given, before, '/global_workspace_access', faults),
+    ...readLimits(call, given, { before, param: '/global_workspace_access', faults }),
   }
 }
 
@@ -55,17 +55,21 @@ export async function readAccesses(
       continue
     }
     const before = stored.get(workspace.id)?.data
-    found.set(workspace.id, readAccess(call, entry, before, param, faults))
+    found.set(workspace.id, readAccess(call, entry, { before, param, faults }))
   }
   return found
+}
+
+interface ReadAccessOptions {
+  before: IntegrationAccessData | undefined
+  param: string
+  faults: Fault[]
 }
 
 function readAccess(
   call: Call,
   entry: JsonObject,
-  before: IntegrationAccessData | undefined,
-  param: string,
-  faults: Fault[],
+  { before, param, faults }: ReadAccessOptions,
 ): GivenAccess {
   const resets = entry.reset_usage === true
   const { create_default_provider: ofAll = true, default_provider_slug: slugOfAll = null } = call.body
@@ -74,7 +78,7 @@ function readAccess(
     data: {
       integration_id: '',
       enabled: entry.enabled === true,
-      ...readLimits(call, entry, before ?? null, param, faults),
+      ...readLimits(call, entry, { before: before ?? null, param, faults }),
       last_reset_at: resets ? toIso(call.nowMs) : (before?.last_reset_at ?? null),
     },
     resets,
@@ -85,13 +89,13 @@ function readAccess(
   }
 }
 
-function readLimits(
-  call: Call,
-  given: JsonObject,
-  before: Limits | null,
-  param: string,
-  faults: Fault[],
-): Limits {
+interface ReadLimitsOptions {
+  before: Limits | null
+  param: string
+  faults: Fault[]
+}
+
+function readLimits(call: Call, given: JsonObject, { before, param, faults }: ReadLimitsOptions): Limits {
   const { nowMs } = call
   const usage = { param: `${param}/usage_limits`, faults, nowMs }
   return {

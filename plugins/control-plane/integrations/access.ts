@@ -108,7 +108,12 @@ export async function presentAccesses(
   const views = await Promise.all(
     shown
       .filter((id) => names.has(id) && (said.has(id) || isUsableBy(integration, id)))
-      .map((id) => presentAccess(call, integration, names.get(id) as StoredDocument, said.get(id))),
+      .map((id) =>
+        presentAccess(call, integration, {
+          storedDocument: names.get(id) as StoredDocument,
+          access: said.get(id),
+        }),
+      ),
   )
   return {
     object: 'list',
@@ -119,16 +124,23 @@ export async function presentAccesses(
   }
 }
 
+interface PresentAccessOptions {
+  storedDocument: StoredDocument
+  access: StoredDocument<IntegrationAccessData> | undefined
+}
+
 async function presentAccess(
   call: Call<'counters'>,
   integration: StoredDocument<IntegrationData>,
-  { id, name, slug }: StoredDocument,
-  access: StoredDocument<IntegrationAccessData> | undefined,
+  { storedDocument: { id, name, slug }, access }: PresentAccessOptions,
 ): Promise<JsonObject> {
   const data = access?.data
   const limits = data ?? integration.data.global_workspace_access ?? noLimits
   const owner = limitOwners.integration(integration.id, id)
-  const states = await loadUsage(call.context.counters, owner, limits.usage_limits, call.nowMs)
+  const states = await loadUsage(call.context.counters, owner, {
+    limits: limits.usage_limits,
+    nowMs: call.nowMs,
+  })
   return {
     object: 'integration-workspace',
     id,
@@ -151,7 +163,6 @@ async function workspacesByIds(call: Call, ids: readonly string[]): Promise<Map<
     const { documents } = await call.documents.list(
       kinds.workspace,
       { organisation_id: call.organisationId, statuses: ['active'], ids: page },
-      {},
       { offset: 0, limit: page.length },
     )
     for (const document of documents) if (!found.has(document.id)) found.set(document.id, document)

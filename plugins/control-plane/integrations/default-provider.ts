@@ -31,7 +31,7 @@ export async function defaultProvider(call: Call, wanted: DefaultProvider): Prom
   const name = integration.name ?? integration.data.ai_provider_id
   const place = { kind: kinds.provider, slug: { prefix: '' }, level: 'workspace' } as const
   if (wanted.slug !== null) await checkFree(call, wanted.slug, wanted)
-  const slug = wanted.slug ?? (await freeSlug(place, call, name, workspaceId))
+  const slug = wanted.slug ?? (await freeSlug(place, call, { name, scopeId: workspaceId }))
   const data: ProviderData = {
     integration_id: integration.id,
     provider: integration.data.ai_provider_id,

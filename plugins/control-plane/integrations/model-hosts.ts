@@ -13,7 +13,10 @@ export function modelHostFault(
 ): string | null {
   const { data } = document
   const { key, configurations } = openIntegration(document, call)
-  return refusalOf(call, data, { key, configurations: { ...data.configurations, ...configurations } }, host)
+  return refusalOf(call, data, {
+    givenSecrets: { key, configurations: { ...data.configurations, ...configurations } },
+    host,
+  })
 }
 
 export interface GivenSecrets {
@@ -30,18 +33,22 @@ export function modelHostFaults(
 ): Fault[] {
   return (data.models ?? []).flatMap(({ slug, configurations }): Fault[] => {
     const host = configurations?.custom_host
-    const reason = host === undefined ? null : refusalOf(call, data, given, host)
+    const reason = host === undefined ? null : refusalOf(call, data, { givenSecrets: given, host })
     if (reason === null) return []
     const message = `conflicts with the model "${slug}", whose custom_host ${reason}`
     return [{ param: '/configurations', code: 'host_not_allowed', message }]
   })
 }
 
+interface RefusalOptions {
+  givenSecrets: GivenSecrets
+  host: string
+}
+
 function refusalOf(
   { context }: Call<'checkCredential'>,
   { ai_provider_id, secret_mappings }: IntegrationData,
-  { key, configurations }: GivenSecrets,
-  host: string,
+  { givenSecrets: { key, configurations }, host }: RefusalOptions,
 ): string | null {
   const faults = context.checkCredential(ai_provider_id, {
     ...(key === null ? {} : { key }),

@@ -169,7 +169,7 @@ async function updateModels(
   const before = new Map(document.data.models.map((model) => [model.slug, model]))
   const faults: Fault[] = []
   const models = given.map((model, index) =>
-    readModel(call, document, model, before, `/models/${index}`, faults),
+    readModel(call, document, { given: model, stored: before, param: `/models/${index}`, faults }),
   )
   for (const [index, { slug, is_custom, is_finetune }] of models.entries()) {
     if (is_custom || is_finetune || before.has(slug) || known.has(slug)) continue
@@ -190,13 +190,17 @@ async function updateModels(
   })
 }
 
+interface ReadModelOptions {
+  given: JsonObject
+  stored: ReadonlyMap<string, IntegrationModel>
+  param: string
+  faults: Fault[]
+}
+
 function readModel(
   call: Call<'checkCredential' | 'checkUrl' | 'providers'>,
   document: Integration,
-  given: JsonObject,
-  stored: ReadonlyMap<string, IntegrationModel>,
-  param: string,
-  faults: Fault[],
+  { given, stored, param, faults }: ReadModelOptions,
 ): IntegrationModel {
   const fault = (at: string, message: string, code: Fault['code'] = 'invalid_body') =>
     faults.push({ param: param + at, code, message })

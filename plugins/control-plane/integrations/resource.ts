@@ -177,7 +177,6 @@ function totalWorkspaces(call: Call): Promise<number> {
     .list(
       kinds.workspace,
       { organisation_id: call.organisationId, statuses: ['active'] },
-      {},
       { offset: 0, limit: 1 },
     )
     .then(({ total }) => total)
@@ -193,7 +192,6 @@ async function liveProviders(call: Call, id: string): Promise<string[]> {
       statuses: ['active', 'exhausted', 'expired'],
       attributes: { integration_id: [id] },
     },
-    {},
     { offset: 0, limit: 11 },
   )
   return documents.map(({ slug, name }) => `provider ${slug ?? name ?? ''}`)

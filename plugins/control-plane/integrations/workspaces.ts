@@ -129,10 +129,12 @@ async function updateOnce(call: Call<'counters'>, before: Integration): Promise<
   integration.data.workspace_access = said
   integration.data.updated_by = writerOf(call)
   await checkReferences(call, integration)
-  const providers = await defaultProviders(call, before, integration, given)
+  const providers = await defaultProviders(call, before, { after: integration, given })
   const writes: DocumentWrite[] = [
     { op: 'put', document: indexIntegration(integration), expected: before.version },
-    ...[...given].map(([id, access]) => putAccess(call, integration, id, access, accesses.get(id))),
+    ...[...given].map(([id, access]) =>
+      putAccess(call, integration, { workspaceId: id, access, before: accesses.get(id) }),
+    ),
     ...dropped.flatMap((id): DocumentWrite[] => {
       const access = accesses.get(id)
       return access === undefined ? [] : [{ op: 'remove', kind: kinds.integrationAccess, id: access.id }]
@@ -177,12 +179,16 @@ async function others(call: Call, given: ReadonlyMap<string, GivenAccess>): Prom
   return all.map(({ id }) => id).filter((id) => !given.has(id))
 }
 
+interface PutAccessOptions {
+  workspaceId: string
+  access: GivenAccess
+  before: StoredDocument<IntegrationAccessData> | undefined
+}
+
 function putAccess(
   call: Call,
   integration: Integration,
-  workspaceId: string,
-  { data }: GivenAccess,
-  before: StoredDocument<IntegrationAccessData> | undefined,
+  { workspaceId, access: { data }, before }: PutAccessOptions,
 ): DocumentWrite {
   const stored: IntegrationAccessData = { ...data, integration_id: integration.id }
   return {
@@ -208,8 +214,7 @@ function putAccess(
 async function defaultProviders(
   call: Call,
   before: Integration,
-  after: Integration,
-  given: ReadonlyMap<string, GivenAccess>,
+  { after, given }: { after: Integration; given: ReadonlyMap<string, GivenAccess> },
 ): Promise<DocumentWrite[]> {
   const ofAll = call.body.create_default_provider !== false
   const slugOfAll =
@@ -262,6 +267,9 @@ async function resetAll(
 ): Promise<void> {
   for (const [workspaceId, { data, resets }] of given) {
     if (!resets) continue
-    await resetUsage(call.context.counters, limitOwners.integration(id, workspaceId), data, call.nowMs)
+    await resetUsage(call.context.counters, limitOwners.integration(id, workspaceId), {
+      limits: data,
+      nowMs: call.nowMs,
+    })
   }
 }

@@ -101,7 +101,7 @@ async function create(call: Call<Need>): Promise<JsonObject> {
     throw new GatewayError('internal_error', 'The store returned fewer documents than were written.')
   }
   return {
-    ...(await present(organisation, document, call, 'one')),
+    ...(await present(organisation, document, { call, view: 'one' })),
     default_workspace: { id: workspace.id, object: 'workspace', slug: workspace.slug, name: workspace.name },
     invite: presentInvite(invited, call.nowMs),
     invite_link: link,

@@ -90,10 +90,13 @@ async function openFirstOrganisation(context: ServiceContext<'documents' | 'now'
   for (const draft of [organisation, workspace]) {
     if ((await documents.get(draft.kind, draft.id)) !== null) continue
     try {
-      await commitAsSystem(context, firstOrganisationId, [{ op: 'put', document: draft, expected: 0 }], {
-        action: 'create',
-        resource_type: draft.kind,
-        resource_id: draft.id,
+      await commitAsSystem(context, firstOrganisationId, {
+        writes: [{ op: 'put', document: draft, expected: 0 }],
+        note: {
+          action: 'create',
+          resource_type: draft.kind,
+          resource_id: draft.id,
+        },
       })
     } catch (error) {
       // Another replica was faster.

@@ -74,15 +74,19 @@ async function prepare(write: Write<OrganisationData, 'checkUrl' | 'isAddressRan
   const { draft, call, fault } = write
   draft.data.settings = plainSettings({
     ...draft.data.settings,
-    allowed_ips: readAllowedIps(call, draft.data.settings.allowed_ips, '/settings/allowed_ips', fault),
+    allowed_ips: readAllowedIps(call, draft.data.settings.allowed_ips, {
+      param: '/settings/allowed_ips',
+      fault,
+    }),
   })
   draft.data.defaults = completeDefaults(draft.data.defaults)
   takeAuthSettings(write)
-  if (write.isGiven('defaults')) await checkReferences(call, draft.data.defaults, null, fault)
+  if (write.isGiven('defaults'))
+    await checkReferences(call, draft.data.defaults, { workspaceId: null, fault })
   const { metadata_schema: schemas } = draft.data.settings
   if (write.isGiven('settings') && isObject(schemas)) {
     for (const kind of ['api_key', 'workspace']) {
-      checkMetadataSchema(call, schemas[kind], `/settings/metadata_schema/${kind}`, fault)
+      checkMetadataSchema(call, schemas[kind], { param: `/settings/metadata_schema/${kind}`, fault })
     }
   }
   if (write.isGiven('default_workspace_id')) {

@@ -108,7 +108,11 @@ async function listOwn(call: Call<Need>): Promise<JsonObject> {
   await call.require([read], null)
   const paging = pagingOf(call.query)
   const own = paging.current_page === 0 ? [await call.organisation()] : []
-  return listAnswer(await Promise.all(own.map((one) => present(organisation, one, call, 'one'))), 1, paging)
+  return listAnswer(
+    await Promise.all(own.map((one) => present(organisation, one, { call, view: 'one' }))),
+    1,
+    paging,
+  )
 }
 
 /** Moves settings from the root of the body to their place. Errors have the paths that the caller sent. */

@@ -21,7 +21,7 @@ export const indexOlderUsers = (context: ServiceContext<'documents' | 'log' | 'n
   atOpening('index-older-users', async () => {
     const { documents, log, now } = context
     const name = 'users have the attributes of SCIM filters'
-    const count = await migrateOnce(documents, name, now(), () => indexAll(context))
+    const count = await migrateOnce(documents, { name, nowMs: now() }, () => indexAll(context))
     if (count !== null && count > 0) {
       log.info({ users: count }, 'indexed users stored by an earlier version for SCIM filters')
     }

@@ -78,13 +78,20 @@ async function tryToken(
     ...(await joinWrites(context, { invite, organisation, user, nowMs })),
     signInWrite(organisation.id, user.id, nowMs),
   ]
-  return openSession(call, { organisationId: organisation.id, userId: user.id, apiKeyId: null }, writes, {
-    action: 'accept',
-    resource_type: 'invite',
-    resource_id: invite.id,
-    before: { status: 'pending' },
-    after: { status: 'accepted', user_id: user.id },
-  })
+  return openSession(
+    call,
+    { organisationId: organisation.id, userId: user.id, apiKeyId: null },
+    {
+      also: writes,
+      note: {
+        action: 'accept',
+        resource_type: 'invite',
+        resource_id: invite.id,
+        before: { status: 'pending' },
+        after: { status: 'accepted', user_id: user.id },
+      },
+    },
+  )
 }
 
 /**

@@ -41,12 +41,10 @@ export async function expireInvite(
 ): Promise<void> {
   const document = { ...invite, status: 'expired', keys: [], last_updated_at: nowMs }
   try {
-    await commitAsSystem(
-      context,
-      invite.organisation_id ?? '',
-      [{ op: 'put', expected: version, document }],
-      { action: 'expire', resource_type: 'invite', resource_id: invite.id },
-    )
+    await commitAsSystem(context, invite.organisation_id ?? '', {
+      writes: [{ op: 'put', expected: version, document }],
+      note: { action: 'expire', resource_type: 'invite', resource_id: invite.id },
+    })
   } catch (error) {
     // Accepted, cancelled or resent in the meantime.
     if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error

@@ -173,7 +173,8 @@ async function readKeyDetails({ call, draft, fault }: Write<InviteData>): Promis
     fault(at + param, message, code),
   )
   try {
-    for (const { id } of draft.data.workspaces) await checkGrant(call, 'workspace-user', read, id)
+    for (const { id } of draft.data.workspaces)
+      await checkGrant(call, 'workspace-user', { scopes: read, workspaceId: id })
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'forbidden') throw error
     throw forbidden(error.message, at + error.param)
@@ -230,7 +231,7 @@ async function checkResend(call: Call, { data }: InviteDocument): Promise<void> 
   await checkRoles(call, data, () => 'path/id')
   for (const { id } of data.workspaces) {
     const scopes = data.workspace_api_key_details?.scopes ?? []
-    const lacked = await lackedScope(call, 'workspace-user', scopes, id)
+    const lacked = await lackedScope(call, 'workspace-user', { scopes, workspaceId: id })
     if (lacked !== null)
       throw forbidden(`This invite grants the scope ${lacked}, which you do not have.`, 'path/id')
   }

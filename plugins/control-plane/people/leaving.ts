@@ -16,7 +16,6 @@ export async function keepAnOwner(call: Caller, email: string): Promise<Document
   const { total } = await call.documents.list(
     kinds.user,
     { organisation_id: call.organisationId, statuses: ['active'], attributes: { role: ['owner'] } },
-    {},
     { offset: 0, limit: 1 },
   )
   if (total <= 1)
@@ -40,7 +39,7 @@ export async function leaveWrites(call: Caller, userId: string): Promise<Documen
     ...left
       .flat()
       .map(({ kind, id, version }): DocumentWrite => ({ op: 'remove', kind, id, expected: version })),
-    ...(await endUserKeys(call.documents, userId, null, call.nowMs)),
+    ...(await endUserKeys(call.documents, { userId, workspaceId: null, nowMs: call.nowMs })),
     ...(await endSessions(call.documents, userId, call.nowMs)),
     ...(await endConnections(call.documents, userId)),
   ]

@@ -21,8 +21,7 @@ async function expireInvites(context: ServiceContext<'documents' | 'now'>, nowMs
   const { documents } = await typedDocuments(context.documents).list(
     kinds.invite,
     { statuses: ['pending'] },
-    { sort: 'created_at', order: 'asc' },
-    { offset: 0, limit: batch },
+    { sort: 'created_at', order: 'asc', offset: 0, limit: batch },
   )
   for (const found of documents) {
     if (inviteStatus(found, nowMs) === 'expired') {
@@ -36,8 +35,7 @@ async function removeSessions(context: ServiceContext<'documents'>, nowMs: numbe
   const { documents } = await context.documents.list(
     kinds.session,
     { created_to: nowMs - sessionMs },
-    { sort: 'created_at', order: 'asc' },
-    { offset: 0, limit: batch },
+    { sort: 'created_at', order: 'asc', offset: 0, limit: batch },
   )
   if (documents.length === 0) return
   await context.documents.commit(

@@ -61,6 +61,11 @@ export interface SignedIn {
   identityProvider?: SessionData['identity_provider']
 }
 
+interface OpenSessionOptions {
+  also: readonly DocumentWrite[]
+  note?: Partial<AuditNote>
+}
+
 /**
  * Opens a session, commits further writes with it, and answers with it.
  * @param note the audit note, if it is more than a sign-in
@@ -68,8 +73,7 @@ export interface SignedIn {
 export async function openSession(
   call: Call<'isAddressAllowed' | 'isBehindTls'>,
   { organisationId, userId, apiKeyId, identityProvider = null }: SignedIn,
-  also: readonly DocumentWrite[],
-  note: Partial<AuditNote> = {},
+  { also, note = {} }: OpenSessionOptions,
 ): Promise<ServiceAnswer> {
   const { context, documents, nowMs, request } = call
   const { method, path, traceId, clientIp } = request
@@ -179,7 +183,11 @@ async function tryPassword(
   const organisationId = user.organisation_id ?? ''
   const note = signInWrite(organisationId, user.id, nowMs)
   try {
-    return await openSession(call, { organisationId, userId: user.id, apiKeyId: null }, [note, ...second])
+    return await openSession(
+      call,
+      { organisationId, userId: user.id, apiKeyId: null },
+      { also: [note, ...second] },
+    )
   } catch (error) {
     // The recovery code was used concurrently.
     if (second.length > 0 && isGatewayError(error) && error.code === 'precondition_failed') throw refused()
@@ -207,7 +215,7 @@ async function loginWithKey(
     context.identify(apiKey, request.clientIp),
   )
   const { organisationId, keyId } = identity
-  return openSession(call, { organisationId, userId: null, apiKeyId: keyId ?? operatorKeyId }, [])
+  return openSession(call, { organisationId, userId: null, apiKeyId: keyId ?? operatorKeyId }, { also: [] })
 }
 
 async function logout(call: Call<'isBehindTls'>): Promise<ServiceAnswer> {

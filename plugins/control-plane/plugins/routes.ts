@@ -210,10 +210,10 @@ async function change(call: Call<'checkUrl' | 'plugins'>): Promise<ServiceAnswer
   checkIfMatch(call.request, before?.version ?? 0)
   const shown = present(call, plugin, before)
   const { settings: given } = call.body
-  const merged = mergeSettings(call, plugin, before, isObject(given) ? given : {})
+  const merged = mergeSettings(call, plugin, { before, given: isObject(given) ? given : {} })
   const faults = [...readOnlyFaults(call.body, shown), ...merged.faults]
   if (faults.length > 0) throw faultsError(faults)
-  const document = settingsDocument(call, plugin, before, merged.settings)
+  const document = settingsDocument(call, plugin, { before, settings: merged.settings })
   const [stored] = await call.commit([{ op: 'put', document, expected: before?.version ?? 0 }], {
     action: 'update',
     resource_type: 'plugin',

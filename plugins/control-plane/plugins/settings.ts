@@ -32,8 +32,7 @@ const root = '/settings'
 export function mergeSettings(
   call: Call<'checkUrl'>,
   plugin: PluginSummary,
-  before: SettingsDocument | null,
-  given: JsonObject | null,
+  { before, given }: { before: SettingsDocument | null; given: JsonObject | null },
 ): { settings: JsonObject; faults: Fault[] } {
   const stored: JsonObject =
     before === null ? {} : { ...before.data.settings, ...openSecrets(before, call.context.sealer) }
@@ -83,8 +82,7 @@ function schemaFaults({ context }: Call, { settings: schema }: PluginSummary, se
 export function settingsDocument(
   call: Call,
   { name, title }: PluginSummary,
-  before: SettingsDocument | null,
-  settings: JsonObject,
+  { before, settings }: { before: SettingsDocument | null; settings: JsonObject },
 ): Omit<SettingsDocument, 'version'> {
   const { open, secret, masked } = splitSecrets(settings)
   const place = { kind: kinds.pluginSettings, id: settingsId(call.organisationId, name) }

@@ -29,7 +29,11 @@ export async function listGroups(policy: Policy, call: Call<'counters'>): Promis
   while (found.length < maxGroups) {
     const after = found.at(-1)?.value_key ?? null
     const page = { after, limit: pageSize }
-    const next = await listPolicyUsage(counters, ownerOf(policy), policy.data, page, call.nowMs)
+    const next = await listPolicyUsage(counters, ownerOf(policy), {
+      limit: policy.data,
+      page,
+      nowMs: call.nowMs,
+    })
     found.push(...next)
     if (next.length < pageSize) break
   }
@@ -40,7 +44,11 @@ export async function listGroups(policy: Policy, call: Call<'counters'>): Promis
 export const entityIdOf = ({ id }: Policy, valueKey: string): string => usageGroupId(id, valueKey)
 
 export const resetGroup = (policy: Policy, valueKey: string, call: Call<'counters'>): Promise<void> =>
-  resetPolicyUsage(call.context.counters, ownerOf(policy), policy.data, valueKey, call.nowMs)
+  resetPolicyUsage(call.context.counters, ownerOf(policy), {
+    limit: policy.data,
+    valueKey,
+    nowMs: call.nowMs,
+  })
 
 /** The event for a group that a caller resets. */
 export const groupResets = (policy: Policy, valueKey: string, call: Call): DocumentWrite[] => {
@@ -78,8 +86,8 @@ export async function presentGroups(
   call: Call,
 ): Promise<JsonObject[]> {
   const ids = groups.map(({ value_key }) => entityIdOf(policy, value_key))
-  const resets = await timesOf(kinds.usageLimitEntity, ids, call, (data) => data.last_reset_at)
-  const seen = await timesOf(kinds.use, ids, call, (data) => data.last_used_at)
+  const resets = await timesOf(kinds.usageLimitEntity, { ids, call }, (data) => data.last_reset_at)
+  const seen = await timesOf(kinds.use, { ids, call }, (data) => data.last_used_at)
   return groups.map((group, index) => {
     const id = ids[index] ?? ''
     return {
@@ -102,12 +110,11 @@ const latest = (one: string | null, other: string | null) =>
 /** The times of documents that exist for some of the groups. */
 async function timesOf<Kind extends string>(
   kind: Kind,
-  ids: readonly string[],
-  call: Call,
+  { ids, call }: { ids: readonly string[]; call: Call },
   timeOf: (data: DataOf<Kind>) => string,
 ): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
-  const { documents } = await call.documents.list(kind, { ids }, {}, { offset: 0, limit: ids.length })
+  const { documents } = await call.documents.list(kind, { ids }, { offset: 0, limit: ids.length })
   return new Map(documents.map(({ id, data }) => [id, timeOf(data)]))
 }
 

@@ -114,24 +114,26 @@ async function reset(
     context,
     document.organisation_id ?? '',
     // Limits need no reload: requests count by the calendar, whether or not this is written.
-    [
-      { op: 'put', document: { ...rest, last_updated_at: nowMs, data }, expected: version, isQuiet: true },
-      ...limitResets(
-        { ...placeOf(document), subject: subjectOf(document, resourceType), limits: changed },
-        nowMs,
-      ),
-    ],
     {
-      action: 'reset',
-      resource_type: resourceType,
-      resource_id: document.id,
-      workspace_id: document.workspace_id,
-      before: { last_reset_at: document.data.last_reset_at ?? null },
-      after: { last_reset_at },
+      writes: [
+        { op: 'put', document: { ...rest, last_updated_at: nowMs, data }, expected: version, isQuiet: true },
+        ...limitResets(
+          { ...placeOf(document), subject: subjectOf(document, resourceType), limits: changed },
+          nowMs,
+        ),
+      ],
+      note: {
+        action: 'reset',
+        resource_type: resourceType,
+        resource_id: document.id,
+        workspace_id: document.workspace_id,
+        before: { last_reset_at: document.data.last_reset_at ?? null },
+        after: { last_reset_at },
+      },
     },
   )
   if (owner === null) return
-  for (const limit of changed) await emptyOld(context.counters, owner, limit, nowMs)
+  for (const limit of changed) await emptyOld(context.counters, owner, { limit, nowMs })
 }
 
 const placeOf = ({ id, kind, organisation_id, workspace_id }: DocumentOf<LimitedKind>) => ({
@@ -146,7 +148,11 @@ const subjectOf = ({ id, data }: DocumentOf<LimitedKind>, type: string) =>
     : { type, id }
 
 /** Sets the counters of past periods to 0. Those of a policy's groups begin with the period's key. */
-async function emptyOld(counters: Counters, owner: string, limit: UsageLimit, nowMs: number): Promise<void> {
+async function emptyOld(
+  counters: Counters,
+  owner: string,
+  { limit, nowMs }: { limit: UsageLimit; nowMs: number },
+): Promise<void> {
   const current = usageCounterKey(owner, limit, nowMs)
   let after: string | null = null
   for (;;) {

@@ -104,7 +104,7 @@ function createCatalogue(context: ServiceContext<'documents' | 'fileDocuments' |
 
   const partialReader = (place: Place): PartialReader => ({
     partial: (slug) => findDocument(kinds.promptPartial, place, slug),
-    version: (document, number) => readVersion(documents, partialVersions, document, number),
+    version: (document, number) => readVersion(documents, partialVersions, { document, number }),
   })
 
   async function prepare(
@@ -129,7 +129,7 @@ function createCatalogue(context: ServiceContext<'documents' | 'fileDocuments' |
       .filter((document) => isOfKind(document, kinds.prompt) && document.organisation_id === organisationId)
     const filter = { workspace_ids: [workspaceId], statuses: ['active'] }
     const order = { sort: 'created_at', order: 'desc' } as const
-    const stored = await documents.list(kinds.prompt, filter, order, { offset: 0, limit: maxProposed })
+    const stored = await documents.list(kinds.prompt, filter, { ...order, offset: 0, limit: maxProposed })
     return [...inFile, ...stored.documents].flatMap(({ slug }) => slug ?? [])
   }
 
@@ -156,7 +156,7 @@ function createCatalogue(context: ServiceContext<'documents' | 'fileDocuments' |
 
   async function contentOf(document: StoredDocument<PromptData>, number: number) {
     if (isFileDocument(document) || number === document.data.latest_version) return document.data
-    return readVersion(documents, promptVersions, document, number)
+    return readVersion(documents, promptVersions, { document, number })
   }
 
   return {

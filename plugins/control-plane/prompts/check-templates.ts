@@ -33,7 +33,7 @@ export function partialReaderOf(call: Call, workspaceId: string | null): Partial
     partial: (slug) => call.find(kinds.promptPartial, slug, workspaceId ?? call.organisationId),
     describeUnknown: (written) => unknownReference(call, { kind: kinds.promptPartial, written, workspaceId }),
     async version(document, number) {
-      return (await versionByNumber(partialVersions, call, document, number))?.content ?? null
+      return (await versionByNumber(partialVersions, call, { document, number }))?.content ?? null
     },
   }
 }
@@ -53,18 +53,25 @@ export async function checkPromptText(
   })
 }
 
+interface CheckPartialTextOptions {
+  document: Pick<StoredDocument, 'slug' | 'workspace_id'>
+  fault: Fault
+}
+
 /** The same for a partial, which others may include: the total depth is at most 10. */
 export async function checkPartialText(
   text: string,
   call: Call,
-  document: Pick<StoredDocument, 'slug' | 'workspace_id'>,
-  fault: Fault,
+  { document, fault }: CheckPartialTextOptions,
 ): Promise<string[] | null> {
   return noting(fault, async () => {
     const template = parsePartialText(text)
     const next: NextPartial = { slug: document.slug, template }
     const find = createFindPartial(partialReaderOf(call, document.workspace_id), next)
-    const above = document.slug === null ? 0 : await levelsAbove(call, document.slug, document.workspace_id)
+    const above =
+      document.slug === null
+        ? 0
+        : await levelsAbove(call, document.slug, { workspaceId: document.workspace_id })
     // The partial itself is one level.
     await load([template], find, above + 1)
     return slugsIn([template])
@@ -92,12 +99,16 @@ function refuseVerbatimIn(partials: ReadonlyMap<string, Template>, templates: re
   }
 }
 
+interface LevelsAboveOptions {
+  workspaceId: string | null
+  seen?: ReadonlySet<string>
+}
+
 /** The largest number of partials above this one in any chain of inclusions. */
 async function levelsAbove(
   call: Call,
   slug: string,
-  workspaceId: string | null,
-  seen: ReadonlySet<string> = new Set(),
+  { workspaceId, seen = new Set() }: LevelsAboveOptions,
 ): Promise<number> {
   // A cycle is reported for the partial that closes it.
   if (seen.has(slug) || seen.size > 10) return 0
@@ -105,7 +116,10 @@ async function levelsAbove(
   let levels = 0
   for (const { slug: above } of includers) {
     if (above === null) continue
-    levels = Math.max(levels, 1 + (await levelsAbove(call, above, workspaceId, new Set([...seen, slug]))))
+    levels = Math.max(
+      levels,
+      1 + (await levelsAbove(call, above, { workspaceId, seen: new Set([...seen, slug]) })),
+    )
   }
   return levels
 }
@@ -119,7 +133,6 @@ async function partialsThatInclude(
   const { documents } = await call.documents.list(
     kinds.promptPartial,
     { workspace_ids: [workspaceId], statuses: ['active'], attributes: { partials: [slug] } },
-    {},
     { offset: 0, limit: 1000 },
   )
   return documents.filter((document) => !isFileDocument(document))

@@ -115,16 +115,16 @@ const promptsOf = ({ id }: { id: string }) => ({ statuses: ['active'], attribute
 async function detailsOf(document: StoredDocument<CollectionData>, call: Call) {
   const { documents } = call
   const [prompts, children] = await Promise.all([
-    documents.list(kinds.prompt, promptsOf(document), {}, { offset: 0, limit: 1 }),
-    documents.list(kinds.collection, childrenOf(document), {}, { offset: 0, limit: 1 }),
+    documents.list(kinds.prompt, promptsOf(document), { offset: 0, limit: 1 }),
+    documents.list(kinds.collection, childrenOf(document), { offset: 0, limit: 1 }),
   ])
   return { prompts_count: prompts.total, child_collections_count: children.total }
 }
 
 async function usersOf(document: StoredDocument<CollectionData>, { documents }: Call): Promise<string[]> {
   const [prompts, children] = await Promise.all([
-    documents.list(kinds.prompt, promptsOf(document), {}, one),
-    documents.list(kinds.collection, childrenOf(document), {}, one),
+    documents.list(kinds.prompt, promptsOf(document), one),
+    documents.list(kinds.collection, childrenOf(document), one),
   ])
   return [
     ...prompts.documents.map(({ slug, id }) => `prompt ${slug ?? id}`),
@@ -171,11 +171,14 @@ export async function ensureDefault(call: Call, workspaceId: string): Promise<st
       data: { parent_collection_id: null, is_default: true },
     }
     // Another replica may create it at the same time: its id is derived, so both write the same document.
-    await commitAsSystem(context, organisationId, [{ op: 'put', document }], {
-      action: 'create',
-      resource_type: 'collection',
-      resource_id: id,
-      workspace_id: workspaceId,
+    await commitAsSystem(context, organisationId, {
+      writes: [{ op: 'put', document }],
+      note: {
+        action: 'create',
+        resource_type: 'collection',
+        resource_id: id,
+        workspace_id: workspaceId,
+      },
     })
   }
   known.add(workspaceId)

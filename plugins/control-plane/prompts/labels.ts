@@ -104,7 +104,8 @@ export async function knownLabels(
 ): Promise<string[]> {
   const filter = { workspace_ids: [workspaceId], statuses: ['active'] }
   const order = { sort: 'created_at', order: 'desc' } as const
-  const { documents: own } = await documents.list(kinds.promptLabel, filter, order, {
+  const { documents: own } = await documents.list(kinds.promptLabel, filter, {
+    ...order,
     offset: 0,
     limit: maxProposed,
   })
@@ -122,7 +123,7 @@ export async function labelNames(
   const stored = ids.filter((id) => !names.has(id))
   if (stored.length === 0) return names
   const filter = { ids: stored, statuses: ['active'] }
-  const found = await documents.list(kinds.promptLabel, filter, {}, { offset: 0, limit: stored.length })
+  const found = await documents.list(kinds.promptLabel, filter, { offset: 0, limit: stored.length })
   for (const { id, name } of found.documents) if (name !== null) names.set(id, name)
   return names
 }

@@ -46,12 +46,15 @@ export const partialRoutes = (resource: () => Resource): ExtraRoute<PromptPartia
      */
     async published({ data, slug, workspace_id }, { number, content }, call) {
       const faults: Fault[] = []
-      await checkPartialText(content.string, call, { slug, workspace_id }, (param, message, code) => {
-        faults.push({
-          param: param === '/string' ? '/version' : param,
-          message,
-          code: code ?? 'invalid_template',
-        })
+      await checkPartialText(content.string, call, {
+        document: { slug, workspace_id },
+        fault: (param, message, code) => {
+          faults.push({
+            param: param === '/string' ? '/version' : param,
+            message,
+            code: code ?? 'invalid_template',
+          })
+        },
       })
       if (faults.length > 0) throw faultsError(faults)
       const used = partialsIn([parsePartialText(content.string)]).map((name) => splitReference(name).name)

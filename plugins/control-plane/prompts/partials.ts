@@ -66,7 +66,7 @@ async function prepare(write: Write<PromptPartialData>): Promise<void> {
     if (isSame) {
       data.version_description = before.data.version_description
     } else {
-      const used = await checkPartialText(data.string, write.call, draft, write.fault)
+      const used = await checkPartialText(data.string, write.call, { document: draft, fault: write.fault })
       if (used === null) return
       const version = addVersion(partialVersions, write)
       data.used_partials = { ...before?.data.used_partials, [version]: used }
@@ -94,7 +94,7 @@ const listed = ({ data }: StoredDocument<PromptPartialData>): JsonObject => ({
 async function shown(document: StoredDocument<PromptPartialData>, call: Call): Promise<JsonObject> {
   const { data } = document
   const suffix = suffixOf(call.request.params.id ?? '')
-  const number = await shownNumber(document, suffix, call, async () => null)
+  const number = await shownNumber(document, suffix, { call, findLabel: async () => null })
   const found = number === null ? null : await contentAt(document, number, call)
   if (found === null) throw notFound('path/id', 'version of this partial')
   return {
@@ -111,7 +111,7 @@ async function contentAt(
   call: Call,
 ): Promise<{ number: number; id: string; content: PromptPartialContent } | null> {
   const { data } = document
-  if (number !== data.latest_version) return versionByNumber(partialVersions, call, document, number)
+  if (number !== data.latest_version) return versionByNumber(partialVersions, call, { document, number })
   return { number, id: data.version_id, content: partialVersions.contentOf(data) }
 }
 

@@ -64,7 +64,7 @@ export const promptRoutes = (resource: () => Resource): ExtraRoute<PromptData>[]
         ),
       }
       Object.assign(data, { updated_by: writerOf(call) })
-      const stored = await saveData(call, resource(), document, data, 'label')
+      const stored = await saveData(call, resource(), { document, data, action: 'label' })
       // The stored document has this data.
       const [row] = await presentVersions(stored as StoredDocument<PromptData>, [found], call)
       return row ?? {}

@@ -187,7 +187,7 @@ async function shown(document: StoredDocument<PromptData>, call: Call): Promise<
   const suffix = suffixOf(call.request.params.id ?? '')
   const findLabel = (name: string) =>
     labelIdByName(call, { organisationId: organisationId ?? '', workspaceId }, name)
-  const number = await shownNumber(document, suffix, call, findLabel)
+  const number = await shownNumber(document, suffix, { call, findLabel })
   const found = number === null ? null : await versionAt(document, number, call)
   if (found === null) throw notFound('path/id', 'version of this prompt', 'unknown_prompt')
   const { content } = found
@@ -214,7 +214,7 @@ async function versionAt(
   const { data } = document
   return number === data.latest_version
     ? { number, id: data.version_id, content: promptVersions.contentOf(data) }
-    : versionByNumber(promptVersions, call, document, number)
+    : versionByNumber(promptVersions, call, { document, number })
 }
 
 /** Configs that run it, including those of the config file. */

@@ -15,8 +15,7 @@ export function showLatest(call: Call, id: string): void {
 export async function shownNumber(
   { id, data }: StoredDocument<Versioned & { labels?: Record<string, number> }>,
   suffix: string | null,
-  call: Call,
-  findLabel: FindLabel,
+  { call, findLabel }: { call: Call; findLabel: FindLabel },
 ): Promise<number | null> {
   if (call.memory.get(key(id)) === true) return data.latest_version
   return numberOf({ ...data, labels: data.labels ?? {} }, suffix, findLabel)

@@ -81,7 +81,7 @@ export function versionRoutes<Content extends JsonObject, Data extends Content &
               total: 1,
               found: paging.current_page === 0 ? [fileVersion(document, versions.contentOf)] : [],
             }
-          : await listVersions(call, versions.kind, document.id, paging).then((page) => ({
+          : await listVersions(call, versions.kind, { documentId: document.id, paging }).then((page) => ({
               total: page.total,
               found: page.versions.map((version) => toFound<Content>(version)),
             }))
@@ -112,7 +112,7 @@ export async function requireVersion<Content extends JsonObject, Data extends Co
   call: Call,
   document: StoredDocument<Data>,
 ): Promise<FoundVersion<Content>> {
-  const found = await versionByName(versions, call, document, call.request.params.versionId ?? '')
+  const found = await versionByName(versions, call, { document, name: call.request.params.versionId ?? '' })
   if (found === null) throw notFound('path/versionId', `version of this ${resource().title}`)
   return found
 }
@@ -126,7 +126,7 @@ async function publishVersion<Content extends JsonObject, Data extends Content &
   refuseDeclared(resource(), call, document as StoredDocument)
   // The body has passed the route's schema.
   const { version: wanted } = call.body as { version: number }
-  const found = await versionByNumber(versions, call, document, wanted)
+  const found = await versionByNumber(versions, call, { document, number: wanted })
   const { title, missingCode } = resource()
   if (found === null) throw notFound('/version', `version of this ${title}`, missingCode)
   const more = await options.published(document, found, call)
@@ -136,17 +136,21 @@ async function publishVersion<Content extends JsonObject, Data extends Content &
     wanted,
     ...options.labelled(data),
   ])
-  const stored = await saveData(call, resource(), document, data, 'publish')
-  return answerOne(call.request, stored.version, await present(resource(), stored, call, 'one'))
+  const stored = await saveData(call, resource(), { document, data, action: 'publish' })
+  return answerOne(call.request, stored.version, await present(resource(), stored, { call, view: 'one' }))
+}
+
+interface SaveDataOptions<Data extends JsonObject> {
+  document: StoredDocument<Data>
+  data: Data
+  action: string
 }
 
 /** Commits changed data of a document with its audit record. */
 export async function saveData<Data extends JsonObject>(
   call: Call,
   resource: Resource,
-  { version: expected, ...document }: StoredDocument<Data>,
-  data: Data,
-  action: string,
+  { document: { version: expected, ...document }, data, action }: SaveDataOptions<Data>,
 ): Promise<StoredDocument> {
   const draft = {
     ...document,

@@ -32,15 +32,14 @@ export function addVersion<Content extends JsonObject, Data extends Content & Ve
   const id = randomUUID()
   draft.data.latest_version = version
   draft.data.version_id = id
-  also.push(newVersionWrite(kind, { id, version, content: contentOf(draft.data) }, draft, call))
+  also.push(newVersionWrite(kind, { id, version, content: contentOf(draft.data) }, { draft, call }))
   return version
 }
 
 const newVersionWrite = (
   kind: string,
   version: { id: string; version: number; content: JsonObject },
-  draft: DraftOf<unknown>,
-  call: Call,
+  { draft, call }: { draft: DraftOf<unknown>; call: Call },
 ): DocumentWrite => versionWrite({ kind, ...version }, draft, call)
 
 type Of<Data> = Pick<StoredDocument<Data>, 'id' | 'data' | 'last_updated_at' | 'created_at'>
@@ -49,13 +48,12 @@ type Of<Data> = Pick<StoredDocument<Data>, 'id' | 'data' | 'last_updated_at' | '
 export async function versionByNumber<Content extends JsonObject, Data extends Content & Versioned>(
   { kind, contentOf }: VersionKind<Content, Data>,
   call: Call,
-  document: Of<Data>,
-  number: number,
+  { document, number }: { document: Of<Data>; number: number },
 ): Promise<FoundVersion<Content> | null> {
   const { data } = document
   if (isFileDocument({ data }))
     return number === data.latest_version ? fileVersion(document, contentOf) : null
-  const found = await findVersion(call, kind, document.id, number)
+  const found = await findVersion(call, { kind, documentId: document.id, version: number })
   return found === null ? null : toFound<Content>(found)
 }
 
@@ -75,10 +73,9 @@ export const fileVersion = <Content, Data extends Content & Versioned>(
 export async function versionByName<Content extends JsonObject, Data extends Content & Versioned>(
   versions: VersionKind<Content, Data>,
   call: Call,
-  document: Of<Data>,
-  name: string,
+  { document, name }: { document: Of<Data>; name: string },
 ): Promise<FoundVersion<Content> | null> {
-  if (/^[1-9]\d{0,8}$/.test(name)) return versionByNumber(versions, call, document, Number(name))
+  if (/^[1-9]\d{0,8}$/.test(name)) return versionByNumber(versions, call, { document, number: Number(name) })
   if (!isId(name)) return null
   if (isFileDocument(document)) {
     return name === document.data.version_id ? fileVersion(document, versions.contentOf) : null

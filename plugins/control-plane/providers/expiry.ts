@@ -19,7 +19,7 @@ export const createProviderExpiry = (context: ServiceContext<'documents' | 'now'
     const due: DocumentOf<'provider'>[] = []
     for (let offset = 0; ; offset += pageSize) {
       const page = { offset, limit: pageSize }
-      const found = await documents.list(kinds.provider, filter, { sort: 'id' }, page)
+      const found = await documents.list(kinds.provider, filter, { sort: 'id', ...page })
       due.push(...found.documents.filter(({ data }) => isExpired(data, nowMs)))
       if (found.documents.length < pageSize) break
     }
@@ -30,11 +30,9 @@ export const createProviderExpiry = (context: ServiceContext<'documents' | 'now'
 async function expire(context: ServiceContext<'documents' | 'now'>, before: StoredDocument): Promise<void> {
   const { version, ...document } = before
   try {
-    await commitAsSystem(
-      context,
-      before.organisation_id ?? '',
-      [{ op: 'put', document: { ...document, status: 'expired' }, expected: version }],
-      {
+    await commitAsSystem(context, before.organisation_id ?? '', {
+      writes: [{ op: 'put', document: { ...document, status: 'expired' }, expected: version }],
+      note: {
         action: 'expire',
         resource_type: 'provider',
         resource_id: before.id,
@@ -42,7 +40,7 @@ async function expire(context: ServiceContext<'documents' | 'now'>, before: Stor
         before: { status: before.status },
         after: { status: 'expired' },
       },
-    )
+    })
   } catch (error) {
     // Changed concurrently; the next run uses the current state.
     if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error

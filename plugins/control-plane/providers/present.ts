@@ -13,7 +13,10 @@ type Provider = StoredDocument<ProviderData>
 export async function presentProvider(document: Provider, call: Call<'counters'>): Promise<JsonObject> {
   const { id, data } = document
   const owner = limitOwners.provider(id)
-  const states = await loadUsage(call.context.counters, owner, data.usage_limits, call.nowMs)
+  const states = await loadUsage(call.context.counters, owner, {
+    limits: data.usage_limits,
+    nowMs: call.nowMs,
+  })
   const isExhausted = states?.some(({ status }) => status === 'exhausted') === true
   return {
     ...presentLimits(data, states, 'provider'),
@@ -47,7 +50,7 @@ export async function preloadIntegrations(documents: readonly Provider[], call: 
   for (let start = 0; start < ids.length; start += idsAtOnce) {
     const page = { offset: 0, limit: idsAtOnce }
     const part = ids.slice(start, start + idsAtOnce)
-    const found = await call.documents.list(kinds.integration, { ids: part }, {}, page)
+    const found = await call.documents.list(kinds.integration, { ids: part }, page)
     for (const { id, data } of found.documents) call.memory.set(memoryKey(id), data)
   }
 }

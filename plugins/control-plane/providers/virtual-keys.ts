@@ -124,7 +124,7 @@ async function makeIntegration(write: VirtualKeyWrite): Promise<void> {
   const summary = summaryOf(call, body.provider)
   const known = summary === undefined ? [] : Object.keys(knownMembers(summary))
   const given = { ...fromOlderMembers(body), ...(isObject(body.model_config) ? body.model_config : {}) }
-  await take(write, integration, null, withAuthKind(given, known))
+  await take(write, integration, { before: null, configurations: withAuthKind(given, known) })
   draft.data.integration_id = integration.id
   draft.data.provider = body.provider
   write.also.push({ op: 'put', document: indexIntegration({ ...integration, version: 0 }), expected: 0 })
@@ -153,7 +153,7 @@ async function changeCredential(write: VirtualKeyWrite): Promise<void> {
   }
   const configurations =
     given.includes('model_config') && isObject(body.model_config) ? body.model_config : null
-  await take(write, integration, before, configurations, given.includes('secret_mappings'))
+  await take(write, integration, { before, configurations, hasMappings: given.includes('secret_mappings') })
   write.also.push({ op: 'put', document: indexIntegration({ ...integration, version }), expected: version })
 }
 
@@ -168,12 +168,16 @@ function isAsShown({ data }: StoredDocument<IntegrationData>, name: string, body
   return isSame(shown, body.secret_mappings)
 }
 
+interface TakeOptions {
+  before: StoredDocument<IntegrationData> | null
+  configurations: JsonObject | null
+  hasMappings?: boolean
+}
+
 async function take(
   { body, call, fault }: VirtualKeyWrite,
   draft: DraftOf<IntegrationData>,
-  before: StoredDocument<IntegrationData> | null,
-  configurations: JsonObject | null,
-  hasMappings = body.secret_mappings !== undefined,
+  { before, configurations, hasMappings = body.secret_mappings !== undefined }: TakeOptions,
 ): Promise<void> {
   const faults: Fault[] = []
   await takeCredential(

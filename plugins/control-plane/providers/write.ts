@@ -46,7 +46,10 @@ export async function takeCommon(write: ProviderWrite): Promise<void> {
 
 async function reset({ also, draft, call }: ProviderWrite): Promise<void> {
   const at = toIso(call.nowMs)
-  await resetUsage(call.context.counters, limitOwners.provider(draft.id), draft.data, call.nowMs)
+  await resetUsage(call.context.counters, limitOwners.provider(draft.id), {
+    limits: draft.data,
+    nowMs: call.nowMs,
+  })
   draft.data.last_reset_at = at
   draft.data.usage_limits = draft.data.usage_limits.map((limit) => ({ ...limit, last_reset_at: at }))
   const { id, organisation_id, workspace_id, data } = draft

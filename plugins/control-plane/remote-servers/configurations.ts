@@ -88,7 +88,7 @@ export async function takeConfigurations(
   }
   for (const param of strayMasks(merged, '/configurations'))
     write.fault(param, 'is a masked value: send the secret itself')
-  checkMoved(write, stored, given, merged)
+  checkMoved(write, stored, { given, merged })
   for (const { param, message } of headerFaults(merged)) write.fault(param, message)
   checkUrls(write, merged)
   check?.(write, merged, new Set(draft.data.secret_mappings.map(({ target_field }) => target_field)))
@@ -117,8 +117,7 @@ const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url
 function checkMoved(
   { before, draft, fault }: Write<RemoteIntegrationData>,
   stored: JsonObject,
-  given: JsonObject,
-  merged: JsonObject,
+  { given, merged }: { given: JsonObject; merged: JsonObject },
 ): void {
   if (before === null) return
   const isMovedUpstream = originOf(before.data.url) !== originOf(draft.data.url)

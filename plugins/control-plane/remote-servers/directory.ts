@@ -87,7 +87,7 @@ export function createRemoteDirectory<Place>(
     async slugsIn(workspaceId) {
       const ofFile = context.fileDocuments().filter((one) => isOfKind(one, serverKind))
       const filter = { workspace_ids: [workspaceId], statuses: ['active'] }
-      const stored = await documents.list(serverKind, filter, {}, { offset: 0, limit: maxProposed })
+      const stored = await documents.list(serverKind, filter, { offset: 0, limit: maxProposed })
       const here = [...ofFile, ...stored.documents].filter((one) => one.workspace_id === workspaceId)
       return [...new Set(here.flatMap(({ slug }) => slug ?? []))]
     },

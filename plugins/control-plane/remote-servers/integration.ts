@@ -66,7 +66,7 @@ export function remoteIntegration(spec: IntegrationSpec): Resource<JsonObject, '
         has_exceptions: [String(usableBy(document).includes(exceptionOf(document.id)))],
         secret_reference_id: document.data.secret_mappings.map(({ secret_reference_id: id }) => id),
       }),
-      narrowList: (filter, call, workspaceId) => narrowList(spec.kind, filter, call, workspaceId),
+      narrowList: (filter, call, workspaceId) => narrowList(spec.kind, filter, { call, workspaceId }),
       present: async (document, call) => ({
         configurations: shownConfigurations(document.data),
         secret_mappings: document.data.secret_mappings.map((mapping): JsonObject => ({ ...mapping })),
@@ -93,8 +93,7 @@ function byType(written: string, filter: DocumentFilter): void {
 async function narrowList(
   kind: RemoteKind,
   filter: DocumentFilter,
-  call: Call,
-  workspaceId: string | null,
+  { call, workspaceId }: { call: Call; workspaceId: string | null },
 ): Promise<void> {
   filter.attributes = { ...filter.attributes, hidden: ['false'] }
   if (workspaceId === null) return
@@ -114,7 +113,6 @@ async function countWorkspaces({ workspace_id: own, data }: Integration, call: C
   const { total } = await call.documents.list(
     kinds.workspace,
     { organisation_id: call.organisationId, statuses: ['active'] },
-    {},
     { offset: 0, limit: 1 },
   )
   return total - said.filter((isEnabled) => !isEnabled).length
@@ -128,7 +126,6 @@ async function liveServers(
   const { documents } = await call.documents.list(
     serverKind,
     { organisation_id: call.organisationId, statuses: ['active'], attributes: { integration_id: [id] } },
-    {},
     { offset: 0, limit: 11 },
   )
   return documents.map(({ slug, name }) => `${serverTitle} ${slug ?? name ?? ''}`)

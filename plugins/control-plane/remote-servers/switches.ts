@@ -3,12 +3,16 @@ import type { JsonObject, StoredDocument } from '@gateway/contract'
 import type { RemoteIntegrationData, RemoteServerData } from '@gateway/domain'
 import { type Call, isFileDocument, isOfFile, writerOf } from '../engine/index.ts'
 
+interface CommitSwitchesOptions {
+  switches: Readonly<Record<string, boolean>>
+  words: { title: string; resource_type: string }
+}
+
 /** Merges switches over the stored ones. */
 export async function commitSwitches<Data extends RemoteIntegrationData | RemoteServerData>(
   call: Call,
   found: StoredDocument<Data>,
-  switches: Readonly<Record<string, boolean>>,
-  words: { title: string; resource_type: string },
+  { switches, words }: CommitSwitchesOptions,
 ): Promise<void> {
   if (isFileDocument({ data: { ...found.data } as JsonObject }))
     throw isOfFile(words.title, call.context.filePath)

@@ -9,12 +9,16 @@ export const allowedIpsSchema = Type.Array(Type.String({ minLength: 1, maxLength
     'Addresses and networks from which calls are accepted: 203.0.113.7, 10.1.0.0/16, 2001:db8::/32. Null or an empty list: any address. Calls from other addresses get a 403.',
 })
 
+interface ReadAllowedIpsOptions {
+  param: string
+  fault: (param: string, message: string) => void
+}
+
 /** Returns the list as it is stored (null for none), and records entries that are neither an address nor a network. */
 export function readAllowedIps(
   { context }: Pick<Call<'isAddressRange'>, 'context'>,
   written: Json | undefined,
-  param: string,
-  fault: (param: string, message: string) => void,
+  { param, fault }: ReadAllowedIpsOptions,
 ): string[] | null {
   if (!Array.isArray(written) || written.length === 0) return null
   const entries = written.map(String)

@@ -29,8 +29,7 @@ export const completeDefaults = (written: Partial<Defaults> | null): Defaults =>
 export async function checkReferences(
   call: Call,
   defaults: Partial<Defaults> & { user_api_key_config?: string | null },
-  workspaceId: string | null,
-  fault: NoteFault,
+  { workspaceId, fault }: { workspaceId: string | null; fault: NoteFault },
 ): Promise<void> {
   const scopes = workspaceId === null ? [call.organisationId] : [workspaceId, call.organisationId]
   const isThere = async (kind: string, name: string) => {
@@ -56,8 +55,7 @@ export async function checkReferences(
 export async function applyMetadataSchema(
   call: Call,
   kind: 'api_key' | 'workspace',
-  defaults: Pick<Defaults, 'metadata'>,
-  fault: NoteFault,
+  { defaults, fault }: { defaults: Pick<Defaults, 'metadata'>; fault: NoteFault },
 ): Promise<void> {
   const { metadata_schema: schemas } = organisationSettings((await call.organisation()).data)
   const schema = isObject(schemas) ? schemas[kind] : null
@@ -92,8 +90,7 @@ const stringProperties = Type.Object(
 export function checkMetadataSchema(
   call: Call,
   schema: Json | undefined,
-  param: string,
-  fault: NoteFault,
+  { param, fault }: { param: string; fault: NoteFault },
 ): void {
   if (!isObject(schema)) return
   const faults = call.context.validator(stringProperties, 'invalid_body', param)(schema)

@@ -45,7 +45,7 @@ export async function exhaustedIds<Kind extends 'api_key' | 'provider'>(
       statuses: ['active', 'exhausted'],
       ids: ids.slice(start, start + idsAtOnce),
     }
-    found.push(...(await documents.list(kind, filter, {}, { offset: 0, limit: idsAtOnce })).documents)
+    found.push(...(await documents.list(kind, filter, { offset: 0, limit: idsAtOnce })).documents)
   }
   return found.filter(isExhausted).map(({ id }) => id)
 }

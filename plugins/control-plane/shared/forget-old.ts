@@ -22,8 +22,7 @@ export const forgetOld =
         const { documents: old } = await documents.list(
           kind,
           { created_to: nowMs - days * dayMs },
-          { sort: 'created_at', order: 'asc' },
-          { offset: 0, limit: pageSize },
+          { sort: 'created_at', order: 'asc', offset: 0, limit: pageSize },
         )
         if (old.length > 0) await documents.commit(old.map(({ id }) => ({ op: 'remove', kind, id })))
         if (old.length < pageSize) return

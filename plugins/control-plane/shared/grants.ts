@@ -18,14 +18,18 @@ import {
 } from '@gateway/domain'
 import { type Call, forbidden, hasOwnScopes } from '../engine/index.ts'
 
+interface LackedScopeOptions {
+  scopes: readonly string[]
+  workspaceId: string | null
+}
+
 /**
  * The first of a key's scopes that the caller does not have in the key's workspace. Null: the caller has all of them.
  */
 export async function lackedScope(
   call: Call,
   keyClass: KeyClass,
-  scopes: readonly string[],
-  workspaceId: string | null,
+  { scopes, workspaceId }: LackedScopeOptions,
 ): Promise<string | null> {
   for (const scope of scopes) {
     // A user's key has no more rights than the user.

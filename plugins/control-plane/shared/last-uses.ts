@@ -9,12 +9,7 @@ export async function lastUses(ids: readonly string[], call: Viewer): Promise<Ma
   const found = new Map<string, string>()
   for (let start = 0; start < ids.length; start += idsAtOnce) {
     const part = ids.slice(start, start + idsAtOnce)
-    const { documents } = await call.documents.list(
-      kinds.use,
-      { ids: part },
-      {},
-      { offset: 0, limit: idsAtOnce },
-    )
+    const { documents } = await call.documents.list(kinds.use, { ids: part }, { offset: 0, limit: idsAtOnce })
     for (const { id, data } of documents) found.set(id, data.last_used_at)
   }
   return found

@@ -162,7 +162,7 @@ export function readUsageLimits(
       credit_limit: item.credit_limit,
       alert_threshold,
       ...period,
-      next_usage_reset_at: nextReset(item.next_usage_reset_at, period, old, noteReset, nowMs),
+      next_usage_reset_at: nextReset(item.next_usage_reset_at, period, { old, fault: noteReset, nowMs }),
       last_reset_at: old?.last_reset_at ?? null,
       // Usage continues to count until the next reset.
       period_started_at: keptPeriod(old, nowMs),
@@ -176,6 +176,12 @@ const dayMs = 86_400_000
 const startOfDay = (timeMs: number) => Math.floor(timeMs / dayMs) * dayMs
 const isoOf = (timeMs: number | null) => (timeMs === null ? null : new Date(timeMs).toISOString())
 
+interface NextResetOptions {
+  old: UsageLimit | null
+  fault: (message: string) => void
+  nowMs: number
+}
+
 /**
  * The next reset: the requested time, otherwise the current one if the period is unchanged, otherwise computed from the
  * period.
@@ -183,9 +189,7 @@ const isoOf = (timeMs: number | null) => (timeMs === null ? null : new Date(time
 function nextReset(
   given: string | null | undefined,
   period: Period,
-  old: UsageLimit | null,
-  fault: (message: string) => void,
-  nowMs: number,
+  { old, fault, nowMs }: NextResetOptions,
 ): string | null {
   const oldReset = old === null ? null : isoOf(usagePeriod(old, nowMs).resetsAt)
   const isSamePeriod =
@@ -247,11 +251,10 @@ export function readRateLimits(input: unknown, { param, faults }: Omit<ReadLimit
 export async function loadUsage(
   counters: Pick<Counters, 'read'>,
   owner: string,
-  limits: readonly UsageLimit[],
-  nowMs: number,
+  { limits, nowMs }: { limits: readonly UsageLimit[]; nowMs: number },
 ): Promise<readonly UsageState[] | null> {
   try {
-    return await readUsage(counters, owner, limits, nowMs)
+    return await readUsage(counters, owner, { limits, nowMs })
   } catch (error) {
     const isOut = isGatewayError(error) && error.status === 503
     if (isOut) return null

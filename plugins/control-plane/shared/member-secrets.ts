@@ -53,19 +53,23 @@ export const isMoved = ({ stored, merged }: Pick<MemberWrite, 'stored' | 'merged
 
 /** Paths of the secrets that a write keeps: stored ones that it omits or sends masked. */
 export function keptSecrets({ stored, given, merged, known = [], param }: MemberWrite): string[] {
-  const collect = (now: JsonObject, sent: Json | undefined, was: Json | undefined, place: Place): string[] =>
+  const collect = (
+    now: JsonObject,
+    sent: Json | undefined,
+    { was, place }: { was: Json | undefined; place: Place },
+  ): string[] =>
     Object.entries(now).flatMap(([name, value]) => {
       if (value === undefined) return []
       const own = isObject(sent) ? ownMember(sent, name) : undefined
       const before = isObject(was) ? ownMember(was, name) : undefined
       const at = pointer(place.param, name)
-      if (isMaskedMember(name, value, place.ancestors, known)) {
+      if (isMaskedMember(name, value, { ancestors: place.ancestors, known })) {
         return before !== undefined && (own === undefined || isMasked(own)) ? [at] : []
       }
       const below = { ancestors: [...place.ancestors, name], param: at }
-      return isObject(value) ? collect(value, own, before, below) : []
+      return isObject(value) ? collect(value, own, { was: before, place: below }) : []
     })
-  return collect(merged, given, stored, { ancestors: [], param })
+  return collect(merged, given, { was: stored, place: { ancestors: [], param } })
 }
 
 interface Place {

@@ -41,8 +41,7 @@ export function createOutbox<Kind extends keyof DocumentDataByKind & string>(
     const found = await documents.list(
       kind,
       { statuses: ['pending'], where: { all: [due, ...which] } },
-      { sort: 'created_at', order: 'asc' },
-      { offset: 0, limit },
+      { sort: 'created_at', order: 'asc', offset: 0, limit },
     )
     return found.documents
   }

@@ -27,8 +27,7 @@ export async function findUsers(
     const { documents } = await call.documents.list(
       kind,
       { statuses: liveStatuses, organisation_id: call.organisationId, ...filter },
-      { sort: 'id', order: 'asc' },
-      page,
+      { sort: 'id', order: 'asc', ...page },
     )
     users.push(...documents.filter(uses).map((document) => `${title} ${nameOf(document)}`))
     if (documents.length < pageSize) break

@@ -43,29 +43,36 @@ export function versionWrite(
 
 const isVersionData = (data: JsonObject): data is JsonObject & VersionData => typeof data.of_id === 'string'
 
+interface FindVersionOptions {
+  kind: string
+  documentId: string
+  version: number
+}
+
 /** Finds a version by its number, or returns null. */
 export async function findVersion(
   call: Pick<Call, 'documents'>,
-  kind: string,
-  documentId: string,
-  version: number,
+  { kind, documentId, version }: FindVersionOptions,
 ): Promise<(StoredDocument & { data: VersionData }) | null> {
   const found = await call.documents.findByKey(kind, versionKey(documentId, version))
   return found !== null && isVersionData(found.data) ? { ...found, data: found.data } : null
+}
+
+interface ListVersionsOptions {
+  documentId: string
+  paging: Paging
 }
 
 /** One page of a document's versions, newest first. */
 export async function listVersions(
   call: Call,
   kind: string,
-  documentId: string,
-  { current_page, page_size }: Paging,
+  { documentId, paging: { current_page, page_size } }: ListVersionsOptions,
 ): Promise<{ total: number; versions: (StoredDocument & { data: VersionData })[] }> {
   const { total, documents } = await call.documents.list(
     kind,
     { attributes: { of_id: [documentId] } },
-    { sort: 'name', order: 'desc' },
-    { offset: current_page * page_size, limit: page_size },
+    { sort: 'name', order: 'desc', offset: current_page * page_size, limit: page_size },
   )
   const versions = documents.flatMap((each) =>
     isVersionData(each.data) ? [{ ...each, data: each.data }] : [],

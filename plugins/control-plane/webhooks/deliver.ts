@@ -90,17 +90,15 @@ export function createSender(
     const reason = `${maxFailures} consecutive attempts failed.`
     const data = { ...draft.data, paused_reason: reason }
     const nowMs = context.now()
-    await commitAsSystem(
-      context,
-      webhook.organisation_id ?? '',
-      [
+    await commitAsSystem(context, webhook.organisation_id ?? '', {
+      writes: [
         {
           op: 'put',
           document: { ...draft, status: 'paused', last_updated_at: nowMs, data },
           expected: version,
         },
       ],
-      {
+      note: {
         action: 'update',
         resource_type: 'webhook',
         resource_id: id,
@@ -108,6 +106,6 @@ export function createSender(
         before: { status: 'active' },
         after: { status: 'paused', paused_reason: reason },
       },
-    )
+    })
   }
 }

@@ -86,18 +86,25 @@ export function newDelivery(
 export function attempted(delivery: Draft, made: Attempt, nowMs: number): Draft {
   const { isDelivered, ...outcome } = made
   const delayMs = isDelivered ? undefined : retryDelaysMs[delivery.data.attempt]
-  return ended(delivery, nowMs, delayMs === undefined ? null : toIso(nowMs + delayMs), {
-    ...outcome,
-    attempt: delivery.data.attempt + 1,
-    isDelivered,
+  return ended(delivery, nowMs, {
+    next: delayMs === undefined ? null : toIso(nowMs + delayMs),
+    outcome: {
+      ...outcome,
+      attempt: delivery.data.attempt + 1,
+      isDelivered,
+    },
   })
+}
+
+interface EndedOptions {
+  next: string | null
+  outcome: Partial<WebhookDeliveryData> & { isDelivered: boolean }
 }
 
 function ended(
   { data, ...document }: Draft,
   nowMs: number,
-  next: string | null,
-  { isDelivered, ...own }: Partial<WebhookDeliveryData> & { isDelivered: boolean },
+  { next, outcome: { isDelivered, ...own } }: EndedOptions,
 ): Draft {
   return {
     ...document,
@@ -110,7 +117,7 @@ function ended(
 
 /** A delivery that is given up without another attempt. */
 export const givenUp = (delivery: Draft, reason: string, nowMs: number): Draft =>
-  ended(delivery, nowMs, null, { error: reason, isDelivered: false })
+  ended(delivery, nowMs, { next: null, outcome: { error: reason, isDelivered: false } })
 
 export function deliveryWrite(document: Draft, expected: number): DocumentWrite {
   return { op: 'put', isQuiet: true, document: { ...document, data: { ...document.data } }, expected }

@@ -36,8 +36,7 @@ export function createFanOut(
         workspace_ids: event.workspace_id === null ? [null] : [null, event.workspace_id],
         attributes: { events: [type, '*'] },
       },
-      { sort: 'id', order: 'asc' },
-      { offset: 0, limit: 1000 },
+      { sort: 'id', order: 'asc', offset: 0, limit: 1000 },
     )
     // A new webhook does not get the events that were still waiting when it was created.
     return found.documents.filter(({ created_at }) => created_at <= event.created_at)
@@ -51,7 +50,7 @@ export function createFanOut(
       { op: 'remove', kind: kinds.event, id: event.id, expected: event.version },
     ]
     for (const webhook of await webhooksFor(event, type)) {
-      const shown = isFlood(type) ? await admit(webhook, type, data, nowMs, writes) : data
+      const shown = isFlood(type) ? await admit(webhook, type, { data, nowMs, writes }) : data
       if (shown === null) continue
       const body = payloadText({
         id: event.id,
@@ -72,9 +71,7 @@ export function createFanOut(
   async function admit(
     webhook: WebhookDocument,
     type: string,
-    data: JsonObject,
-    nowMs: number,
-    writes: DocumentWrite[],
+    { data, nowMs, writes }: { data: JsonObject; nowMs: number; writes: DocumentWrite[] },
   ): Promise<JsonObject | null> {
     const known = await documents.get(kinds.webhookFlood, webhook.id)
     const before: WebhookFloodData = known?.data ?? { from: nowMs, sent: 0, suppressed: {}, dropped: 0 }
@@ -118,8 +115,7 @@ export function createFanOut(
     const { total, documents: oldest } = await documents.list(
       kinds.webhookDelivery,
       { statuses: ['pending'], attributes: { webhook_id: [webhook.id] } },
-      { sort: 'created_at', order: 'asc' },
-      { offset: 0, limit: 1 },
+      { sort: 'created_at', order: 'asc', offset: 0, limit: 1 },
     )
     if (total < maxWaiting) return []
     context.countDeliveries('dropped', oldest.length)
@@ -135,8 +131,7 @@ export function createFanOut(
       const found = await context.documents.list(
         kinds.event,
         {},
-        { sort: 'created_at', order: 'asc' },
-        { offset: 0, limit: pageSize },
+        { sort: 'created_at', order: 'asc', offset: 0, limit: pageSize },
       )
       for (const event of found.documents) {
         try {

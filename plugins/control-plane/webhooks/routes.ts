@@ -74,8 +74,12 @@ async function list(call: Call, webhook: Webhook) {
   const { total, documents } = await call.documents.list(
     kinds.webhookDelivery,
     { attributes: { webhook_id: [webhook.id] } },
-    { sort: 'created_at', order: 'desc' },
-    { offset: paging.current_page * paging.page_size, limit: paging.page_size },
+    {
+      sort: 'created_at',
+      order: 'desc',
+      offset: paging.current_page * paging.page_size,
+      limit: paging.page_size,
+    },
   )
   return listAnswer(documents.map(presentDelivery), total, paging)
 }

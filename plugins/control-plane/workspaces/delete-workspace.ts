@@ -68,7 +68,6 @@ export async function usersOfWorkspace(
     const { documents } = await call.documents.list(
       kind,
       { organisation_id: call.organisationId, workspace_ids: [workspace.id], statuses: live },
-      {},
       { offset: 0, limit: maxNamed },
     )
     names.push(...documents.map(({ slug, name, id }) => `${title} ${slug ?? name ?? id}`))

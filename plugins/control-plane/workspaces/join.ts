@@ -38,8 +38,7 @@ export interface Joining {
 export async function readUsers(
   call: Call,
   workspaceId: string | null,
-  given: readonly Json[],
-  fault: (fault: Fault) => void,
+  { given, fault }: { given: readonly Json[]; fault: (fault: Fault) => void },
 ): Promise<Joining[]> {
   const own = workspaceId === null ? 'admin' : await callerRole(call, workspaceId)
   const joining = new Map<string, Joining>()

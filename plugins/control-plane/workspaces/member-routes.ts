@@ -155,7 +155,8 @@ async function list(call: Call, workspace: Workspace): Promise<Json> {
   if (email !== undefined) attributes.email = commaList(String(email).toLowerCase())
   if (Object.keys(attributes).length > 0) filter.attributes = attributes
   if (search !== undefined) filter.search = String(search)
-  const { total, documents } = await call.documents.list(kinds.member, filter, orderOf(call.query), {
+  const { total, documents } = await call.documents.list(kinds.member, filter, {
+    ...orderOf(call.query),
     offset: paging.current_page * paging.page_size,
     limit: paging.page_size,
   })
@@ -166,7 +167,7 @@ async function list(call: Call, workspace: Workspace): Promise<Json> {
 async function join(call: Call<'keyPrefix'>, workspace: Workspace): Promise<Json> {
   const faults: Fault[] = []
   const given = Array.isArray(call.body.users) ? call.body.users : []
-  const joining = await readUsers(call, workspace.id, given, (fault) => faults.push(fault))
+  const joining = await readUsers(call, workspace.id, { given, fault: (fault) => faults.push(fault) })
   throwFaults(faults)
   const there = joining.find(({ present }) => present !== null)
   if (there !== undefined)
@@ -210,7 +211,7 @@ async function changeRole(call: Call, workspace: Workspace): Promise<ServiceAnsw
   checkIfMatch(call.request, member.version)
   await checkReadOnly(call, workspace, member)
   const role = readRole(call.body.role) ?? 'member'
-  await checkRank(call, workspace, named, role)
+  await checkRank(call, workspace, { named, role })
   const [stored] = await call.commit([roleWrite(call, member, role)], {
     action: 'update',
     resource_type: auditType,
@@ -239,8 +240,12 @@ async function remove(call: Call, workspace: Workspace): Promise<Json> {
   const { id, data, version } = named.member
   checkIfMatch(call.request, version)
   refuseScim(named.member)
-  await checkRank(call, workspace, named, data.role)
-  const keys = await endUserKeys(call.documents, data.user_id, workspace.id, call.nowMs)
+  await checkRank(call, workspace, { named, role: data.role })
+  const keys = await endUserKeys(call.documents, {
+    userId: data.user_id,
+    workspaceId: workspace.id,
+    nowMs: call.nowMs,
+  })
   await call.commit([{ op: 'remove', kind: kinds.member, id, expected: version }, ...keys], {
     action: 'delete',
     resource_type: auditType,
@@ -256,8 +261,7 @@ async function remove(call: Call, workspace: Workspace): Promise<Json> {
 async function checkRank(
   call: Call,
   workspace: Workspace,
-  { member, user }: Named,
-  role: WorkspaceRole,
+  { named: { member, user }, role }: { named: Named; role: WorkspaceRole },
 ): Promise<void> {
   const own = await callerRole(call, workspace.id)
   refuseBetters(call, { user, role: member.data.role, own, param: 'path/userId' })

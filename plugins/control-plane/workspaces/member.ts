@@ -169,7 +169,6 @@ async function usersById(call: Call, ids: readonly string[]): Promise<ReadonlyMa
     const { documents } = await call.documents.list(
       kinds.user,
       { ids: wanted },
-      {},
       { offset: 0, limit: idsAtOnce },
     )
     for (const document of documents) users.set(document.id, document)

@@ -22,7 +22,7 @@ export async function newWorkspace(call: Call, name: string): Promise<DocumentDr
     id: randomUUID(),
     organisation_id: call.organisationId,
     workspace_id: null,
-    slug: await freeSlug(workspaces, call, name, call.organisationId),
+    slug: await freeSlug(workspaces, call, { name, scopeId: call.organisationId }),
     name,
     status: 'active',
     created_at: call.nowMs,

@@ -48,9 +48,10 @@ export async function prepareWorkspace(write: Write<WorkspaceData, 'keyPrefix'>)
   const userConfig = data.defaults?.user_api_key_config ?? null
   const defaults = { ...completeDefaults(data.defaults), user_api_key_config: userConfig }
   data.defaults = defaults
-  if (write.isGiven('defaults')) await checkReferences(call, data.defaults, draft.id, write.fault)
+  if (write.isGiven('defaults'))
+    await checkReferences(call, data.defaults, { workspaceId: draft.id, fault: write.fault })
   if (write.isGiven('defaults') || action === 'create') {
-    await applyMetadataSchema(call, 'workspace', defaults, write.fault)
+    await applyMetadataSchema(call, 'workspace', { defaults, fault: write.fault })
   }
   await takeSettings(write)
   checkFileName(write)
@@ -116,7 +117,7 @@ async function takeUsers(
   const { body, call, draft, action } = write
   if (!Array.isArray(body.users)) return
   const isNew = action === 'create'
-  const joining: Joining[] = await readUsers(call, isNew ? null : draft.id, body.users, fault)
+  const joining: Joining[] = await readUsers(call, isNew ? null : draft.id, { given: body.users, fault })
   const changed = joining.filter(({ role, present }) => present === null || present.data.role !== role)
   for (const { present } of isNew ? [] : changed) {
     await call.require([`workspace_users.${present === null ? 'create' : 'update'}`], draft.id)
@@ -143,5 +144,5 @@ export async function resetAfter(
 ): Promise<void> {
   if (notes.get('reset') !== true) return
   const counters: Counters = call.context.counters
-  await resetUsage(counters, limitOwners.workspace(stored.id), stored.data, call.nowMs)
+  await resetUsage(counters, limitOwners.workspace(stored.id), { limits: stored.data, nowMs: call.nowMs })
 }

@@ -20,7 +20,10 @@ export async function presentWorkspace(
   const { data } = document
   const limits = { usage_limits: data.usage_limits ?? [], rate_limits: data.rate_limits ?? [] }
   const { counters } = call.context
-  const usage = await loadUsage(counters, limitOwners.workspace(document.id), limits.usage_limits, call.nowMs)
+  const usage = await loadUsage(counters, limitOwners.workspace(document.id), {
+    limits: limits.usage_limits,
+    nowMs: call.nowMs,
+  })
   return {
     defaults: {
       user_api_key_config: null,
@@ -40,8 +43,7 @@ async function membersOf(call: Call, workspace: WorkspaceDocument): Promise<Json
   const { documents } = await call.documents.list(
     kinds.member,
     { organisation_id: call.organisationId, workspace_ids: [workspace.id], statuses: [workspace.status] },
-    { order: 'asc' },
-    { offset: 0, limit: maxShownMembers },
+    { order: 'asc', offset: 0, limit: maxShownMembers },
   )
   return presentMembers(call, workspace, documents)
 }

@@ -79,7 +79,7 @@ export function prepareDetection(
         const vault = vaultOf(io.shared)
         const texts = redact(found, { vault, templateOf, isKept: restores && !isAfter, parts: input.parts })
         return isAfter && restores
-          ? restoredToo(input, texts, data, io)
+          ? restoredToo(input, texts, { data, io })
           : withTexts({ verdict: true, data }, texts)
       }
       const inScope = partsInScope(input, scope)
@@ -104,8 +104,7 @@ export function restored(parts: readonly TextPart[], { shared }: Pick<CheckIo, '
 export function restoredToo(
   { parts }: CheckInput,
   redacted: ReadonlyMap<string, string>,
-  data: object,
-  io: Pick<CheckIo, 'shared'>,
+  { data, io }: { data: object; io: Pick<CheckIo, 'shared'> },
 ): Verdict {
   const rewritten = parts.map((part) => ({ ...part, text: redacted.get(part.path) ?? part.text }))
   const { transformed } = restored(rewritten, io)

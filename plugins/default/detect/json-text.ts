@@ -93,6 +93,12 @@ export function replaceInText(text: string, findings: readonly Finding[], replac
   return pieces.join('') + text.slice(copied)
 }
 
+interface ReplaceInJsonOptions {
+  findings: readonly Finding[]
+  replace: Replace
+  bareValue?: ((content: string) => string | undefined) | undefined
+}
+
 /**
  * Replaces findings in a JSON text. A finding across several strings is replaced in each. A number becomes a string,
  * unless `bareValue` returns another value for a string that consists only of a placeholder.
@@ -100,9 +106,7 @@ export function replaceInText(text: string, findings: readonly Finding[], replac
 export function replaceInJson(
   raw: string,
   json: JsonText,
-  findings: readonly Finding[],
-  replace: Replace,
-  bareValue: (content: string) => string | undefined = () => undefined,
+  { findings, replace, bareValue = () => undefined }: ReplaceInJsonOptions,
 ): string {
   const pieces: string[] = []
   let copied = 0

@@ -86,7 +86,7 @@ function rewrite(
       part.path,
       json === null
         ? replaceInText(part.text, findings, replace)
-        : replaceInJson(part.text, json, findings, replace, bareValue),
+        : replaceInJson(part.text, json, { findings, replace, bareValue }),
     ]),
   )
 }

@@ -57,7 +57,7 @@ export function vaultOf(shared: Shared): Vault {
       const key = JSON.stringify([template, value.isNumber, value.text])
       const placeholder = known.byValue.get(key) ?? name(known, template, isTaken)
       known.byValue.set(key, placeholder)
-      if (value.isKept) keep(shared, template, placeholder, value)
+      if (value.isKept) keep(shared, template, { placeholder, value })
       return placeholder
     },
   }
@@ -72,7 +72,11 @@ function name({ numbers }: Named, template: string, isTaken: (placeholder: strin
   }
 }
 
-function keep(shared: Shared, template: string, placeholder: string, { text, isNumber }: Value): void {
+function keep(
+  shared: Shared,
+  template: string,
+  { placeholder, value: { text, isNumber } }: { placeholder: string; value: Value },
+): void {
   const kept = keptOf(shared) ?? { templates: new Set(), values: new Map() }
   kept.templates.add(template)
   kept.values.set(placeholder, { text, isNumber })

@@ -16,14 +16,14 @@ export interface Prefixed {
 
 /** Chats: `messages` contains all roles. */
 export function prefixChat(json: JsonObject, options: Prefixing): Prefixed {
-  return prefixList(json, 'messages', 'text', options)
+  return prefixList(json, 'messages', { textType: 'text', options })
 }
 
 /** Messages: the system text is in `system`. */
 export function prefixMessages(json: JsonObject, options: Prefixing): Prefixed {
   return options.applyToRole === 'system'
     ? prefixMember(json, 'system', options)
-    : prefixList(json, 'messages', 'text', options)
+    : prefixList(json, 'messages', { textType: 'text', options })
 }
 
 /** Responses: the system text is in `instructions` or in `input`, and `input` may be one text of the user. */
@@ -34,9 +34,12 @@ export function prefixResponse(json: JsonObject, options: Prefixing): Prefixed {
     applyToRole === 'system' && (typeof json.instructions === 'string' || !speaks(input, 'system'))
   if (isInstruction) return prefixMember(json, 'instructions', options)
   if (typeof input !== 'string')
-    return prefixList(json, 'input', applyToRole === 'assistant' ? 'output_text' : 'input_text', options)
+    return prefixList(json, 'input', {
+      textType: applyToRole === 'assistant' ? 'output_text' : 'input_text',
+      options,
+    })
   const message = { role: 'user', content: input }
-  const spelled = prefixList({ ...json, input: [message] }, 'input', 'input_text', options)
+  const spelled = prefixList({ ...json, input: [message] }, 'input', { textType: 'input_text', options })
   const [first] = Array.isArray(spelled.json.input) ? spelled.json.input : []
   const isOneText = Array.isArray(spelled.json.input) && spelled.json.input.length === 1
   if (spelled.changed === 0) return { json, changed: 0 }
@@ -61,7 +64,11 @@ function prefixSaid(said: Json, { prefix, addToExisting, onlyIfEmpty }: Prefixin
   return addToExisting ? prefixContent(said, prefix, 'text') : [{ type: 'text', text: prefix }, ...said]
 }
 
-function prefixList(json: JsonObject, member: string, textType: string, options: Prefixing): Prefixed {
+function prefixList(
+  json: JsonObject,
+  member: string,
+  { textType, options }: { textType: string; options: Prefixing },
+): Prefixed {
   const list = json[member]
   if (!Array.isArray(list)) return { json, changed: 0 }
   const messages = !hasRole(list, options.applyToRole)

@@ -33,7 +33,7 @@ function compileConst({ value, fault }: Site): Assertion {
   const isScalar = typeof value !== 'object' || value === null
   const difference = fault('must be equal to constant')
   if (isScalar) return (candidate) => (candidate === value ? null : difference)
-  return (candidate, run) => (isEqual(value, candidate, () => run.spend(1)) ? null : difference)
+  return (candidate, run) => (isEqual(value, candidate, { count: () => run.spend(1) }) ? null : difference)
 }
 
 function compileEnum({ value, fault, refuse }: Site): Assertion {
@@ -44,7 +44,7 @@ function compileEnum({ value, fault, refuse }: Site): Assertion {
   return (candidate, run) => {
     if (scalars.has(candidate)) return null
     if (typeof candidate !== 'object') return difference
-    return others.some((one) => isEqual(one, candidate, () => run.spend(1))) ? null : difference
+    return others.some((one) => isEqual(one, candidate, { count: () => run.spend(1) })) ? null : difference
   }
 }
 

@@ -7,7 +7,11 @@ const maxDepth = 500
 const tooDeep = () => new SchemaTooComplexError(`values nested deeper than ${maxDepth} are not compared`)
 
 /** Compares up to the first difference; `count` is called for every value compared. */
-export function isEqual(left: unknown, right: unknown, count: () => void, depth = 0): boolean {
+export function isEqual(
+  left: unknown,
+  right: unknown,
+  { count, depth = 0 }: { count: () => void; depth?: number },
+): boolean {
   count()
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
@@ -17,7 +21,7 @@ export function isEqual(left: unknown, right: unknown, count: () => void, depth 
   if (names.length !== Object.keys(right).length) return false
   for (const name of names) {
     if (!Object.hasOwn(right, name)) return false
-    if (!isEqual(read(left, name), read(right, name), count, depth + 1)) return false
+    if (!isEqual(read(left, name), read(right, name), { count, depth: depth + 1 })) return false
   }
   return true
 }

@@ -106,7 +106,10 @@ function routesFor<Data extends RemoteIntegrationData | RemoteServerData>(
       answer: done,
       async handle(call, document) {
         const switches = readSwitches(call, await placeOf(call, document))
-        await commitSwitches(call, document, switches, { title, resource_type: `${object}-capabilities` })
+        await commitSwitches(call, document, {
+          switches,
+          words: { title, resource_type: `${object}-capabilities` },
+        })
         return { success: true }
       },
     },

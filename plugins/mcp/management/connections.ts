@@ -82,7 +82,6 @@ async function mayManage(call: Call, { workspace_id }: Server, scope: string): P
       statuses: ['active'],
       attributes: { user_id: [identity.userId] },
     },
-    {},
     { offset: 0, limit: 1 },
   )
   const role = documents[0]?.data.role

@@ -70,8 +70,7 @@ export function registryRoute({ context }: McpRuntime): Route {
           ...(visible === null ? {} : { workspace_ids: visible }),
           ...(search === undefined ? {} : { search: String(search) }),
         },
-        { sort: 'created_at', order: 'asc' },
-        { offset: 0, limit: maxServers },
+        { sort: 'created_at', order: 'asc', offset: 0, limit: maxServers },
       )
       const declared = call.context
         .fileDocuments()

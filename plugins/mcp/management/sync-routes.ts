@@ -53,8 +53,7 @@ type Of<Data> = (call: Call, document: Parameters<ExtraRoute<Data>['handle']>[1]
 
 function routesFor<Data>(
   runtime: McpRuntime,
-  operation: string,
-  title: string,
+  { operation, title }: { operation: string; title: string },
   find: Of<Data>,
 ): ExtraRoute<Data>[] {
   return [
@@ -80,7 +79,10 @@ function routesFor<Data>(
       async handle(call, document) {
         const integration = await find(call, document)
         const before = await call.documents.get(kinds.mcpCatalogue, integration.id)
-        const { writes, catalogue, error } = await sync(runtime, integration, before, optionsOf(call))
+        const { writes, catalogue, error } = await sync(runtime, integration, {
+          before,
+          options: optionsOf(call),
+        })
         const note = { action: 'sync', resource_type: 'mcp-integration', resource_id: integration.id }
         await call.commit(writes, note)
         if (error !== null) throw error
@@ -138,17 +140,20 @@ function statusOf(fault: unknown): number | null {
 export const integrationSyncRoutes = (runtime: McpRuntime): ExtraRoute<RemoteIntegrationData>[] =>
   routesFor<RemoteIntegrationData>(
     runtime,
-    'mcpIntegration',
-    'MCP integration',
+    { operation: 'mcpIntegration', title: 'MCP integration' },
     async (_, document) => document,
   )
 
 export const serverSyncRoutes = (runtime: McpRuntime): ExtraRoute<RemoteServerData>[] =>
-  routesFor<RemoteServerData>(runtime, 'mcpServer', 'MCP server', async (call, { data }) => {
-    const found = await integrationOf(call, kinds.mcpIntegration, integrationIdOf(data))
-    if (found === null) throw notFound('path/id', 'MCP integration')
-    return found
-  })
+  routesFor<RemoteServerData>(
+    runtime,
+    { operation: 'mcpServer', title: 'MCP server' },
+    async (call, { data }) => {
+      const found = await integrationOf(call, kinds.mcpIntegration, integrationIdOf(data))
+      if (found === null) throw notFound('path/id', 'MCP integration')
+      return found
+    },
+  )
 
 function shownMetadata(catalogue: McpCatalogueData): JsonObject {
   const { capabilities: _, instructions: __, ...shown } = catalogue
@@ -175,13 +180,13 @@ export async function syncAfterWrite(
 export async function syncAsSystem(runtime: McpRuntime, integration: Integration): Promise<void> {
   const { context } = runtime
   const before = await typedDocuments(context.documents).get(kinds.mcpCatalogue, integration.id)
-  const { writes } = await sync(runtime, integration, before, syncOptions)
+  const { writes } = await sync(runtime, integration, { before, options: syncOptions })
   await write(runtime, integration, writes)
 }
 
 async function write({ context }: McpRuntime, { organisation_id, id }: Integration, writes: DocumentWrite[]) {
   const note = { action: 'sync', resource_type: 'mcp-integration', resource_id: id }
-  await commitAsSystem(context, organisation_id ?? '', writes, note)
+  await commitAsSystem(context, organisation_id ?? '', { writes, note })
 }
 
 const dayMs = 86_400_000

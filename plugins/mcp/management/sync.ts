@@ -97,7 +97,11 @@ async function listAll(session: Session, io: CallIo): Promise<Found> {
     if (!isObject(session.info.capabilities[capability])) continue
     let cursor: string | null = null
     for (let page = 0; page < maxPages; page += 1) {
-      const result: JsonObject | null = await ask(session, method, cursor, io, type === 'resource_template')
+      const result: JsonObject | null = await ask(session, method, {
+        cursor,
+        io,
+        isOptional: type === 'resource_template',
+      })
       if (result === null) break
       const items = result[member]
       for (const item of Array.isArray(items) ? items : []) {
@@ -119,13 +123,17 @@ async function listAll(session: Session, io: CallIo): Promise<Found> {
   return found
 }
 
+interface AskOptions {
+  cursor: string | null
+  io: CallIo
+  isOptional: boolean
+}
+
 /** @param isOptional whether an upstream may lack the method although it has the capability */
 async function ask(
   session: Session,
   method: string,
-  cursor: string | null,
-  io: CallIo,
-  isOptional: boolean,
+  { cursor, io, isOptional }: AskOptions,
 ): Promise<JsonObject | null> {
   const params = cursor === null ? {} : { cursor }
   for await (const message of session.call({ id: 0, method, params }, io)) {
@@ -157,8 +165,7 @@ export interface SyncOutcome {
 export async function sync(
   runtime: McpRuntime,
   integration: Integration,
-  before: Catalogue | null,
-  options: TargetOptions,
+  { before, options }: { before: Catalogue | null; options: TargetOptions },
 ): Promise<SyncOutcome> {
   const now = runtime.context.now()
   const known = before?.data ?? emptyCatalogue
@@ -176,14 +183,14 @@ export async function sync(
       capabilities: found,
     }
     const writes = [
-      putCatalogue(integration, before, catalogue, now),
+      putCatalogue(integration, before, { catalogue, now }),
       ...newSwitches(integration, known, found),
     ]
     return { writes, catalogue, error: null }
   } catch (error) {
     const fault = asFault(error)
     const catalogue: McpCatalogueData = { ...known, sync_status: 'failed', sync_error: fault.message }
-    return { writes: [putCatalogue(integration, before, catalogue, now)], catalogue, error: fault }
+    return { writes: [putCatalogue(integration, before, { catalogue, now })], catalogue, error: fault }
   }
 }
 
@@ -207,8 +214,7 @@ function asFault(error: unknown): GatewayError {
 function putCatalogue(
   { id, organisation_id, workspace_id }: Integration,
   before: Catalogue | null,
-  catalogue: McpCatalogueData,
-  now: number,
+  { catalogue, now }: { catalogue: McpCatalogueData; now: number },
 ): DocumentWrite {
   const document: DocumentDraft<JsonObject> = {
     kind: kinds.mcpCatalogue,

@@ -43,12 +43,10 @@ export function createClientTokens(context: ServiceContext<'checkUrl' | 'fetch' 
     const form: Record<string, string> = { grant_type: 'client_credentials', resource: server.resource }
     if (typeof scope === 'string' && scope !== '') form.scope = scope
     const proof = clientProof({ id, secret, method: typeof method === 'string' ? method : null })
-    const { status, json } = await postForm(
-      context,
-      server.tokenEndpoint,
-      { ...form, ...proof.form },
-      proof.headers,
-    )
+    const { status, json } = await postForm(context, server.tokenEndpoint, {
+      form: { ...form, ...proof.form },
+      headers: proof.headers,
+    })
     const tokens = status === 200 ? readTokens(json, context.now()) : null
     if (tokens === null)
       throw new GatewayError(

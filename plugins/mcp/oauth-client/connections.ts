@@ -132,12 +132,10 @@ export function createConnections(context: Context): Connections {
       refresh_token: secrets.refresh_token,
       resource: data.resource,
     }
-    const { status, json } = await postForm(
-      context,
-      data.token_endpoint,
-      { ...grant, ...proof.form },
-      proof.headers,
-    )
+    const { status, json } = await postForm(context, data.token_endpoint, {
+      form: { ...grant, ...proof.form },
+      headers: proof.headers,
+    })
     const token = readTokens(json, context.now())
     if (status !== 200 || token === null) {
       if (status >= 500)
@@ -178,7 +176,7 @@ export function createConnections(context: Context): Connections {
         ...proof.form,
       }
       try {
-        await postForm(context, url, form, proof.headers)
+        await postForm(context, url, { form, headers: proof.headers })
       } catch (error) {
         if (!isGatewayError(error)) throw error
         const reason = error.code
@@ -199,14 +197,13 @@ export function createConnections(context: Context): Connections {
       const { documents: found } = await documents.list(
         connectionKind,
         { attributes },
-        {},
         { offset: 0, limit: 1 },
       )
       return (found[0] ?? null) as Connection | null
     },
     async list(serverId, userId, page) {
       const attributes = { server_id: [serverId], ...(userId === null ? {} : { user_id: [userId] }) }
-      const found = await documents.list(connectionKind, { attributes }, {}, page)
+      const found = await documents.list(connectionKind, { attributes }, page)
       return { total: found.total, documents: found.documents as Connection[] }
     },
     async put({ organisationId, workspaceId }, data, secrets) {
@@ -248,7 +245,7 @@ export function createConnections(context: Context): Connections {
     end,
     async endArchived() {
       const filter = { statuses: ['archived'] }
-      const { documents: found } = await documents.list(connectionKind, filter, {}, { offset: 0, limit: 100 })
+      const { documents: found } = await documents.list(connectionKind, filter, { offset: 0, limit: 100 })
       for (const connection of found as Connection[]) await end(connection)
       return found.length
     },

@@ -67,11 +67,11 @@ export async function beginConsent(
       'The MCP server publishes no authorization endpoint. Set it in oauth_metadata of the integration.',
     )
   const redirectUri = callbackOf(context.publicUrl())
-  const client = await clientOf(runtime, integration, configurations, found, redirectUri)
+  const client = await clientOf(runtime, integration, { configurations, found, redirectUri })
   const state = newSecret()
   const verifier = newSecret()
   const now = context.now()
-  const draft = draftOf(pendingKind, state, {}, now, { organisationId: server.organisation_id })
+  const draft = draftOf(pendingKind, state, { data: {}, nowMs: now, organisationId: server.organisation_id })
   const secrets = {
     code_verifier: verifier,
     ...(client.secret === null ? {} : { client_secret: client.secret }),
@@ -109,13 +109,21 @@ export async function beginConsent(
   return { url: url.href, id: draft.id }
 }
 
+interface ClientOptions {
+  configurations: JsonObject
+  found: AuthorizationServer
+  redirectUri: string
+}
+
 /** The integration's own client, the one registered before, or a new one (RFC 7591). */
 async function clientOf(
   { context }: McpRuntime,
   integration: Integration,
-  { oauth_metadata: written }: JsonObject,
-  { issuer, tokenEndpoint, registrationEndpoint, scopes }: AuthorizationServer,
-  redirectUri: string,
+  {
+    configurations: { oauth_metadata: written },
+    found: { issuer, tokenEndpoint, registrationEndpoint, scopes },
+    redirectUri,
+  }: ClientOptions,
 ): Promise<OauthClient> {
   const own = (written ?? {}) as {
     client_id?: string
@@ -163,7 +171,9 @@ async function clientOf(
     ...place,
     sealed: context.sealer.seal(JSON.stringify(client), record),
   }
-  const document = draftOf(clientKind, null, data, context.now(), {
+  const document = draftOf(clientKind, null, {
+    data,
+    nowMs: context.now(),
     id: integration.id,
     organisationId: integration.organisation_id,
   })
@@ -219,12 +229,10 @@ async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
     code_verifier,
     resource: data.resource,
   }
-  const { status, json } = await postForm(
-    context,
-    data.token_endpoint,
-    { ...grant, ...proof.form },
-    proof.headers,
-  )
+  const { status, json } = await postForm(context, data.token_endpoint, {
+    form: { ...grant, ...proof.form },
+    headers: proof.headers,
+  })
   const tokens = status === 200 ? readTokens(json, context.now()) : null
   if (tokens === null)
     return faultPage(

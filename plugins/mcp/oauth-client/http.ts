@@ -22,11 +22,15 @@ interface Posted {
   json: JsonObject
 }
 
+interface PostFormOptions {
+  form: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>>
+}
+
 export async function postForm(
   { fetch }: Context,
   url: string,
-  form: Readonly<Record<string, string>>,
-  headers: Readonly<Record<string, string>> = {},
+  { form, headers = {} }: PostFormOptions,
 ): Promise<Posted> {
   const { status, bytes } = await reach(() =>
     fetch({

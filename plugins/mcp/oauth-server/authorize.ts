@@ -85,7 +85,8 @@ async function ask(runtime: McpRuntime, request: ServiceRequest): Promise<Servic
   try {
     return await askPerson(runtime, request, asked)
   } catch (error) {
-    if (error instanceof OauthFault) return refuse(runtime, asked, error.code, error.message)
+    if (error instanceof OauthFault)
+      return refuse(runtime, asked, { error: error.code, error_description: error.message })
     throw error
   }
 }
@@ -103,7 +104,7 @@ async function askPerson(runtime: McpRuntime, request: ServiceRequest, asked: As
   const slug = slugOf(runtime, query.resource)
   const identity = await signedIn(request)
   if (identity === null) return toSignIn(runtime, request)
-  const place = await placeFor(runtime, request, identity, slug)
+  const place = await placeFor(runtime, request, { identity, slug })
   const consent: ConsentData = {
     client_id: asked.clientId,
     slug,
@@ -122,7 +123,9 @@ async function askPerson(runtime: McpRuntime, request: ServiceRequest, asked: As
     expires_at: runtime.context.now() + consentMs,
   }
   const ticket = newSecret()
-  const document = draftOf(oauthKinds.consent, ticket, consent, runtime.context.now(), {
+  const document = draftOf(oauthKinds.consent, ticket, {
+    data: consent,
+    nowMs: runtime.context.now(),
     organisationId: identity.organisationId,
   })
   await runtime.context.documents.commit([{ op: 'put', document, expected: 0 }])
@@ -184,8 +187,7 @@ function toSignIn({ context }: McpRuntime, { path, query }: ServiceRequest): Ser
 async function placeFor(
   runtime: McpRuntime,
   request: ServiceRequest,
-  identity: Identity,
-  slug: string,
+  { identity, slug }: { identity: Identity; slug: string },
 ): Promise<Place> {
   const place = await runtime.directory.find(identity.organisationId, slug)
   if (place === null || !(await sees(request, identity, place)))
@@ -225,7 +227,12 @@ function answerClient(
   return { status: 302, headers, body: { text: '' } }
 }
 
-const refuse = (runtime: McpRuntime, asked: Asked, error: OauthErrorCode, error_description: string) =>
+interface RefuseOptions {
+  error: OauthErrorCode
+  error_description: string
+}
+
+const refuse = (runtime: McpRuntime, asked: Asked, { error, error_description }: RefuseOptions) =>
   answerClient(runtime, asked, { error, error_description })
 
 /** Handles the consent form: once, and only in the session that it was shown to. */
@@ -245,7 +252,7 @@ async function decide(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
   const used = { op: 'remove' as const, kind: consent.kind, id: consent.id, expected: consent.version }
   if (form.get('decision') !== 'allow') {
     await documents.commit([used])
-    return refuse(runtime, asked, 'access_denied', 'The user denied access.')
+    return refuse(runtime, asked, { error: 'access_denied', error_description: 'The user denied access.' })
   }
   const code = newSecret('gwoc_')
   const now = runtime.context.now()
@@ -256,7 +263,9 @@ async function decide(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
     expires_at: now + codeMs,
     is_used: false,
   }
-  const document = draftOf(oauthKinds.code, code, data, now, {
+  const document = draftOf(oauthKinds.code, code, {
+    data,
+    nowMs: now,
     organisationId: granted.subject.organisationId,
   })
   await noteUse(documents, granted.client_id, now)

@@ -66,13 +66,18 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 /** A secret of 256 random bits with a prefix. */
 export const newSecret = (prefix = ''): string => prefix + randomBytes(32).toString('base64url')
 
+interface DraftOptions {
+  data: object
+  nowMs: number
+  id?: string
+  organisationId?: string | null
+}
+
 /** A new record, found by the hash of its secret. `family_id` identifies the records to end with it. */
 export function draftOf(
   kind: string,
   secret: string | null,
-  data: object,
-  nowMs: number,
-  { id, organisationId = null }: { id?: string; organisationId?: string | null } = {},
+  { data, nowMs, id, organisationId = null }: DraftOptions,
 ): DocumentDraft<JsonObject> {
   const family = 'family_id' in data ? data.family_id : null
   return {
@@ -143,7 +148,6 @@ export async function endFamily(documents: Documents, familyId: string): Promise
     const { documents: page } = await documents.list(
       oauthKinds.token,
       { attributes: { family: [familyId] } },
-      {},
       { offset: 0, limit: 100 },
     )
     if (page.length === 0) return

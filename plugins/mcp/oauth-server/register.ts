@@ -34,7 +34,7 @@ async function register({ context }: McpRuntime, request: ServiceRequest): Promi
   const { secret, data } = readClient(await readJsonObject(request))
   const now = context.now()
   const id = randomUUID()
-  const document = draftOf(oauthKinds.client, null, data, now, { id })
+  const document = draftOf(oauthKinds.client, null, { data, nowMs: now, id })
   await context.documents.commit([{ op: 'put', document, expected: 0 }])
   const answer: JsonObject = {
     client_id: id,

@@ -189,7 +189,9 @@ async function issue(
   const nowMs = now()
   const draft = (secret: string, type: TokenData['type'], seconds: number) => {
     const data: TokenData = { ...grant, type, expires_at: nowMs + seconds * 1000, is_used: false }
-    const document = draftOf(oauthKinds.token, secret, data, nowMs, {
+    const document = draftOf(oauthKinds.token, secret, {
+      data,
+      nowMs,
       organisationId: grant.subject.organisationId,
     })
     return { op: 'put' as const, document, expected: 0 }

@@ -28,7 +28,7 @@ export async function* callTool(visit: Visit, request: RpcRequest): AsyncGenerat
     const passed =
       'arguments' in request.params ? asked : { ...request, params: { ...params, name: call.tool } }
     const headers = parameterHeaders(inputSchema, checked.body)
-    for await (const message of callUpstream(visit, await visitTarget(visit), passed, headers)) {
+    for await (const message of callUpstream(visit, await visitTarget(visit), { request: passed, headers })) {
       if (message.method !== undefined) yield message
       else if (isObject(message.result)) {
         const { result } = message

@@ -10,16 +10,20 @@ import { SessionLost, type UpstreamTarget, UpstreamUnauthorized } from '../upstr
 import { asRpcFault, faultName, timedOut } from './faults.ts'
 import type { Visit } from './visit.ts'
 
+interface CallUpstreamOptions {
+  request: RpcRequest
+  headers?: Readonly<Record<string, string>>
+}
+
 /** Yields notifications as they arrive, and the answer last. */
 export async function* callUpstream(
   visit: Visit,
   target: UpstreamTarget,
-  request: RpcRequest,
-  headers: Readonly<Record<string, string>> = {},
+  { request, headers = {} }: CallUpstreamOptions,
 ): AsyncGenerator<JsonObject> {
   const limit = createLimit(visit)
   try {
-    for await (const message of attempts(visit, target, request, { signal: limit.signal, headers })) {
+    for await (const message of attempts(visit, target, { request, io: { signal: limit.signal, headers } })) {
       limit.touch()
       yield message
     }
@@ -34,8 +38,7 @@ export async function* callUpstream(
 async function* attempts(
   visit: Visit,
   target: UpstreamTarget,
-  request: RpcRequest,
-  io: CallIo,
+  { request, io }: { request: RpcRequest; io: CallIo },
 ): AsyncGenerator<JsonObject> {
   const { pool } = visit.runtime
   let current = target

@@ -18,11 +18,13 @@ type Method = (visit: Visit, request: RpcRequest) => Replies
 const methods: Readonly<Record<string, Method>> = {
   initialize: one(initialize),
   ping: one(async () => ({})),
-  'tools/list': (visit, request) => list(visit, request, 'tools', 'tool', 'name'),
-  'prompts/list': (visit, request) => list(visit, request, 'prompts', 'prompt', 'name'),
-  'resources/list': (visit, request) => list(visit, request, 'resources', 'resource', 'uri'),
+  'tools/list': (visit, request) => list(visit, request, { member: 'tools', type: 'tool', key: 'name' }),
+  'prompts/list': (visit, request) =>
+    list(visit, request, { member: 'prompts', type: 'prompt', key: 'name' }),
+  'resources/list': (visit, request) =>
+    list(visit, request, { member: 'resources', type: 'resource', key: 'uri' }),
   'resources/templates/list': (visit, request) =>
-    list(visit, request, 'resourceTemplates', 'resource_template', 'uriTemplate'),
+    list(visit, request, { member: 'resourceTemplates', type: 'resource_template', key: 'uriTemplate' }),
   'tools/call': callTool,
   'prompts/get': (visit, request) => {
     requireEnabled(visit, 'prompt', request.params.name)
@@ -64,7 +66,7 @@ function one(answer: (visit: Visit, request: RpcRequest) => Promise<JsonObject>)
 
 /** Sends the request upstream and returns the answer unchanged. */
 async function* pass(visit: Visit, request: RpcRequest): Replies {
-  for await (const message of callUpstream(visit, await visitTarget(visit), request))
+  for await (const message of callUpstream(visit, await visitTarget(visit), { request }))
     yield message.method === undefined ? { ...message, id: request.id } : message
 }
 

@@ -110,11 +110,11 @@ async function serveOne(visit: Visit, calls: InFlightCalls, body: unknown): Prom
   const { request, note } = readMessage(body)
   if (request === null) {
     readVersion(visit.request, null)
-    recorded(visit, note?.method ?? null, null, body)
+    recorded(visit, note?.method ?? null, { tool: null, message: body })
     calls.note(visit, note)
     return accepted
   }
-  const logged = recorded(visit, request.method, toolOf(request), body)
+  const logged = recorded(visit, request.method, { tool: toolOf(request), message: body })
   try {
     if (isStateless(logged.request, request)) return await answerStateless(logged, calls, request)
     readVersion(logged.request, request)
@@ -128,7 +128,11 @@ async function serveOne(visit: Visit, calls: InFlightCalls, body: unknown): Prom
 }
 
 /** The visit for one message, which ends separately and has its own log entry. */
-function recorded(visit: Visit, method: string | null, tool: string | null, message: unknown): Visit {
+function recorded(
+  visit: Visit,
+  method: string | null,
+  { tool, message }: { tool: string | null; message: unknown },
+): Visit {
   const fields = {
     mcp_server: visit.place.server.slug,
     mcp_method: method?.slice(0, 255) ?? null,
@@ -175,7 +179,7 @@ async function answerOf(visit: Visit, request: RpcRequest, replies: Replies): Pr
     return { status: 200, body: first.value }
   }
   if (!acceptsEvents(visit.request)) return { status: 200, body: await lastOf(visit, reader) }
-  const events = eventsOf(visit, request.id, first.value, reader)
+  const events = eventsOf(visit, request.id, { first: first.value, reader })
   return eventStream(events, { signal: visit.request.signal })
 }
 
@@ -195,7 +199,11 @@ async function lastOf({ record }: Visit, reader: AsyncIterator<JsonObject>): Pro
 }
 
 /** After the response headers, an error can only be sent as the last event. */
-async function* eventsOf(visit: Visit, id: RpcId, first: JsonObject, reader: AsyncIterator<JsonObject>) {
+async function* eventsOf(
+  visit: Visit,
+  id: RpcId,
+  { first, reader }: { first: JsonObject; reader: AsyncIterator<JsonObject> },
+) {
   try {
     yield { event: 'message', data: first }
     for (;;) {
@@ -236,7 +244,7 @@ async function serveBatch(
   if (requests.length === 0) return accepted
   const answers = await Promise.all(
     messages.flatMap(({ request }, index) =>
-      request === null ? [] : [batchAnswer(visit, calls, request, batch[index])],
+      request === null ? [] : [batchAnswer(visit, calls, { request, message: batch[index] })],
     ),
   )
   return { status: 200, body: answers }
@@ -247,10 +255,9 @@ const maxBatch = 50
 async function batchAnswer(
   visit: Visit,
   calls: InFlightCalls,
-  request: RpcRequest,
-  message: unknown,
+  { request, message }: { request: RpcRequest; message: unknown },
 ): Promise<JsonObject> {
-  const logged = recorded(visit, request.method, toolOf(request), message)
+  const logged = recorded(visit, request.method, { tool: toolOf(request), message })
   try {
     const replies: Replies = calls.track(logged, request.id, dispatch(logged, request))
     return await lastOf(logged, replies[Symbol.asyncIterator]())

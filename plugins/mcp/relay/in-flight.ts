@@ -19,7 +19,7 @@ export function createInFlightCalls(): InFlightCalls {
   const keyOf = ({ identity, place, request }: Visit, id: RpcId) =>
     JSON.stringify([place.server.id, personOf(identity, request.jwt), id])
   return {
-    track: (visit, id, replies) => tracked(calls, keyOf(visit, id), visit, replies),
+    track: (visit, id, replies) => tracked(calls, keyOf(visit, id), { visit, replies }),
     note(visit, note) {
       const id = note?.params.requestId
       if (note?.method !== 'notifications/cancelled') return
@@ -30,11 +30,21 @@ export function createInFlightCalls(): InFlightCalls {
 
 const cancelled = () => new RpcFault(rpcCodes.denied, 'The call was cancelled by its client.')
 
+interface TrackedOptions {
+  visit: Visit
+  replies: AsyncIterable<JsonObject>
+}
+
 async function* tracked(
   calls: Map<string, AbortController>,
   key: string,
-  { controller, request: { signal } }: Visit,
-  replies: AsyncIterable<JsonObject>,
+  {
+    visit: {
+      controller,
+      request: { signal },
+    },
+    replies,
+  }: TrackedOptions,
 ): AsyncGenerator<JsonObject> {
   calls.set(key, controller)
   const leave = () => controller.abort(signal.reason)

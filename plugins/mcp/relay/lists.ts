@@ -11,12 +11,16 @@ import { visitTarget } from './visit-target.ts'
 
 type Member = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'
 
+interface ListOptions {
+  member: Member
+  type: McpCapabilityType
+  key: 'name' | 'uri' | 'uriTemplate'
+}
+
 export async function* list(
   visit: Visit,
   request: RpcRequest,
-  member: Member,
-  type: McpCapabilityType,
-  key: 'name' | 'uri' | 'uriTemplate',
+  { member, type, key }: ListOptions,
 ): AsyncGenerator<JsonObject> {
   const { place } = visit
   if (isSynced(place)) {
@@ -24,19 +28,22 @@ export async function* list(
     return
   }
   syncLater(visit)
-  for await (const message of callUpstream(visit, await visitTarget(visit), request)) {
+  for await (const message of callUpstream(visit, await visitTarget(visit), { request })) {
     if (message.method !== undefined) yield message
     else if (!isObject(message.result)) yield { ...message, id: request.id }
     else {
       const items = message.result[member]
-      const shown = (Array.isArray(items) ? items : []).filter((item) => isShown(place, type, item, key))
+      const shown = (Array.isArray(items) ? items : []).filter((item) => isShown(place, type, { item, key }))
       yield resultMessage(request.id, { ...message.result, [member]: shown })
     }
   }
 }
 
-const isShown = (place: Place, type: McpCapabilityType, item: Json, key: string): boolean =>
-  isObject(item) && typeof item[key] === 'string' && isNameEnabled(place, type, item[key])
+const isShown = (
+  place: Place,
+  type: McpCapabilityType,
+  { item, key }: { item: Json; key: string },
+): boolean => isObject(item) && typeof item[key] === 'string' && isNameEnabled(place, type, item[key])
 
 const isNameEnabled = (place: Place, type: McpCapabilityType, name: string): boolean =>
   type === 'resource' ? isResourceEnabled(place, name) : isEnabled(place, type, name)

@@ -105,7 +105,6 @@ async function refusalFor(runtime: McpRuntime, identity: Identity, slug: string)
     const { total } = await runtime.context.documents.list(
       kinds.member,
       { organisation_id: organisationId, statuses: ['active'], attributes: { user_id: [userId] } },
-      {},
       { offset: 0, limit: 1 },
     )
     if (role !== 'member' || total > 0) return unknownServer(runtime, slug, identity)

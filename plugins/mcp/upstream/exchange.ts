@@ -123,7 +123,11 @@ export function messagesIn(text: string): JsonObject[] {
   return messages
 }
 
-export async function notify(link: Link, method: string, params: JsonObject, io: CallIo): Promise<void> {
+export async function notify(
+  link: Link,
+  method: string,
+  { params, io }: { params: JsonObject; io: CallIo },
+): Promise<void> {
   const answer = await post(link, { jsonrpc: '2.0', method, params }, io)
   answer.dump()
 }

@@ -33,7 +33,7 @@ export function encodeHeader(text: string): string {
 /** `Mcp-Param-…` for the arguments that a tool's schema marks with `x-mcp-header`. */
 export function parameterHeaders(inputSchema: Json | undefined, given: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {}
-  collect(inputSchema, given, headers, 0)
+  collect(inputSchema, given, { headers, depth: 0 })
   return headers
 }
 
@@ -52,8 +52,7 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 function collect(
   schema: Json | undefined,
   value: Json | undefined,
-  headers: Record<string, string>,
-  depth: number,
+  { headers, depth }: { headers: Record<string, string>; depth: number },
 ) {
   if (!isObject(schema) || value === undefined || value === null || depth > maxDepth) return
   const name = schema['x-mcp-header']
@@ -64,5 +63,5 @@ function collect(
   }
   if (!isObject(schema.properties) || !isObject(value)) return
   for (const [member, inner] of Object.entries(schema.properties))
-    collect(inner, value[member], headers, depth + 1)
+    collect(inner, value[member], { headers, depth: depth + 1 })
 }

@@ -33,7 +33,7 @@ export async function openHttpSession(
   for await (const message of call(link, { id: 0, method: 'initialize', params }, io)) answer = message
   const info = readInfo(answer)
   link.version = info.protocolVersion
-  await notify(link, 'notifications/initialized', {}, io)
+  await notify(link, 'notifications/initialized', { params: {}, io })
   let nextId = 1
   return {
     info,

@@ -44,13 +44,16 @@ export async function openSseSession(
     let nextId = 0
     const params = { protocolVersion: version, capabilities: {}, clientInfo }
     let answer: JsonObject | null = null
-    for await (const message of call(link, nextId++, { id: 0, method: 'initialize', params }, io))
+    for await (const message of call(link, nextId++, {
+      request: { id: 0, method: 'initialize', params },
+      io,
+    }))
       answer = message
     const info = readInfo(answer)
     await post(link, { jsonrpc: '2.0', method: 'notifications/initialized', params: {} }, io)
     return {
       info,
-      call: (request, callIo) => call(link, nextId++, request, callIo),
+      call: (request, callIo) => call(link, nextId++, { request, io: callIo }),
       close: () => stop.abort(new SessionLost()),
     }
   } catch (error) {
@@ -139,7 +142,11 @@ function push(inbox: Inbox | undefined, message: JsonObject): void {
   inbox?.wake()
 }
 
-async function* call(link: Link, id: number, request: RpcRequest, io: CallIo): AsyncGenerator<JsonObject> {
+async function* call(
+  link: Link,
+  id: number,
+  { request, io }: { request: RpcRequest; io: CallIo },
+): AsyncGenerator<JsonObject> {
   if (link.ended !== null) throw link.ended
   let wake: () => void = () => undefined
   const inbox: Inbox = { messages: [], wake: () => wake() }

@@ -45,7 +45,8 @@ export async function openStatelessSession(
     info,
     call(request, callIo) {
       const id = nextId++
-      if (request.method !== 'logging/setLevel') return older(ask(link, { ...request, id }, callIo, logLevel))
+      if (request.method !== 'logging/setLevel')
+        return older(ask(link, { ...request, id }, { io: callIo, sessionLevel: logLevel }))
       const { level } = request.params
       logLevel = typeof level === 'string' ? level : null
       return answered(id)
@@ -63,7 +64,7 @@ async function discover(link: Link, io: CallIo): Promise<ServerInfo | null> {
   let answer: JsonObject | null = null
   try {
     const request = { id: 0, method: 'server/discover', params: {} }
-    for await (const message of ask(link, request, io, null)) answer = message
+    for await (const message of ask(link, request, { io, sessionLevel: null })) answer = message
   } catch (error) {
     // Older servers refuse messages before a handshake, each in its own way.
     if (error instanceof UpstreamRefusal) return null
@@ -91,8 +92,7 @@ async function* older(messages: AsyncIterable<JsonObject>): AsyncGenerator<JsonO
 function ask(
   link: Link,
   request: RpcRequest,
-  io: CallIo,
-  sessionLevel: string | null,
+  { io, sessionLevel }: { io: CallIo; sessionLevel: string | null },
 ): AsyncIterable<JsonObject> {
   const {
     method,

@@ -53,7 +53,7 @@ export async function targetOf(
   const added = { ...customHeaders(configurations), ...identity.headers }
   const own = { ...forwarded, ...added }
   const secrets = secretsOf({ ...added, ...identity.callHeaders })
-  const tokens = await tokenSource(runtime, integration, configurations, options)
+  const tokens = await tokenSource(runtime, integration, { configurations, options })
   if (tokens === null) return { integration, person, headers: own, callHeaders, secrets, renew: null }
   const token = await tokens(null)
   return {
@@ -66,12 +66,16 @@ export async function targetOf(
   }
 }
 
+interface TokenSourceOptions {
+  configurations: JsonObject
+  options: TargetOptions
+}
+
 /** Returns a token other than the rejected one, or null without one. */
 async function tokenSource(
   runtime: McpRuntime,
   integration: Integration,
-  configurations: JsonObject,
-  options: TargetOptions,
+  { configurations, options }: TokenSourceOptions,
 ): Promise<((refused: string | null) => Promise<string>) | null> {
   const { auth_type } = integration.data
   if (auth_type === 'oauth_client_credentials')
@@ -91,7 +95,7 @@ async function tokenSource(
     return missingConsent(server, url, id)
   }
   return async (refused) => {
-    const connection = await findConnection(runtime, integration, server, userId)
+    const connection = await findConnection(runtime, integration, { server, userId })
     if (connection === null) throw await consent()
     try {
       return await runtime.connections.accessToken(connection, refused)
@@ -108,8 +112,7 @@ async function tokenSource(
 async function findConnection(
   { connections }: McpRuntime,
   integration: Integration,
-  server: Server | null,
-  userId: string,
+  { server, userId }: { server: Server | null; userId: string },
 ): Promise<Connection | null> {
   const found = await (server === null
     ? connections.findAny(integration.id, userId)

@@ -200,7 +200,7 @@ function fileRoute(context: ServiceContext<'blobs' | 'documents' | 'now' | 'seal
       // Documents of this kind are written only here.
       const found = document as ExportDocument | null
       if (found === null) throw notFound('path/id', 'export')
-      if (!isSigned(context, found, query, context.now()))
+      if (!isSigned(context, found, { query, nowMs: context.now() }))
         throw forbidden('This link is invalid or has expired. Request a new one.', 'query/signature')
       const stream = found.status === 'success' ? await context.blobs.get(blobKey(id)) : null
       if (stream === null) throw notFound('path/id', 'export')
@@ -293,12 +293,16 @@ function noteOf(action: string, document: Pick<DocumentDraft, 'id' | 'workspace_
   }
 }
 
+interface PutOptions {
+  status: ExportStatus
+  own: Partial<ExportData>
+  action: string
+}
+
 async function put(
   call: Call,
   { version, ...document }: ExportDocument,
-  status: ExportStatus,
-  own: Partial<ExportData>,
-  action: string,
+  { status, own, action }: PutOptions,
 ): Promise<ExportDocument> {
   const data = { ...document.data, ...own }
   const changed = { ...document, status, last_updated_at: call.nowMs, data }
@@ -358,8 +362,12 @@ async function list(call: Call): Promise<JsonObject> {
       ...(sight.workspace_ids === undefined ? {} : { workspace_ids: sight.workspace_ids }),
       ...(call.identity.type === 'workspace-user' ? { attributes: { made_by: [maker ?? ''] } } : {}),
     },
-    { sort: 'created_at', order: 'desc' },
-    { offset: paging.current_page * paging.page_size, limit: paging.page_size },
+    {
+      sort: 'created_at',
+      order: 'desc',
+      offset: paging.current_page * paging.page_size,
+      limit: paging.page_size,
+    },
   )
   return listAnswer(documents.map(presentExport), total, paging)
 }
@@ -376,7 +384,9 @@ async function update(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   }
   const { filter } = await planOf(call, next)
   const total = await call.context.logEntries.count(filter)
-  return presentExport(await put(call, document, 'draft', { ...next, total }, 'update'))
+  return presentExport(
+    await put(call, document, { status: 'draft', own: { ...next, total }, action: 'update' }),
+  )
 }
 
 /** An export stays in its workspace; some clients repeat it. */
@@ -392,7 +402,11 @@ async function start(call: Call<'logs'>, runner: ExportRunner): Promise<JsonObje
   if (!startable.includes(document.status)) throw conflict(`This export is already ${document.status}.`)
   const { filter, offset, limit } = await planOf(call, document.data)
   const run = { filter: asJson(filter) as JsonObject, offset, limit }
-  const started = await put(call, document, 'in_progress', { run, error: null, rows: null }, 'start')
+  const started = await put(call, document, {
+    status: 'in_progress',
+    own: { run, error: null, rows: null },
+    action: 'start',
+  })
   runner.start(started.id)
   return presentExport(started)
 }
@@ -400,5 +414,7 @@ async function start(call: Call<'logs'>, runner: ExportRunner): Promise<JsonObje
 async function cancel(call: Call): Promise<JsonObject> {
   const document = await find(call)
   if (document.status !== 'in_progress') throw conflict('Only an export that is in progress can be stopped.')
-  return presentExport(await put(call, document, 'stopped', { ended_at: call.nowMs }, 'cancel'))
+  return presentExport(
+    await put(call, document, { status: 'stopped', own: { ended_at: call.nowMs }, action: 'cancel' }),
+  )
 }

@@ -122,8 +122,7 @@ export function createExportRunner(
     const { documents: found } = await documents.list(
       exportKind,
       { statuses },
-      { sort: 'created_at', order: 'asc' },
-      { offset: 0, limit: 1000 },
+      { sort: 'created_at', order: 'asc', offset: 0, limit: 1000 },
     )
     for (const document of found) await act(document as ExportDocument)
   }

@@ -25,11 +25,15 @@ export function signedUrl(
   return `${context.publicUrl()}${pathOf(document.id)}?${query}`
 }
 
+interface IsSignedOptions {
+  query: Readonly<Record<string, string>>
+  nowMs: number
+}
+
 export function isSigned(
   context: ServiceContext<'sealer'>,
   document: ExportDocument,
-  { expires = '', signature: given = '' }: Readonly<Record<string, string>>,
-  nowMs: number,
+  { query: { expires = '', signature: given = '' }, nowMs }: IsSignedOptions,
 ): boolean {
   if (!/^\d{1,12}$/.test(expires) || Number(expires) * 1000 < nowMs) return false
   const [wanted, sent] = [signature(context, document, expires), given].map((text) => Buffer.from(text))

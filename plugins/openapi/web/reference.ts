@@ -13,7 +13,7 @@ const withCodeSamples =
     const h = React.createElement
     const CodeSamples = ({ path, method }: ResponsesProps) => {
       const [shown, show] = React.useState(0)
-      const sample = sampleOf(spec, path, method, location.origin)
+      const sample = sampleOf(spec, { path, method, origin: location.origin })
       const tabs = languages.map(([name], index) =>
         h(
           'button',

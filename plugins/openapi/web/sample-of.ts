@@ -7,7 +7,13 @@ const objectOf = (value: unknown): Described =>
   typeof value === 'object' && value !== null ? (value as Described) : {}
 const listOf = (value: unknown): Described[] => (Array.isArray(value) ? value.map(objectOf) : [])
 
-export function sampleOf(document: unknown, path: string, method: string, origin: string): Sample {
+interface SampleOptions {
+  path: string
+  method: string
+  origin: string
+}
+
+export function sampleOf(document: unknown, { path, method, origin }: SampleOptions): Sample {
   const operation = objectOf(objectOf(objectOf(objectOf(document).paths)[path])[method])
   const parameters = listOf(operation.parameters)
   const example = (name: string) =>

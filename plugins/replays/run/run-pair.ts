@@ -88,7 +88,7 @@ export async function runPair(parts: PairParts, planned: Planned): Promise<PairR
     const pair = uncompared(entry, 'failed', refusal ?? 'refused')
     return { pair: { ...pair, spent: called.cents, reservations }, outgoing: called.outgoing }
   }
-  return compare(parts, planned, called, called.entry)
+  return compare(parts, planned, { called, candidateEntry: called.entry })
 }
 
 /**
@@ -119,8 +119,7 @@ async function callPatiently(
 async function compare(
   parts: PairParts,
   planned: Planned,
-  called: CallResult,
-  candidateEntry: LogEntry,
+  { called, candidateEntry }: { called: CallResult; candidateEntry: LogEntry },
 ): Promise<PairResult> {
   const { entry, request, reservation } = planned
   const schema = wantedSchema(request.body)
@@ -150,7 +149,7 @@ async function compare(
     match.similarity = compared.similarity
     outgoing.push(...compared.outgoing)
     spent += compared.cents
-    const judged = await judgementOf(parts, planned, question, reservations)
+    const judged = await judgementOf(parts, planned, { question, reservations })
     pair.judge = judged.judge
     outgoing.push(...judged.outgoing)
     spent += judged.cents
@@ -194,11 +193,15 @@ export async function judgeNeed(calls: Calls, question: Question): Promise<numbe
   return need === null ? null : 2 * need
 }
 
+interface JudgementOptions {
+  question: Omit<Question, 'criteria'>
+  reservations: number[]
+}
+
 async function judgementOf(
   { calls, replay, budget }: PairParts,
   { reservation, judgeCents }: Planned,
-  question: Omit<Question, 'criteria'>,
-  reservations: number[],
+  { question, reservations }: JudgementOptions,
 ) {
   const { judge } = replay.data
   if (judge === null) return { ...nothing, judge: null }

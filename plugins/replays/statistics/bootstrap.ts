@@ -33,7 +33,10 @@ export function* estimateMean(values: readonly number[], seed: number): Turns<Es
     for (let place = 0; place < n; place += 1) total += known[indexes[place] ?? 0] ?? 0
     return total / n
   }
-  return yield* estimate(n, seed, sum, values.reduce((total, value) => total + value, 0) / n)
+  return yield* estimate(n, seed, {
+    statistic: sum,
+    mean: values.reduce((total, value) => total + value, 0) / n,
+  })
 }
 
 /**
@@ -61,7 +64,7 @@ export function* estimatePercentile(
     return candidate - baseline
   }
   const all = Int32Array.from({ length: n }, (_, index) => index)
-  return yield* estimate(n, seed, difference, n === 0 ? 0 : difference(all))
+  return yield* estimate(n, seed, { statistic: difference, mean: n === 0 ? 0 : difference(all) })
 }
 
 interface Ranked {
@@ -99,8 +102,7 @@ export function percentile(values: readonly number[], share: number): number | n
 function* estimate(
   n: number,
   seed: number,
-  statistic: (indexes: Int32Array) => number,
-  mean: number,
+  { statistic, mean }: { statistic: (indexes: Int32Array) => number; mean: number },
 ): Turns<Estimate | null> {
   if (n === 0) return null
   const random = createRandom(seed)

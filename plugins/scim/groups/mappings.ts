@@ -70,6 +70,11 @@ export interface NamedMappings {
   newWorkspace: DocumentDraft<WorkspaceData> | null
 }
 
+interface NamedMappingsOptions {
+  present: readonly MappingDocument[]
+  settings: ScimSettings
+}
+
 /**
  * The mappings that follow from a group's new name, replacing those of its previous name. A missing workspace is
  * created.
@@ -77,8 +82,7 @@ export interface NamedMappings {
 export async function namedMappings(
   call: Call,
   group: { id: string; displayName: string },
-  present: readonly MappingDocument[],
-  settings: ScimSettings,
+  { present, settings }: NamedMappingsOptions,
 ): Promise<NamedMappings> {
   const named = readName(group.displayName, settings)
   const old = present.filter(({ data }) => data.is_by_name)

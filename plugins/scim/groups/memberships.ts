@@ -38,7 +38,7 @@ export async function membershipWrites(call: Call<'keyPrefix'>, change: Change):
   const writes: DocumentWrite[] = []
   for (let start = 0; start < change.userIds.length; start += usersAtOnce) {
     const userIds = change.userIds.slice(start, start + usersAtOnce)
-    const groupsOf = await groupsAfter(call, change, mappings, userIds)
+    const groupsOf = await groupsAfter(call, change, { mappings, userIds })
     const users = await usersOf(call, change, userIds)
     for (const workspaceId of change.workspaceIds) {
       const workspace =
@@ -81,11 +81,15 @@ async function groupNames(
   return new Map([[group.id, group.name], ...found.map(({ id, data }) => [id, data.display_name] as const)])
 }
 
+interface GroupsAfterOptions {
+  mappings: readonly Mapping[]
+  userIds: readonly string[]
+}
+
 async function groupsAfter(
   call: Call,
   { group, isMember }: Change,
-  mappings: readonly Mapping[],
-  userIds: readonly string[],
+  { mappings, userIds }: GroupsAfterOptions,
 ): Promise<(userId: string) => ReadonlySet<string>> {
   const others = [...new Set(mappings.map(({ group_id }) => group_id))].filter((id) => id !== group.id)
   const filter: DocumentFilter = {
@@ -150,19 +154,21 @@ async function inWorkspace(
       const document = { ...draft, data: { ...draft.data, ...wanted } }
       writes.push(
         { op: 'put', document, expected: 0 },
-        ...(await keysFor(call, workspace, user, wanted.role)),
+        ...(await keysFor(call, workspace, { user, role: wanted.role })),
       )
     }
   }
-  return [...writes, ...(await endKeysOfUsers(call.documents, left, workspace.id, call.nowMs))]
+  return [
+    ...writes,
+    ...(await endKeysOfUsers(call.documents, left, { workspaceId: workspace.id, nowMs: call.nowMs })),
+  ]
 }
 
 /** Users who may not sign in get no key until they may sign in again. */
 async function keysFor(
   call: Call<'keyPrefix'>,
   workspace: Decision['workspace'],
-  user: StoredDocument<UserData>,
-  role: ScimMappingData['role'],
+  { user, role }: { user: StoredDocument<UserData>; role: ScimMappingData['role'] },
 ): Promise<DocumentWrite[]> {
   if (user.status !== 'active') return []
   return autoKeyWrites(call.context, {

@@ -46,12 +46,12 @@ async function groupsWith(call: Call, test: TextTest | null): Promise<readonly s
   }
   const ids = new Set<string>()
   for (let offset = 0; ; ) {
-    const { documents, total } = await call.documents.list(
-      kinds.scimGroupMember,
-      filter,
-      { sort: 'id', order: 'asc' },
-      { offset, limit: 1000 },
-    )
+    const { documents, total } = await call.documents.list(kinds.scimGroupMember, filter, {
+      sort: 'id',
+      order: 'asc',
+      offset,
+      limit: 1000,
+    })
     for (const { data } of documents) ids.add(data.group_id)
     if (ids.size > maxGroups)
       throw invalid('tooMany', `The filter matches more than ${maxGroups} groups by members.`)
@@ -68,12 +68,12 @@ async function list(call: Call<'publicUrl'>, asked: Asked): Promise<ServiceAnswe
     statuses: ['active'],
     ...(asked.filter === null ? {} : await toStoreFilter(asked.filter, indexOf(call))),
   }
-  const { total, documents } = await call.documents.list(
-    kinds.scimGroup,
-    filter,
-    { sort: 'created_at', order: 'asc' },
-    { offset: asked.startIndex - 1, limit: Math.max(1, asked.count) },
-  )
+  const { total, documents } = await call.documents.list(kinds.scimGroup, filter, {
+    sort: 'created_at',
+    order: 'asc',
+    offset: asked.startIndex - 1,
+    limit: Math.max(1, asked.count),
+  })
   const page = asked.count === 0 ? [] : documents
   return scimAnswer(listResponse(total, asked, await presentGroups(call, page, asked.projection)))
 }
@@ -87,11 +87,10 @@ async function locate(call: Call): Promise<GroupDocument> {
 async function answer(
   call: Call<'publicUrl'>,
   group: GroupDocument,
-  projection: Projection,
-  status = 200,
+  { projection, status = 200 }: { projection: Projection; status?: number },
 ): Promise<ServiceAnswer> {
   const [shown = {}] = await presentGroups(call, [group], projection)
-  return answerResource(call, group.version, shown, status)
+  return answerResource(call, group.version, { resource: shown, status })
 }
 
 /** A PATCH that concerns only members always gets a 204 without a body. */
@@ -104,9 +103,9 @@ async function patch(call: Call<Need>): Promise<ServiceAnswer> {
   const { display_name: displayName, external_id: externalId } = group.data
   const before = { displayName, ...(externalId === null ? {} : { externalId }) }
   const fields = groupFields(applyOperations(groupType, before, ofGroup))
-  const changed = await changeGroup(call, group, fields, memberChangeOf(ofMembers))
+  const changed = await changeGroup(call, group, { fields, members: memberChangeOf(ofMembers) })
   if (ofGroup.length === 0) return noContent({ etag: versionOf(changed.version) })
-  return answer(call, changed, readProjection(call.request.query))
+  return answer(call, changed, { projection: readProjection(call.request.query) })
 }
 
 async function replace(call: Call<Need>): Promise<ServiceAnswer> {
@@ -114,18 +113,16 @@ async function replace(call: Call<Need>): Promise<ServiceAnswer> {
   checkVersion(call, group.version)
   const resource = readResource(groupType, call.sent)
   const members = wholeMembers(resource.members ?? null)
-  return answer(
-    call,
-    await changeGroup(call, group, groupFields(resource), members),
-    readProjection(call.request.query),
-  )
+  return answer(call, await changeGroup(call, group, { fields: groupFields(resource), members }), {
+    projection: readProjection(call.request.query),
+  })
 }
 
 async function create(call: Call<Need>): Promise<ServiceAnswer> {
   const resource = readResource(groupType, call.sent)
   const members = resource.members === undefined ? noMemberChange : wholeMembers(resource.members)
   const group = await createGroup(call, groupFields(resource), members)
-  return answer(call, group, readProjection(call.request.query), 201)
+  return answer(call, group, { projection: readProjection(call.request.query), status: 201 })
 }
 
 type Need = 'keyPrefix' | 'publicUrl'
@@ -167,7 +164,8 @@ export function groupRoutes(context: ManagementContext<Need>): Route[] {
       operationId: 'scimGroupRead',
       summary: 'Returns a group',
       query: oneQuery,
-      handle: async (call) => answer(call, await locate(call), readProjection(call.request.query)),
+      handle: async (call) =>
+        answer(call, await locate(call), { projection: readProjection(call.request.query) }),
     }),
     scimRoute(context, {
       method: 'PUT',

@@ -40,12 +40,16 @@ const groupKey = (organisationId: string, displayName: string) =>
 export const groupNamed = (call: Call, displayName: string): Promise<GroupDocument | null> =>
   call.documents.findByKey(kinds.scimGroup, groupKey(call.organisationId, displayName))
 
+interface GroupDraftOptions {
+  groupFields: GroupFields
+  isAdopted: boolean
+}
+
 /** The stored form of a group. */
 export function groupDraft(
   call: Call,
   id: string,
-  { displayName, externalId }: GroupFields,
-  isAdopted: boolean,
+  { groupFields: { displayName, externalId }, isAdopted }: GroupDraftOptions,
 ): DocumentDraft {
   const data: ScimGroupData = { display_name: displayName, external_id: externalId, is_adopted: isAdopted }
   return {
@@ -75,30 +79,39 @@ export async function createGroup(
 ): Promise<GroupDocument> {
   const found = await groupNamed(call, fields.displayName)
   if (found?.data.is_adopted === true) throw taken(fields.displayName)
-  return writeGroup(call, found, found?.id ?? randomUUID(), fields, members, 'create')
+  return writeGroup(call, found, { id: found?.id ?? randomUUID(), fields, asked: members, action: 'create' })
 }
 
 const taken = (displayName: string) => notUnique(`Another group already has the name "${displayName}".`)
 
+interface ChangeGroupOptions {
+  fields: GroupFields
+  members?: MemberChange
+}
+
 export const changeGroup = (
   call: Call<'keyPrefix'>,
   group: GroupDocument,
-  fields: GroupFields,
-  members: MemberChange = noMemberChange,
-): Promise<GroupDocument> => writeGroup(call, group, group.id, fields, members, 'update')
+  { fields, members = noMemberChange }: ChangeGroupOptions,
+): Promise<GroupDocument> =>
+  writeGroup(call, group, { id: group.id, fields, asked: members, action: 'update' })
+
+interface WriteGroupOptions {
+  id: string
+  fields: GroupFields
+  asked: MemberChange
+  action: 'create' | 'update'
+}
 
 async function writeGroup(
   call: Call<'keyPrefix'>,
   before: GroupDocument | null,
-  id: string,
-  fields: GroupFields,
-  asked: MemberChange,
-  action: 'create' | 'update',
+  { id, fields, asked, action }: WriteGroupOptions,
 ): Promise<GroupDocument> {
   const other = await groupNamed(call, fields.displayName)
   if (other !== null && other.id !== id) throw taken(fields.displayName)
   const settings = scimSettings((await call.organisation()).data)
-  const draft = groupDraft(call, id, fields, true)
+  const draft = groupDraft(call, id, { groupFields: fields, isAdopted: true })
   const document: DocumentDraft =
     before === null
       ? draft
@@ -107,9 +120,13 @@ async function writeGroup(
           created_at: before.created_at,
           last_updated_at: Math.max(call.nowMs, before.last_updated_at),
         }
-  const members = await memberWrites(call, id, before !== null, asked, settings.revives)
+  const members = await memberWrites(call, id, {
+    isStored: before !== null,
+    asked,
+    revives: settings.revives,
+  })
   const present = before === null ? [] : await mappingsOf(call, id)
-  const named = await namedMappings(call, { id, displayName: fields.displayName }, present, settings)
+  const named = await namedMappings(call, { id, displayName: fields.displayName }, { present, settings })
   const isRenamed = before !== null && before.data.display_name !== fields.displayName
   // A new name or mapping affects all members; other changes only those who join or leave.
   const isForAll = named.writes.length > 0 || isRenamed
@@ -165,7 +182,7 @@ async function listByIds<Kind extends string>(
   for (let start = 0; start < ids.length; start += idsAtOnce) {
     const page = { offset: 0, limit: idsAtOnce }
     found.push(
-      ...(await call.documents.list(kind, { ids: ids.slice(start, start + idsAtOnce) }, {}, page)).documents,
+      ...(await call.documents.list(kind, { ids: ids.slice(start, start + idsAtOnce) }, page)).documents,
     )
   }
   return found
@@ -178,14 +195,14 @@ export const membersOfGroup = (call: Call, groupId: string) =>
     attributes: { group_id: [groupId] },
   })
 
+interface MemberWritesOptions {
+  isStored: boolean
+  asked: MemberChange
+  revives: boolean
+}
+
 /** The difference between the requested members and the current ones. */
-async function memberWrites(
-  call: Call,
-  groupId: string,
-  isStored: boolean,
-  asked: MemberChange,
-  revives: boolean,
-) {
+async function memberWrites(call: Call, groupId: string, { isStored, asked, revives }: MemberWritesOptions) {
   const { added, users, writes } = await readAdded(call, asked.added, revives)
   const idsOf = new Map(
     [...added, ...asked.removed].map((userId) => [userId, memberIds(groupId, userId)] as const),
@@ -212,12 +229,11 @@ async function memberWrites(
       // Quiet, because requests depend only on the workspace memberships.
       (userId): DocumentWrite => ({
         op: 'put',
-        document: memberDocument(
-          call,
-          idsOf.get(userId)?.id ?? memberIds(groupId, userId).id,
+        document: memberDocument(call, {
+          id: idsOf.get(userId)?.id ?? memberIds(groupId, userId).id,
           groupId,
           userId,
-        ),
+        }),
         isQuiet: true,
       }),
     ),
@@ -251,7 +267,13 @@ async function memberWrites(
   }
 }
 
-function memberDocument(call: Call, id: string, groupId: string, userId: string): DocumentDraft {
+interface MemberDocumentOptions {
+  id: string
+  groupId: string
+  userId: string
+}
+
+function memberDocument(call: Call, { id, groupId, userId }: MemberDocumentOptions): DocumentDraft {
   return {
     kind: kinds.scimGroupMember,
     id,

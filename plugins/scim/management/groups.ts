@@ -20,12 +20,12 @@ async function list(call: Call): Promise<JsonObject> {
     statuses: ['active'],
     ...(search === undefined ? {} : { search: String(search) }),
   }
-  const { total, documents } = await call.documents.list(
-    kinds.scimGroup,
-    filter,
-    { sort: 'name', order: 'asc' },
-    { offset: paging.current_page * paging.page_size, limit: paging.page_size },
-  )
+  const { total, documents } = await call.documents.list(kinds.scimGroup, filter, {
+    sort: 'name',
+    order: 'asc',
+    offset: paging.current_page * paging.page_size,
+    limit: paging.page_size,
+  })
   const ids = documents.map(({ id }) => id)
   const mappings =
     ids.length === 0
@@ -46,7 +46,7 @@ async function list(call: Call): Promise<JsonObject> {
 
 async function countMembers(call: Call, groupId: string): Promise<number> {
   const filter = { organisation_id: call.organisationId, attributes: { group_id: [groupId] } }
-  return (await call.documents.list(kinds.scimGroupMember, filter, {}, { offset: 0, limit: 1 })).total
+  return (await call.documents.list(kinds.scimGroupMember, filter, { offset: 0, limit: 1 })).total
 }
 
 export const groupListRoute = (context: ManagementContext): Route =>

@@ -103,7 +103,10 @@ async function groupOf(
   }
   if (groupId !== null) throw notFound('/scim_group_id', 'SCIM group')
   const displayName = groupName ?? ''
-  const document = groupDraft(call, randomUUID(), { displayName, externalId: null }, false)
+  const document = groupDraft(call, randomUUID(), {
+    groupFields: { displayName, externalId: null },
+    isAdopted: false,
+  })
   const data = { display_name: displayName, external_id: null, is_adopted: false }
   return { group: { id: document.id, data }, write: { op: 'put', document, expected: 0 } }
 }
@@ -155,12 +158,12 @@ async function list(call: Call): Promise<JsonObject> {
   if (groupId !== undefined) attributes.group_id = [String(groupId)]
   if (role !== undefined) attributes.role = [String(role).toLowerCase()]
   if (Object.keys(attributes).length > 0) filter.attributes = attributes
-  const { total, documents } = await call.documents.list(
-    kinds.scimMapping,
-    filter,
-    { sort: 'created_at', order: 'desc' },
-    { offset: current_page * page_size, limit: page_size },
-  )
+  const { total, documents } = await call.documents.list(kinds.scimMapping, filter, {
+    sort: 'created_at',
+    order: 'desc',
+    offset: current_page * page_size,
+    limit: page_size,
+  })
   const names = await namesOfGroups(
     call,
     documents.map(({ data }) => data.group_id),

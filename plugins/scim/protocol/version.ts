@@ -25,8 +25,7 @@ export function checkVersion({ request }: Pick<Call, 'request'>, version: number
 export function answerResource(
   { request }: Pick<Call, 'request'>,
   version: number,
-  resource: JsonObject,
-  status = 200,
+  { resource, status = 200 }: { resource: JsonObject; status?: number },
 ): ServiceAnswer {
   const etag = versionOf(version)
   const known = request.method === 'GET' ? request.headers['if-none-match'] : undefined

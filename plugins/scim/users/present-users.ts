@@ -76,7 +76,7 @@ async function groupNames(call: Call, ids: readonly string[]): Promise<Map<strin
   for (let start = 0; start < ids.length; start += idsAtOnce) {
     const page = { offset: 0, limit: idsAtOnce }
     const filter = { ids: ids.slice(start, start + idsAtOnce), statuses: ['active'] }
-    const { documents } = await call.documents.list(kinds.scimGroup, filter, {}, page)
+    const { documents } = await call.documents.list(kinds.scimGroup, filter, page)
     for (const { id, data } of documents) names.set(id, data.display_name)
   }
   return names

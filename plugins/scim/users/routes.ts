@@ -42,12 +42,12 @@ async function list(call: Call<'publicUrl'>, asked: Asked): Promise<ServiceAnswe
     statuses: live,
     ...(asked.filter === null ? {} : await toStoreFilter(asked.filter, index)),
   }
-  const { total, documents } = await call.documents.list(
-    kinds.user,
-    filter,
-    { sort: 'created_at', order: 'asc' },
-    { offset: asked.startIndex - 1, limit: Math.max(1, asked.count) },
-  )
+  const { total, documents } = await call.documents.list(kinds.user, filter, {
+    sort: 'created_at',
+    order: 'asc',
+    offset: asked.startIndex - 1,
+    limit: Math.max(1, asked.count),
+  })
   const page = asked.count === 0 ? [] : documents
   return scimAnswer(listResponse(total, asked, await presentUsers(call, page, asked.projection)))
 }
@@ -63,11 +63,10 @@ async function locate(call: Call): Promise<UserDocument> {
 async function answer(
   call: Call<'publicUrl'>,
   user: UserDocument,
-  projection: Projection,
-  status = 200,
+  { projection, status = 200 }: { projection: Projection; status?: number },
 ): Promise<ServiceAnswer> {
   const [shown = {}] = await presentUsers(call, [user], projection)
-  return answerResource(call, user.version, shown, status)
+  return answerResource(call, user.version, { resource: shown, status })
 }
 
 const change = (
@@ -77,7 +76,9 @@ const change = (
   untilUncontested(call, 'user', async () => {
     const user = await locate(call)
     checkVersion(call, user.version)
-    return answer(call, await changeUser(call, user, read(user)), readProjection(call.request.query))
+    return answer(call, await changeUser(call, user, { fields: read(user) }), {
+      projection: readProjection(call.request.query),
+    })
   })
 
 export function userRoutes(context: ManagementContext<'keyPrefix' | 'publicUrl'>): Route[] {
@@ -110,7 +111,7 @@ export function userRoutes(context: ManagementContext<'keyPrefix' | 'publicUrl'>
       handle: (call) =>
         untilUncontested(call, 'user', async () => {
           const user = await createUser(call, fieldsOf(readResource(userType, call.sent)))
-          return answer(call, user, readProjection(call.request.query), 201)
+          return answer(call, user, { projection: readProjection(call.request.query), status: 201 })
         }),
     }),
     scimRoute(context, {
@@ -119,7 +120,8 @@ export function userRoutes(context: ManagementContext<'keyPrefix' | 'publicUrl'>
       operationId: 'scimUserRead',
       summary: 'Returns a user',
       query: oneQuery,
-      handle: async (call) => answer(call, await locate(call), readProjection(call.request.query)),
+      handle: async (call) =>
+        answer(call, await locate(call), { projection: readProjection(call.request.query) }),
     }),
     scimRoute(context, {
       method: 'PUT',

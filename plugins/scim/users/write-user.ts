@@ -36,7 +36,7 @@ export async function createUser(call: Call<'keyPrefix'>, fields: UserFields): P
   const found = await findByEmail(call, fields.email)
   if (found !== null) {
     if (found.status === 'active') throw taken(fields.email)
-    return changeUser(call, found, { ...fields, role: fields.role ?? 'member' }, 'create')
+    return changeUser(call, found, { fields: { ...fields, role: fields.role ?? 'member' }, action: 'create' })
   }
   const data: UserData = {
     email: fields.email,
@@ -82,18 +82,21 @@ async function findByEmail(call: Call, email: string): Promise<UserDocument | nu
   const { documents } = await call.documents.list(
     kinds.user,
     { organisation_id: call.organisationId, statuses: ['archived'], attributes: { email: [email] } },
-    { sort: 'last_updated_at', order: 'desc' },
-    { offset: 0, limit: 1 },
+    { sort: 'last_updated_at', order: 'desc', offset: 0, limit: 1 },
   )
   return documents[0] ?? null
+}
+
+interface ChangeUserOptions {
+  fields: UserFields
+  action?: 'create' | 'update'
 }
 
 /** Writes the SCIM attributes over a user. */
 export async function changeUser(
   call: Call<'keyPrefix'>,
   before: UserDocument,
-  fields: UserFields,
-  action: 'create' | 'update' = 'update',
+  { fields, action = 'update' }: ChangeUserOptions,
 ): Promise<UserDocument> {
   const { version, ...rest } = before
   const role = fields.role ?? before.data.role
@@ -107,7 +110,7 @@ export async function changeUser(
   if (status === 'deactivated' && before.status === 'active') {
     also.push(
       ...(await endSessions(call.documents, before.id, call.nowMs)),
-      ...(await endUserKeys(call.documents, before.id, null, call.nowMs)),
+      ...(await endUserKeys(call.documents, { userId: before.id, workspaceId: null, nowMs: call.nowMs })),
       ...(await endConnections(call.documents, before.id)),
     )
   }
@@ -230,13 +233,17 @@ async function commitUser(
     if (stored !== undefined && isOfKind(stored, kinds.user)) return stored
     throw new Error('The store returned no user for this write.')
   } catch (error) {
-    if (await isTaken(call, id, email, error)) throw taken(email)
+    if (await isTaken(call, id, { email, error })) throw taken(email)
     throw error
   }
 }
 
 /** Whether a commit failed because another user now has the address or the name. */
-async function isTaken(call: Call, id: string, email: string, error: unknown): Promise<boolean> {
+async function isTaken(
+  call: Call,
+  id: string,
+  { email, error }: { email: string; error: unknown },
+): Promise<boolean> {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'conflict') return false
   const other = await call.documents.findByKey(kinds.user, emailKey(email))
   return other === null || other.id !== id

@@ -27,7 +27,7 @@ interface GroupRow extends LogTotals, GroupValues {
 /** Adds the rows of a table to the groups. */
 export async function addGroups(groups: Groups, scan: Scan): Promise<void> {
   const query = await groupQuery(scan, true)
-  await addRows(groups, scan, (await query.execute(scan.queries)).rows)
+  await addRows(groups, scan, { rows: (await query.execute(scan.queries)).rows })
   if (scan.table === 'log_aggregates' && scan.aggregation.histogram === true)
     await addStoredBins(groups, scan)
   if (scan.table === 'log_facts' && scan.aggregation.users === true && scan.engine === 'postgres')
@@ -60,7 +60,7 @@ async function addSlices(groups: Groups, scan: Scan, filter: LogFilter): Promise
     const query = compiled.get(isByBucket) ?? (await compile(isByBucket))
     const parameters = [...query.parameters.slice(0, -2), from, to]
     const { rows } = await queries.executeQuery<GroupRow>({ ...query, parameters })
-    await addRows(groups, scan, rows, bucket)
+    await addRows(groups, scan, { rows, bucket })
     areGroupsMany = rows.length > manyGroups
   }
 }
@@ -94,14 +94,18 @@ async function groupQuery(scan: Scan, isByBucket: boolean): Promise<RawBuilder<G
     ${groupBy(keyNames)}`
 }
 
+interface AddRowsOptions {
+  rows: readonly GroupRow[]
+  bucket?: number | null | undefined
+}
+
 /** @param bucket the bucket of all rows. Undefined: each row has its own */
 async function addRows(
   groups: Groups,
   { names, queries, aggregation }: Scan,
-  rows: readonly GroupRow[],
-  bucket?: number | null,
+  { rows, bucket }: AddRowsOptions,
 ): Promise<void> {
-  const read = await valueReader(names, queries, aggregation.by, rows)
+  const read = await valueReader(names, queries, { by: aggregation.by, rows })
   const { totals: wanted = totalNames } = aggregation
   for (const row of rows) {
     // Without `group by`, a sum over no rows still returns a row.
@@ -138,7 +142,7 @@ async function addStoredBins(groups: Groups, scan: Scan): Promise<void> {
     select ${sql.join([...columns, sql`histogram`])} from log_aggregates where ${all(conditions)}`.execute(
     queries,
   )
-  const read = await valueReader(names, queries, aggregation.by, rows)
+  const read = await valueReader(names, queries, { by: aggregation.by, rows })
   for (const row of rows)
     groups.addBins(row.bucket ?? null, read(row), JSON.parse(row.histogram) as [number, number][])
 }
@@ -152,7 +156,7 @@ async function addUserCounts(groups: Groups, scan: Scan): Promise<void> {
     from (select distinct ${sql.join([...columns, sql`end_user`])} from log_facts
       where ${all(conditions)} and end_user is not null) as users
     ${groupBy(keyNames)}`.execute(queries)
-  const read = await valueReader(names, queries, aggregation.by, rows)
+  const read = await valueReader(names, queries, { by: aggregation.by, rows })
   for (const row of rows)
     if (row.different > 0) groups.addUserCount(row.bucket ?? null, read(row), row.different)
 }

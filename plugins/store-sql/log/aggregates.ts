@@ -35,7 +35,7 @@ export function createAggregates({ database, names }: Omit<Pruning, 'partitions'
         const theirs = organisations.map((name) => integer(found.get(name) ?? -1))
         await sql`delete from log_aggregates where created_at = ${integer(created_at)}
           and organisation_id in (${sql.join(theirs)})`.execute(queries)
-        await insertAggregates(engine, queries, groups, found)
+        await insertAggregates({ engine, queries }, groups, found)
         return found
       })
       names.keep(numbers)

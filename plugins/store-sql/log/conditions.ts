@@ -35,8 +35,14 @@ export const firstIdAt = (at: number): Buffer => {
   return bytes
 }
 
+interface TimeConditionOptions {
+  table: LogTable
+  sign: '>=' | '<'
+  at: number
+}
+
 /** Rows from a time on, or before it. On SQLite the table is ordered by id, and an id contains its time. */
-export function timeCondition(engine: Engine, table: LogTable, sign: '>=' | '<', at: number): Condition {
+export function timeCondition(engine: Engine, { table, sign, at }: TimeConditionOptions): Condition {
   const operator = sql.raw(sign)
   if (engine === 'sqlite' && table === 'log_facts') return sql`log_facts.id ${operator} ${firstIdAt(at)}`
   return sql`${sql.ref(`${table}.created_at`)} ${operator} ${integer(Math.floor(at))}`
@@ -83,8 +89,10 @@ export async function conditionsOf(filter: LogFilter, options: ConditionOptions)
   const isHourly = table === 'log_aggregates'
   // An hour that began before the time is counted completely.
   if (from !== undefined)
-    found.push(timeCondition(engine, table, '>=', isHourly ? Math.floor(from / hourMs) * hourMs : from))
-  if (to !== undefined) found.push(timeCondition(engine, table, '<', to))
+    found.push(
+      timeCondition(engine, { table, sign: '>=', at: isHourly ? Math.floor(from / hourMs) * hourMs : from }),
+    )
+  if (to !== undefined) found.push(timeCondition(engine, { table, sign: '<', at: to }))
   const matches = (match: LogMatch) =>
     Object.entries(match).map(([name, values]) =>
       name === 'trace_id'
@@ -94,7 +102,7 @@ export async function conditionsOf(filter: LogFilter, options: ConditionOptions)
           )
         : isAmong(
             column(name),
-            values.map((one) => toStored(engine, name, one, numbers)),
+            values.map((one) => toStored(engine, name, { value: one, numbers })),
           ),
     )
   found.push(...matches(filter.fields ?? {}))
@@ -102,7 +110,7 @@ export async function conditionsOf(filter: LogFilter, options: ConditionOptions)
   if (filter.anyOf !== undefined)
     found.push(sql`(${any(filter.anyOf.map((match) => sql`(${all(matches(match))})`))})`)
   for (const [name, values] of Object.entries(filter.except ?? {})) {
-    const stored = values.map((one) => toStored(engine, name, one, numbers))
+    const stored = values.map((one) => toStored(engine, name, { value: one, numbers }))
     // A name without a number is in no entry.
     const known = stored.filter((one) => one !== -1)
     if (known.length > 0) found.push(sql`not coalesce(${isAmong(column(name), known)}, ${falseOf(engine)})`)
@@ -154,8 +162,7 @@ function* namesIn({
 function toStored(
   engine: Engine,
   name: string,
-  value: LogValue,
-  numbers: ReadonlyMap<string, number>,
+  { value, numbers }: { value: LogValue; numbers: ReadonlyMap<string, number> },
 ): Bound {
   if (value === null || !isLogField(name)) return null
   switch (columnKind(name)) {

@@ -91,7 +91,7 @@ export function createFeedback({ engine, read, write }: Database, names: LogName
             one.api_key_id,
             one.user_id,
           ])
-          await insertRows(engine, queries, feedbackInsert, rows)
+          await insertRows({ engine, queries }, feedbackInsert, rows)
           return found
         },
         { isDurable: true },

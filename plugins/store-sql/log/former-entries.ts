@@ -69,8 +69,7 @@ export async function moveFormerEntries(
     const numberOf = (text: unknown) =>
       typeof text === 'string' ? (found.get(storedName(text)) ?? null) : null
     await insertRows(
-      engine,
-      queries,
+      { engine, queries },
       factInsert,
       moved.flatMap(({ row, id }) => {
         const fields = fieldsOf(row)
@@ -89,8 +88,7 @@ export async function moveFormerEntries(
       }),
     )
     await insertRows(
-      engine,
-      queries,
+      { engine, queries },
       contentInsert,
       moved.flatMap(({ row, id }) => [idValue(id), row.created_at, row.data]),
     )

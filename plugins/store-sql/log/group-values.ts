@@ -21,8 +21,7 @@ export interface GroupValues {
 export async function valueReader(
   names: LogNames,
   queries: Queries,
-  by: readonly string[],
-  rows: readonly GroupValues[],
+  { by, rows }: { by: readonly string[]; rows: readonly GroupValues[] },
 ): Promise<(row: GroupValues) => LogValue[]> {
   const kinds = by.map((name) => {
     if (name === 'workspace_id' || name === 'organisation_id') return 'name'

@@ -72,9 +72,9 @@ export function createLog(database: Database): {
     },
     aggregate: (filter, aggregation) => aggregate(filter, aggregation, options),
     erase: (filter, limit) => erase(pruning, filter, limit),
-    prune: (before, limit, organisationId) => prune(pruning, before, limit, organisationId),
+    prune: (before, limit, organisationId) => prune(pruning, { before, limit, organisationId }),
     pruneAggregates: (before, limit, organisationId) =>
-      pruneAggregates(pruning, before, limit, organisationId),
+      pruneAggregates(pruning, { before, limit, organisationId }),
   }
   return { log, feedback: createFeedback(database, names), aggregates: createAggregates({ database, names }) }
 }

@@ -89,7 +89,7 @@ export function createLogNames(engine: Engine): LogNames {
       const [found, unknown] = divide(wanted)
       if (unknown.length === 0) return found
       // Inserted in a fixed order, so that two processes that add the same names do not deadlock.
-      await insertRows(engine, queries, nameInsert, unknown)
+      await insertRows({ engine, queries }, nameInsert, unknown)
       await look(queries, unknown, found)
       return found
     },

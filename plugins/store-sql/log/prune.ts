@@ -38,7 +38,7 @@ async function keepAggregates(
   const { engine } = database
   await addGroups(groups, { engine, names, queries, table: 'log_facts', conditions, aggregation })
   const found = groups.finish()
-  await insertAggregates(engine, queries, found, await names.find(queries, found.flatMap(namesOf)))
+  await insertAggregates({ engine, queries }, found, await names.find(queries, found.flatMap(namesOf)))
   return found.reduce((sum, { requests }) => sum + requests, 0)
 }
 
@@ -51,13 +51,12 @@ export const namesOf = ({ values }: Pick<LogGroup, 'values'>): string[] =>
 export type AggregateGroup = Omit<LogGroup, 'users'>
 
 export function insertAggregates(
-  engine: Engine,
-  queries: Queries,
+  { engine, queries }: { engine: Engine; queries: Queries },
   groups: readonly AggregateGroup[],
   numbers: ReadonlyMap<string, number>,
 ): Promise<void> {
   const rows = groups.flatMap((group) => aggregateValues(group, numbers))
-  return insertRows(engine, queries, aggregateInsert, rows)
+  return insertRows({ engine, queries }, aggregateInsert, rows)
 }
 
 function aggregateValues(
@@ -81,8 +80,7 @@ function aggregateValues(
 async function portion(
   { database: { engine } }: Pruning,
   queries: Queries,
-  conditions: readonly Condition[],
-  limit: number,
+  { conditions, limit }: { conditions: readonly Condition[]; limit: number },
 ): Promise<{ count: number; conditions: readonly Condition[] }> {
   const { rows } = await sql<{ id: unknown; created_at: number }>`select id, created_at from log_facts
     where ${all(conditions)} order by created_at, id limit ${integer(limit)}`.execute(queries)
@@ -100,17 +98,21 @@ export async function erase(pruning: Pruning, filter: LogFilter, limit: number):
   await recordErasure(database, filter, Date.now())
   return database.write(async (queries) => {
     const conditions = await conditionsOf(filter, { engine: database.engine, names, queries })
-    const some = await portion(pruning, queries, conditions, limit)
+    const some = await portion(pruning, queries, { conditions, limit })
     if (some.count > 0) await removeFacts(database.engine, queries, some.conditions)
     return some.count
   })
 }
 
+interface PruneOptions {
+  before: number
+  limit: number
+  organisationId: string | undefined
+}
+
 export async function prune(
   pruning: Pruning,
-  before: number,
-  limit: number,
-  organisationId: string | undefined,
+  { before, limit, organisationId }: PruneOptions,
 ): Promise<number> {
   const { database, names, partitions } = pruning
   const { engine } = database
@@ -121,12 +123,12 @@ export async function prune(
   return database.write(async (queries) => {
     const filter = organisationId === undefined ? {} : { organisation_id: organisationId }
     const conditions = await conditionsOf({ to: before, ...filter }, { engine, names, queries })
-    const some = await portion(pruning, queries, conditions, limit)
+    const some = await portion(pruning, queries, { conditions, limit })
     if (some.count > 0) {
       await keepAggregates(pruning, queries, some.conditions)
       await removeFacts(database.engine, queries, some.conditions)
     }
-    await removeFeedback(pruning, queries, before, organisationId)
+    await removeFeedback(pruning, queries, { before, organisationId })
     return some.count
   })
 }
@@ -136,8 +138,8 @@ async function dropDay(pruning: Pruning, partitions: Partitions | null, day: num
   const { engine } = pruning.database
   return pruning.database.write(async (queries) => {
     const within = [
-      timeCondition(engine, 'log_facts', '>=', day),
-      timeCondition(engine, 'log_facts', '<', day + dayMs),
+      timeCondition(engine, { table: 'log_facts', sign: '>=', at: day }),
+      timeCondition(engine, { table: 'log_facts', sign: '<', at: day + dayMs }),
     ]
     const count = await keepAggregates(pruning, queries, within)
     await partitions?.drop(queries, day)
@@ -145,11 +147,15 @@ async function dropDay(pruning: Pruning, partitions: Partitions | null, day: num
   })
 }
 
+interface RemoveFeedbackOptions {
+  before: number
+  organisationId: string | undefined
+}
+
 async function removeFeedback(
   { names }: Pruning,
   queries: Queries,
-  before: number,
-  organisationId: string | undefined,
+  { before, organisationId }: RemoveFeedbackOptions,
 ): Promise<void> {
   const number =
     organisationId === undefined
@@ -163,9 +169,7 @@ async function removeFeedback(
 
 export async function pruneAggregates(
   { database, names }: Pruning,
-  before: number,
-  _limit: number,
-  organisationId: string | undefined,
+  { before, organisationId }: PruneOptions,
 ): Promise<number> {
   return database.write(async (queries) => {
     const options = { engine: database.engine, names, queries, table: 'log_aggregates' as const }

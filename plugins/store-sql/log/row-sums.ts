@@ -88,12 +88,7 @@ export function createRowSums(groups: Groups, scan: Scan): (slice: Slice) => Pro
     const valuesOf = (row: number): GroupValues =>
       Object.fromEntries(values.map((column, index) => [`value_${index}`, column[row] ?? null]))
     const found = [...newRows].map(([key, row]) => ({ key, row, stored: valuesOf(row) }))
-    const toValues = await valueReader(
-      names,
-      queries,
-      by,
-      found.map(({ stored }) => stored),
-    )
+    const toValues = await valueReader(names, queries, { by, rows: found.map(({ stored }) => stored) })
     for (const { key, row, stored } of found) {
       const own = bucket === undefined ? Number(keys[0]?.[row]) : bucket
       sums.set(key, groups.of(own, toValues(stored)))

@@ -50,8 +50,8 @@ export async function writeEntries(
   const numbers = await write(
     async (queries) => {
       const found = await names.number(queries, packed.names)
-      await insertRows(engine, queries, factInsert, factValues(engine, packed, keys, found))
-      await insertRows(engine, queries, contentInsert, contentValues(packed, keys))
+      await insertRows({ engine, queries }, factInsert, factValues(engine, packed, { keys, numberOf: found }))
+      await insertRows({ engine, queries }, contentInsert, contentValues(packed, keys))
       await removeErased({ engine, names, queries }, keys)
       return found
     },
@@ -76,11 +76,15 @@ function keysOf(engine: Engine, { numbers, texts }: PackedEntries): EntryKey[] {
   })
 }
 
+interface FactValuesOptions {
+  keys: readonly EntryKey[]
+  numberOf: ReadonlyMap<string, number>
+}
+
 function factValues(
   engine: Engine,
   { names, numbers, texts }: PackedEntries,
-  keys: readonly EntryKey[],
-  numberOf: ReadonlyMap<string, number>,
+  { keys, numberOf }: FactValuesOptions,
 ): Value[] {
   const nameNumbers = names.map((name) => numberOf.get(name) ?? null)
   const values = new Array<Value>(keys.length * factColumns.length)
@@ -89,7 +93,8 @@ function factValues(
   for (const [row, { id, key }] of keys.entries()) {
     let text = row * textsPerEntry
     for (const [column, kind] of factKinds.entries()) {
-      if (kind === 'text') values[at++] = storedText(engine, factColumns[column], texts[text++] ?? null, id)
+      if (kind === 'text')
+        values[at++] = storedText(engine, { column: factColumns[column], text: texts[text++] ?? null, id })
       else {
         const value = numbers[number++] as number
         if (Number.isNaN(value)) values[at++] = null
@@ -101,12 +106,13 @@ function factValues(
   return values
 }
 
-function storedText(
-  engine: Engine,
-  column: string | undefined,
-  text: string | null,
-  id: string,
-): string | Buffer | null {
+interface StoredTextOptions {
+  column: string | undefined
+  text: string | null
+  id: string
+}
+
+function storedText(engine: Engine, { column, text, id }: StoredTextOptions): string | Buffer | null {
   if (column === 'trace_id') return packTrace(engine, text, id)
   // JSON, which is never a UUID, and the id, which is replaced.
   if (text === null || column === 'metadata' || column === 'id') return text

@@ -23,13 +23,12 @@ const unsaidLifetimeMs = 900_000
 export async function ambientCredentials(
   region: string,
   environment: AwsEnvironment,
-  io: ProviderIo,
-  readFile: ReadTextFile,
+  { io, readFile }: { io: ProviderIo; readFile: ReadTextFile },
 ): Promise<Expiring<AwsCredentials>> {
   const { webIdentity, container, metadataUrl } = environment
   if (webIdentity !== null) {
     const token = await readToken(webIdentity.tokenFile, readFile)
-    return assumeRoleWithWebIdentity(webIdentity, token, region, environment, io)
+    return assumeRoleWithWebIdentity(webIdentity, token, { region, environment, io })
   }
   if (container !== null) return containerCredentials(container, io, readFile)
   if (metadataUrl !== null) return machineCredentials(metadataUrl, io)

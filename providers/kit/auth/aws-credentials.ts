@@ -35,7 +35,8 @@ export function awsCredentials(
   ): Promise<AwsCredentials> => cache.get(secrets, io.now(), renew)
 
   const ownIdentity = async (region: string, io: ProviderIo): Promise<AwsCredentials> =>
-    environment.keys ?? kept(['own', region], io, () => ambientCredentials(region, environment, io, readText))
+    environment.keys ??
+    kept(['own', region], io, () => ambientCredentials(region, environment, { io, readFile: readText }))
 
   return async function credentialsOf(settings, region, io) {
     const key = accessKeyOf(settings)
@@ -46,7 +47,7 @@ export function awsCredentials(
     if (roleArn === null) throw incomplete('configurations/aws_role_arn')
     const role = { roleArn, externalId: configurationOf(settings, 'aws_external_id'), region }
     return kept([role, key], io, async () =>
-      assumeRole(role, key ?? (await ownIdentity(region, io)), environment, io),
+      assumeRole(role, key ?? (await ownIdentity(region, io)), { environment, io }),
     )
   }
 }

@@ -36,8 +36,7 @@ export interface AssumedRole {
 export async function assumeRole(
   role: AssumedRole,
   source: AwsCredentials,
-  environment: AwsEnvironment,
-  io: ProviderIo,
+  { environment, io }: { environment: AwsEnvironment; io: ProviderIo },
 ): Promise<Expiring<AwsCredentials>> {
   const request = stsRequest(role.region, environment, {
     Action: 'AssumeRole',
@@ -53,13 +52,17 @@ export async function assumeRole(
   return readCredentials(await io.fetch({ ...request, url, headers }))
 }
 
+interface AssumeRoleWithWebIdentityOptions {
+  region: string
+  environment: AwsEnvironment
+  io: ProviderIo
+}
+
 /** The credentials of the process's role, requested with the token file. */
 export async function assumeRoleWithWebIdentity(
   identity: NonNullable<AwsEnvironment['webIdentity']>,
   token: string,
-  region: string,
-  environment: AwsEnvironment,
-  io: ProviderIo,
+  { region, environment, io }: AssumeRoleWithWebIdentityOptions,
 ): Promise<Expiring<AwsCredentials>> {
   const request = stsRequest(region, environment, {
     Action: 'AssumeRoleWithWebIdentity',

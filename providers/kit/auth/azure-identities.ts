@@ -57,8 +57,7 @@ export function clientRequest(
 export function assertionRequest(
   { tenantId, clientId }: { tenantId: string; clientId: string },
   assertion: string,
-  scope: string,
-  environment: AzureEnvironment,
+  { scope, environment }: { scope: string; environment: AzureEnvironment },
 ): ProviderFetch {
   const proof = { client_assertion_type: assertionType, client_assertion: assertion }
   return tokenRequest(tenantId, { client_id: clientId, ...proof, scope }, environment)

@@ -49,7 +49,7 @@ export function createEntra(options: EntraOptions = {}): Entra {
         case 'workload':
           return workloadRequest(identity, scope)
         case 'federated':
-          return assertionRequest(identity, await federatedAssertion(io), scope, environment)
+          return assertionRequest(identity, await federatedAssertion(io), { scope, environment })
       }
     }
     return readAzureToken(await io.fetch(await ask()), io.now())
@@ -65,7 +65,7 @@ export function createEntra(options: EntraOptions = {}): Entra {
     const assertion = await readText(path).catch((cause: unknown) => {
       throw new GatewayError('dependency_unavailable', 'The workload identity cannot be read.', { cause })
     })
-    return assertionRequest({ tenantId, clientId }, assertion.trim(), scope, environment)
+    return assertionRequest({ tenantId, clientId }, assertion.trim(), { scope, environment })
   }
 
   return {

@@ -58,7 +58,7 @@ export function cloudFiles(store: CloudStore): Partial<Record<EndpointId, Proced
       kind: 'procedure',
       async run(body, context) {
         const { file, fields } = await readForm(body, context)
-        const { place, purpose } = placeOf(store, fields, file, context)
+        const { place, purpose } = placeOf(store, fields, { file, context })
         const { filename, contentType } = file
         const metadata = { purpose, filename: encodeURIComponent(filename) }
         const bytes = await store.put({ place, contentType, metadata }, partsOf(file.bytes), context)
@@ -84,7 +84,7 @@ export function cloudFiles(store: CloudStore): Partial<Record<EndpointId, Proced
           body: null,
           stream: null,
           contentType,
-          bytes: inParts(store, place, bytes, context),
+          bytes: inParts(store, place, { bytes, context }),
         }
       },
     },
@@ -114,11 +114,15 @@ async function readForm(body: JsonObject, { form }: ProcedureContext): Promise<R
   throw new GatewayError('invalid_body', '/file: is required, in a multipart form', { param: '/file' })
 }
 
+interface PlaceOptions {
+  file: FormFile
+  context: ProcedureContext
+}
+
 function placeOf(
   { bucketName }: CloudStore,
   { provider_options: given, purpose }: JsonObject,
-  { filename }: FormFile,
-  { settings, id }: ProcedureContext,
+  { file: { filename }, context: { settings, id } }: PlaceOptions,
 ): { place: CloudPlace; purpose: string } {
   const options = isObject(given) ? given : {}
   // The bucket for a batch's output can also contain its input.
@@ -193,8 +197,7 @@ async function* partsOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 async function* inParts(
   store: CloudStore,
   place: CloudPlace,
-  bytes: number,
-  context: ProcedureContext,
+  { bytes, context }: { bytes: number; context: ProcedureContext },
 ): AsyncGenerator<Buffer> {
   for (let from = 0; from < bytes; from += partBytes)
     yield await store.read(place, { from, to: Math.min(from + partBytes, bytes) - 1 }, context)

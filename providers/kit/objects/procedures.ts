@@ -7,14 +7,13 @@ export const procedure = (run: ProcedureEndpoint['run']): ProcedureEndpoint => (
 type CallJson = (
   method: ObjectCall['method'],
   path: string,
-  context: ProcedureContext,
-  body?: JsonObject,
+  options: { context: ProcedureContext; body?: JsonObject },
 ) => Promise<JsonObject>
 
 /** Calls below one address, with JSON in and out. */
 export const jsonCaller =
   (base: (context: ProcedureContext) => string, readError: ReadError): CallJson =>
-  (method, path, context, body) =>
+  (method, path, { context, body }) =>
     callObjectJson(
       { method, url: `${base(context)}${path}`, ...(body === undefined ? {} : { body }) },
       context,

@@ -9,8 +9,14 @@ const STREAM: Expectation = { kind: 'stream', events: 2, head: '', firstBody: ''
 const OK = 'http/1.1 200 ok'
 const EVENTS = chunkEvent('a') + chunkEvent('b')
 
+interface FaultOptions {
+  head: string
+  body: string
+  splitAt: number
+}
+
 /** Feeds an answer in two pieces; returns the error that is found. */
-function faultOf(expectation: Expectation, head: string, body: string, splitAt: number): string {
+function faultOf(expectation: Expectation, { head, body, splitAt }: FaultOptions): string {
   const check = new AnswerCheck(expectation, null)
   check.begin(true)
   check.head(head)
@@ -64,7 +70,7 @@ describe('bench: the check of an answer', () => {
   for (const { name, expectation, head, body, fault } of CASES) {
     it(`gives the same result for ${name}, for every split of its bytes`, () => {
       for (let at = 0; at <= Buffer.byteLength(body); at += 1) {
-        expect(faultOf(expectation, head, body, at), `split at ${at}`).to.equal(fault)
+        expect(faultOf(expectation, { head, body, splitAt: at }), `split at ${at}`).to.equal(fault)
       }
     })
   }

@@ -45,9 +45,12 @@ async function run(bench: Bench): Promise<Row[]> {
 const urlOf = ({ port }: Server): string => `http://127.0.0.1:${port}`
 
 const withGateway = (bench: Bench, use: (server: Server) => Promise<Row[]>, mockPort = bench.mock.port) =>
-  withServers(bench, ['gateway'], async ([server]) => (server === undefined ? [] : use(server)), {
-    workers: 1,
-    prepared: prepareGateway(workFolder(), mockPort),
+  withServers(bench, ['gateway'], {
+    use: async ([server]) => (server === undefined ? [] : use(server)),
+    setting: {
+      workers: 1,
+      prepared: prepareGateway(workFolder(), mockPort),
+    },
   })
 
 async function rates(bench: Bench, server: Server, lines: number): Promise<Row[]> {

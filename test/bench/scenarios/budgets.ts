@@ -20,25 +20,34 @@ const TWO = 'two workers'
 const LEAST_SHARE = 0.8
 
 async function run(bench: Bench): Promise<Row[]> {
-  const runs = await withBudget(bench, ONE, 1, (one) =>
-    withBudget(bench, TWO, 2, (two) => contest(bench, [...one, ...two])),
+  const runs = await withBudget(bench, { label: ONE, workers: 1 }, (one) =>
+    withBudget(bench, { label: TWO, workers: 2 }, (two) => contest(bench, [...one, ...two])),
   )
-  const row = (figure: string, unit: Row['unit'], reading: Reading, atLeast: number | null): Row => {
+  const row = (
+    figure: string,
+    unit: Row['unit'],
+    { reading, atLeast }: { reading: Reading; atLeast: number | null },
+  ): Row => {
     const values = medians(runs, reading)
     const own = { gateway: values[TWO] ?? Number.NaN, [ONE]: values[ONE] ?? Number.NaN }
     return makeRow({ scenario: NAME, figure, unit, values: own, ratioTo: { [ONE]: atLeast } })
   }
   return [
-    row('rate of a key with a budget on two workers, c=64', 'req/s', perSecond, LEAST_SHARE),
-    row('CPU per request of a key with a budget on two workers, c=64', 'µs', cpuMicroseconds, null),
+    row('rate of a key with a budget on two workers, c=64', 'req/s', {
+      reading: perSecond,
+      atLeast: LEAST_SHARE,
+    }),
+    row('CPU per request of a key with a budget on two workers, c=64', 'µs', {
+      reading: cpuMicroseconds,
+      atLeast: null,
+    }),
   ]
 }
 
 /** Each gateway has its own store, with one key. */
 async function withBudget<Result>(
   bench: Bench,
-  label: string,
-  workers: number,
+  { label, workers }: { label: string; workers: number },
   use: (servers: Server[]) => Promise<Result>,
 ): Promise<Result> {
   const prepared = prepareGateway(workFolder(), bench.mock.port)
@@ -47,7 +56,7 @@ async function withBudget<Result>(
   )
   const { pins } = bench.machine
   const cores = pins === null ? {} : { cores: pins.workers }
-  return withServers(bench, ['gateway'], use, { ...cores, workers, label, prepared })
+  return withServers(bench, ['gateway'], { use, setting: { ...cores, workers, label, prepared } })
 }
 
 function contest(bench: Bench, servers: Server[]): ReturnType<typeof runRounds> {

@@ -61,14 +61,14 @@ async function run(bench: Bench): Promise<Row[]> {
       scenario: NAME,
       figure: 'ten local checks on 2 kB, CPU',
       unit: 'µs',
-      values: { gateway: await cpuOfPhase(bench, ten, 2000, 400) },
+      values: { gateway: await cpuOfPhase(bench, ten, { bytes: 2000, times: 400 }) },
       atMost: 150,
     }),
     makeRow({
       scenario: NAME,
       figure: 'ten local checks on 100 kB, CPU',
       unit: 'ms',
-      values: { gateway: (await cpuOfPhase(bench, ten, 100_000, 20)) / 1000 },
+      values: { gateway: (await cpuOfPhase(bench, ten, { bytes: 100_000, times: 20 })) / 1000 },
       atMost: 5,
     }),
     makeRow({
@@ -89,7 +89,11 @@ const WARM_UP_ROUNDS = 15
  * Microseconds of processor time for one phase on a freshly parsed body; the parsing is measured separately and
  * subtracted. The minimum of the rounds, because disturbances only add time.
  */
-async function cpuOfPhase(bench: Bench, phase: Phase, bytes: number, times: number): Promise<number> {
+async function cpuOfPhase(
+  bench: Bench,
+  phase: Phase,
+  { bytes, times }: { bytes: number; times: number },
+): Promise<number> {
   const body = JSON.stringify(conversation(bytes))
   const measure = async (work: (body: JsonObject) => Promise<void>) => {
     const before = process.cpuUsage()
@@ -108,21 +112,23 @@ async function cpuOfPhase(bench: Bench, phase: Phase, bytes: number, times: numb
 
 /** Streams with and without the checks alternate: disturbances then affect both. */
 async function heldStream(bench: Bench): Promise<Row> {
-  return await withServers(bench, ['gateway'], async (servers) => {
-    const plain: number[] = []
-    const held: number[] = []
-    await streams(bench, servers, 'plain', true)
-    for (let round = 0; round < bench.effort.rounds; round += 1) {
-      plain.push(await streams(bench, servers, 'plain', false))
-      held.push(await streams(bench, servers, 'held', round === 0))
-    }
-    return makeRow({
-      scenario: NAME,
-      figure: '500 chunks held back for 3 checks, CPU more than without',
-      unit: '%',
-      values: { gateway: (median(held) / median(plain) - 1) * 100 },
-      atMost: 25,
-    })
+  return await withServers(bench, ['gateway'], {
+    use: async (servers) => {
+      const plain: number[] = []
+      const held: number[] = []
+      await streams(bench, servers, { config: 'plain', warmUp: true })
+      for (let round = 0; round < bench.effort.rounds; round += 1) {
+        plain.push(await streams(bench, servers, { config: 'plain', warmUp: false }))
+        held.push(await streams(bench, servers, { config: 'held', warmUp: round === 0 }))
+      }
+      return makeRow({
+        scenario: NAME,
+        figure: '500 chunks held back for 3 checks, CPU more than without',
+        unit: '%',
+        values: { gateway: (median(held) / median(plain) - 1) * 100 },
+        atMost: 25,
+      })
+    },
   })
 }
 
@@ -130,8 +136,7 @@ async function heldStream(bench: Bench): Promise<Row> {
 async function streams(
   bench: Bench,
   servers: readonly Server[],
-  config: 'plain' | 'held',
-  warmUp: boolean,
+  { config, warmUp }: { config: 'plain' | 'held'; warmUp: boolean },
 ): Promise<number> {
   const runs = await runRounds(bench, {
     name: `${NAME} ${config} c=16`,

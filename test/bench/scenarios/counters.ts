@@ -95,7 +95,7 @@ async function pair(counters: Counters, request: number): Promise<void> {
     { key: tokens, window: MINUTE, limit: 1e12, need: 900, admits: 'fits', takes: 'hold' },
     { key: cost, window: null, limit: 1e6, need: 0.0123, admits: 'open', takes: 'hold' },
   ]
-  const { isAdmitted } = await counters.reserve(id, reservations, LEASE_MS, Date.now())
+  const { isAdmitted } = await counters.reserve(id, reservations, { leaseMs: LEASE_MS, nowMs: Date.now() })
   if (!isAdmitted) throw new Error('A reservation within the limits was refused.')
   const used = [
     { key: tokens, window: MINUTE, amount: 500 },

@@ -16,40 +16,42 @@ async function run(bench: Bench): Promise<Row[]> {
   const rates: Record<string, Point[]> = {}
   const tails: Record<string, Point[]> = {}
   const rows: Row[] = []
-  await withServers(bench, SERVERS, async (servers) => {
-    for (const [index, connections] of CONNECTIONS.entries()) {
-      const runs = await runRounds(bench, {
-        name: `${NAME} c=${connections}`,
-        servers,
-        body: chatBody({}),
-        expect: EXPECT_JSON,
-        config: 'plain',
-        connections,
-        rounds: Math.min(ROUNDS, bench.effort.rounds),
-        ...(index === 0 ? {} : { warmUp: false as const }),
-      })
-      const keep = (lines: Record<string, Point[]>, reading: Reading) => {
-        for (const [server, value] of Object.entries(medians(runs, reading)))
-          lines[server] = [...(lines[server] ?? []), [connections, value]]
+  await withServers(bench, SERVERS, {
+    use: async (servers) => {
+      for (const [index, connections] of CONNECTIONS.entries()) {
+        const runs = await runRounds(bench, {
+          name: `${NAME} c=${connections}`,
+          servers,
+          body: chatBody({}),
+          expect: EXPECT_JSON,
+          config: 'plain',
+          connections,
+          rounds: Math.min(ROUNDS, bench.effort.rounds),
+          ...(index === 0 ? {} : { warmUp: false as const }),
+        })
+        const keep = (lines: Record<string, Point[]>, reading: Reading) => {
+          for (const [server, value] of Object.entries(medians(runs, reading)))
+            lines[server] = [...(lines[server] ?? []), [connections, value]]
+        }
+        keep(rates, perSecond)
+        keep(tails, latencyP99)
+        rows.push(
+          makeRow({
+            scenario: NAME,
+            figure: `rate, c=${connections}`,
+            unit: 'req/s',
+            values: medians(runs, perSecond),
+            ratioTo: { relay: null, reference: null },
+          }),
+          makeRow({
+            scenario: NAME,
+            figure: `latency p99, c=${connections}`,
+            unit: 'ms',
+            values: medians(runs, latencyP99),
+          }),
+        )
       }
-      keep(rates, perSecond)
-      keep(tails, latencyP99)
-      rows.push(
-        makeRow({
-          scenario: NAME,
-          figure: `rate, c=${connections}`,
-          unit: 'req/s',
-          values: medians(runs, perSecond),
-          ratioTo: { relay: null, reference: null },
-        }),
-        makeRow({
-          scenario: NAME,
-          figure: `latency p99, c=${connections}`,
-          unit: 'ms',
-          values: medians(runs, latencyP99),
-        }),
-      )
-    }
+    },
   })
   const x = { title: 'connections', scale: 'log' } as const
   const plot = { scenario: NAME, x }

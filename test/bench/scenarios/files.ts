@@ -45,12 +45,10 @@ async function run(bench: Bench): Promise<Row[]> {
   try {
     const { port } = provider.address() as AddressInfo
     const prepared = prepareGateway(workFolder(), port)
-    return await withServers(
-      bench,
-      ['gateway'],
-      async ([server]) => (server === undefined ? [] : measure(server, bytes)),
-      { workers: 1, prepared },
-    )
+    return await withServers(bench, ['gateway'], {
+      use: async ([server]) => (server === undefined ? [] : measure(server, bytes)),
+      setting: { workers: 1, prepared },
+    })
   } finally {
     provider.closeAllConnections()
     provider.close()
@@ -72,7 +70,7 @@ async function measure(server: Server, bytes: number): Promise<Row[]> {
     })
     rows.push(row(`${size} up, ${where}`, up))
     rows.push(
-      row(`${size} down, ${where}`, await moreMemory(server, () => download(server, id, bytes, headers))),
+      row(`${size} down, ${where}`, await moreMemory(server, () => download(server, id, { bytes, headers }))),
     )
   }
   return rows
@@ -110,8 +108,7 @@ async function upload({ port }: Server, bytes: number, headers: Record<string, s
 async function download(
   { port }: Server,
   id: string,
-  bytes: number,
-  headers: Record<string, string>,
+  { bytes, headers }: { bytes: number; headers: Record<string, string> },
 ): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${port}/v1/files/${id}/content`, {
     headers: { ...BATCH_HEADERS, ...headers },

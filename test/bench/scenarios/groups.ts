@@ -29,7 +29,10 @@ async function run(bench: Bench): Promise<Row[]> {
   const metadataOf = () => ({ [KEY]: `customer-${Math.floor(Math.random() * VALUES)}` })
   await fillLog(store.log, { entries, days: DAYS, metadataOf })
   await store.close()
-  return withServers(bench, ['gateway'], (servers) => measure(bench, servers, entries), { prepared })
+  return withServers(bench, ['gateway'], {
+    use: (servers) => measure(bench, servers, entries),
+    setting: { prepared },
+  })
 }
 
 async function measure(bench: Bench, [server]: Server[], entries: number): Promise<Row[]> {

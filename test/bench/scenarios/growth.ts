@@ -98,14 +98,10 @@ async function fill({ dataDirectory }: PreparedGateway, from: number, to: number
 const noLimits = { rate_limits: [], usage_limits: [] }
 
 function measure(bench: Bench, prepared: PreparedGateway, entries: number): Promise<Step> {
-  return withServers(
-    bench,
-    ['gateway'],
-    (empty) =>
-      withServers(
-        bench,
-        ['gateway'],
-        async (full) => {
+  return withServers(bench, ['gateway'], {
+    use: (empty) =>
+      withServers(bench, ['gateway'], {
+        use: async (full) => {
           const [server] = full
           const port = server?.port ?? 0
           const pathOf = (index: number) => LIST_PATHS[index % LIST_PATHS.length] ?? ''
@@ -123,10 +119,10 @@ function measure(bench: Bench, prepared: PreparedGateway, entries: number): Prom
           })
           return { entries, rate: medians(runs, perSecond), lists, searches }
         },
-        { label: FULL, prepared },
-      ),
-    { label: EMPTY },
-  )
+        setting: { label: FULL, prepared },
+      }),
+    setting: { label: EMPTY },
+  })
 }
 
 /** Searches for a text of one entry, within an hour that contains no chats of the previous steps. */

@@ -13,34 +13,36 @@ const NAME = 'guarded'
 const PROOF = { head: '\r\nx-gateway-cache-status: miss', firstBody: '"hook_results"' }
 
 async function run(bench: Bench): Promise<Row[]> {
-  return await withServers(bench, ['direct', 'relay', 'gateway'], async (servers) => {
-    const body = chatBody({ distinct: true })
-    const shared = { servers, body, expect: EXPECT_JSON, proof: PROOF, config: 'guarded' } as const
-    const many = await runRounds(bench, { ...shared, name: `${NAME} c=64`, connections: 64 })
-    const one = await runRounds(bench, { ...shared, name: `${NAME} c=1`, connections: 1, warmUp: false })
-    const row = { scenario: NAME, ratioTo: { relay: null } }
-    return [
-      makeRow({
-        scenario: NAME,
-        figure: '3 guardrails and a cache miss, rate, c=64',
-        unit: 'req/s',
-        values: medians(many, perSecond),
-        ratioTo: { relay: 0.4 },
-      }),
-      makeRow({ ...row, figure: 'rate, c=1', unit: 'req/s', values: medians(one, perSecond) }),
-      makeRow({
-        ...row,
-        figure: 'added latency p50, c=1',
-        unit: 'ms',
-        values: mediansAdded(one, latencyP50),
-      }),
-      makeRow({
-        ...row,
-        figure: 'CPU per request, c=64',
-        unit: 'µs',
-        values: medians(many, cpuMicroseconds),
-      }),
-    ]
+  return await withServers(bench, ['direct', 'relay', 'gateway'], {
+    use: async (servers) => {
+      const body = chatBody({ distinct: true })
+      const shared = { servers, body, expect: EXPECT_JSON, proof: PROOF, config: 'guarded' } as const
+      const many = await runRounds(bench, { ...shared, name: `${NAME} c=64`, connections: 64 })
+      const one = await runRounds(bench, { ...shared, name: `${NAME} c=1`, connections: 1, warmUp: false })
+      const row = { scenario: NAME, ratioTo: { relay: null } }
+      return [
+        makeRow({
+          scenario: NAME,
+          figure: '3 guardrails and a cache miss, rate, c=64',
+          unit: 'req/s',
+          values: medians(many, perSecond),
+          ratioTo: { relay: 0.4 },
+        }),
+        makeRow({ ...row, figure: 'rate, c=1', unit: 'req/s', values: medians(one, perSecond) }),
+        makeRow({
+          ...row,
+          figure: 'added latency p50, c=1',
+          unit: 'ms',
+          values: mediansAdded(one, latencyP50),
+        }),
+        makeRow({
+          ...row,
+          figure: 'CPU per request, c=64',
+          unit: 'µs',
+          values: medians(many, cpuMicroseconds),
+        }),
+      ]
+    },
   })
 }
 

@@ -151,24 +151,24 @@ async function measure(bench: Bench, engine: Engine): Promise<Row[]> {
   await store.close()
   const bytes = (await engine.bytes()) / entries
   const of = `${entries.toLocaleString('en-US')} entries, ${engine.name}`
-  const row = (figure: string, value: number, atMost: number, unit: 'ms' | 'bytes' = 'ms') =>
-    makeRow({ scenario: NAME, figure: `${figure}, ${of}`, unit, values: { gateway: value }, atMost })
-  return withServers(
-    bench,
-    ['gateway'],
-    async ([server]) => {
+  const row = (
+    figure: string,
+    { value, atMost, unit = 'ms' }: { value: number; atMost: number; unit?: 'ms' | 'bytes' },
+  ) => makeRow({ scenario: NAME, figure: `${figure}, ${of}`, unit, values: { gateway: value }, atMost })
+  return withServers(bench, ['gateway'], {
+    use: async ([server]) => {
       if (server === undefined) return []
       const { targets } = engine
       const rows: Row[] = []
       for (const [figure, path, most] of figuresOf(trace, targets)) {
         const times = await timesOf(server.port, bench.effort.rounds * 2 + 1, () => path)
-        rows.push(row(figure, median(times), most))
+        rows.push(row(figure, { value: median(times), atMost: most }))
       }
-      rows.push(row('disk per entry', bytes, targets.bytes, 'bytes'))
+      rows.push(row('disk per entry', { value: bytes, atMost: targets.bytes, unit: 'bytes' }))
       return [...rows, await chatBeside(bench, server, of)]
     },
-    { label: engine.name, prepared: engine.prepared },
-  )
+    setting: { label: engine.name, prepared: engine.prepared },
+  })
 }
 
 function figuresOf(trace: string, targets: Targets): [figure: string, path: string, most: number][] {

@@ -49,23 +49,25 @@ async function onPostgres(bench: Bench): Promise<Row[]> {
 }
 
 function measure(bench: Bench, engine: string, prepared: ReturnType<typeof prepareGateway>): Promise<Row[]> {
-  return withServers(
-    bench,
-    ['gateway'],
-    async ([server]) => {
+  return withServers(bench, ['gateway'], {
+    use: async ([server]) => {
       if (server === undefined) return []
       const list = () => `/v1/configs?current_page=${Math.floor(Math.random() * FIRST_PAGES)}`
       const single = () => `/v1/configs/${configSlug(Math.floor(Math.random() * OBJECTS))}`
       return [
-        await row(bench, `list p99 at 100,000 objects, ${engine}`, server.port, list),
-        await row(bench, `get p99 at 100,000 objects, ${engine}`, server.port, single),
+        await row(bench, `list p99 at 100,000 objects, ${engine}`, { port: server.port, pathOf: list }),
+        await row(bench, `get p99 at 100,000 objects, ${engine}`, { port: server.port, pathOf: single }),
       ]
     },
-    { label: engine, prepared },
-  )
+    setting: { label: engine, prepared },
+  })
 }
 
-async function row(bench: Bench, figure: string, port: number, pathOf: () => string): Promise<Row> {
+async function row(
+  bench: Bench,
+  figure: string,
+  { port, pathOf }: { port: number; pathOf: () => string },
+): Promise<Row> {
   const { rounds, warmUpRequests } = bench.effort
   await timesOf(port, Math.min(MOST_WARM_UP, warmUpRequests), pathOf)
   const times = await timesOf(port, rounds * REQUESTS_PER_ROUND, pathOf)

@@ -33,49 +33,51 @@ const atOnce: Reading = ({ result }) => result.timed?.atOnce ?? Number.NaN
 const cpuPercent: Reading = ({ serverCpuMs, wallMs }) => (serverCpuMs / wallMs) * 100
 
 async function run(bench: Bench): Promise<Row[]> {
-  return await withServers(bench, ['direct', 'relay', 'reference', 'gateway'], async (servers) => {
-    const runs = await runRounds(bench, {
-      name: NAME,
-      servers,
-      connections: STREAMS,
-      requests: STREAMS,
-      body: PACED_BODY,
-      expect: EXPECT_PACED,
-      config: 'plain',
-      rounds: bench.effort.longRounds,
-      warmUp: WARM_UP,
-      runMs: LIMIT_MS,
-      rampMs: RAMP_MS,
-    })
-    const row = { scenario: NAME }
-    const added = mediansAdded(runs, delayP99)
-    return [
-      makeRow({ ...row, figure: 'streams open at once', unit: 'streams', values: medians(runs, atOnce) }),
-      makeRow({
-        ...row,
-        figure: 'chunks lost or out of order, worst round',
-        unit: 'events',
-        values: mostDamaged(runs),
-        atMost: 0,
-      }),
-      makeRow({ ...row, figure: 'chunk delay p50', unit: 'ms', values: medians(runs, delayP50) }),
-      makeRow({ ...row, figure: 'chunk delay p99', unit: 'ms', values: medians(runs, delayP99) }),
-      makeRow({
-        ...row,
-        figure: 'chunk delay p99, added',
-        unit: 'ms',
-        values: added,
-      }),
-      makeRow({
-        ...row,
-        figure: "chunk delay p99, added over the relay's",
-        unit: 'ms',
-        values: beyond(added, 'relay'),
-        atMost: MOST_BEYOND_RELAY_MS,
-      }),
-      makeRow({ ...row, figure: 'CPU of the server', unit: '%', values: medians(runs, cpuPercent) }),
-      await manyMore(bench, servers),
-    ]
+  return await withServers(bench, ['direct', 'relay', 'reference', 'gateway'], {
+    use: async (servers) => {
+      const runs = await runRounds(bench, {
+        name: NAME,
+        servers,
+        connections: STREAMS,
+        requests: STREAMS,
+        body: PACED_BODY,
+        expect: EXPECT_PACED,
+        config: 'plain',
+        rounds: bench.effort.longRounds,
+        warmUp: WARM_UP,
+        runMs: LIMIT_MS,
+        rampMs: RAMP_MS,
+      })
+      const row = { scenario: NAME }
+      const added = mediansAdded(runs, delayP99)
+      return [
+        makeRow({ ...row, figure: 'streams open at once', unit: 'streams', values: medians(runs, atOnce) }),
+        makeRow({
+          ...row,
+          figure: 'chunks lost or out of order, worst round',
+          unit: 'events',
+          values: mostDamaged(runs),
+          atMost: 0,
+        }),
+        makeRow({ ...row, figure: 'chunk delay p50', unit: 'ms', values: medians(runs, delayP50) }),
+        makeRow({ ...row, figure: 'chunk delay p99', unit: 'ms', values: medians(runs, delayP99) }),
+        makeRow({
+          ...row,
+          figure: 'chunk delay p99, added',
+          unit: 'ms',
+          values: added,
+        }),
+        makeRow({
+          ...row,
+          figure: "chunk delay p99, added over the relay's",
+          unit: 'ms',
+          values: beyond(added, 'relay'),
+          atMost: MOST_BEYOND_RELAY_MS,
+        }),
+        makeRow({ ...row, figure: 'CPU of the server', unit: '%', values: medians(runs, cpuPercent) }),
+        await manyMore(bench, servers),
+      ]
+    },
   })
 }
 

@@ -52,10 +52,8 @@ async function run(bench: Bench): Promise<Row[]> {
 
 function measure(bench: Bench, upstreamPort: number): Promise<Row[]> {
   const prepared = withServersOf(prepareGateway(workFolder(), bench.mock.port), upstreamPort)
-  return withServers(
-    bench,
-    ['gateway'],
-    async ([server]) => {
+  return withServers(bench, ['gateway'], {
+    use: async ([server]) => {
       if (server === undefined) return []
       const { port } = server
       await syncAll(port)
@@ -102,8 +100,8 @@ function measure(bench: Bench, upstreamPort: number): Promise<Row[]> {
         }),
       ]
     },
-    { label: NAME, prepared },
-  )
+    setting: { label: NAME, prepared },
+  })
 }
 
 function withServersOf(prepared: PreparedGateway, upstreamPort: number): PreparedGateway {

@@ -31,17 +31,19 @@ async function run(bench: Bench): Promise<Row[]> {
   const halves: [Values, Values] = [{}, {}]
   const lines: Record<string, Point[]> = {}
   for (const name of ['relay', 'reference', 'gateway'] as const) {
-    await withServers(bench, [name], async ([server]) => {
-      if (server === undefined) return
-      const points: Point[] = [[0, residentBytes(server.child.pid) / BYTES_PER_MB]]
-      for (const [index, values] of halves.entries()) {
-        const { answered, samples } = await half(bench, server, index + 1)
-        values[name] = median(samples.slice(-LAST_SAMPLES))
-        const [from] = points.at(-1) ?? [0]
-        // The load is constant: the position of a reading in its half gives the number of requests answered by then.
-        points.push(...samples.map((mb, at): Point => [from + (answered * (at + 1)) / samples.length, mb]))
-      }
-      lines[name] = thinned(points, PLOTTED)
+    await withServers(bench, [name], {
+      use: async ([server]) => {
+        if (server === undefined) return
+        const points: Point[] = [[0, residentBytes(server.child.pid) / BYTES_PER_MB]]
+        for (const [index, values] of halves.entries()) {
+          const { answered, samples } = await half(bench, server, index + 1)
+          values[name] = median(samples.slice(-LAST_SAMPLES))
+          const [from] = points.at(-1) ?? [0]
+          // The load is constant: the position of a reading in its half gives the number of requests answered by then.
+          points.push(...samples.map((mb, at): Point => [from + (answered * (at + 1)) / samples.length, mb]))
+        }
+        lines[name] = thinned(points, PLOTTED)
+      },
     })
   }
   bench.series.push({

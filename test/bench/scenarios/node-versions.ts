@@ -33,7 +33,7 @@ async function run(bench: Bench): Promise<Row[]> {
     bench.notes.push(`${NAME} was left out: BENCH_NODES names no other executable of Node`)
     return []
   }
-  return await startEach(bench, installed, [], async (servers) => {
+  return await startEach(bench, { installed, started: [] }, async (servers) => {
     const shared = { servers, connections: 64, config: 'plain' } as const
     const chat = await runRounds(bench, {
       ...shared,
@@ -51,20 +51,27 @@ async function run(bench: Bench): Promise<Row[]> {
   })
 }
 
+interface StartEachOptions {
+  installed: readonly Installed[]
+  started: readonly Server[]
+}
+
 /** One gateway for each version, with its own store; all run at the same time, and take turns. */
 function startEach(
   bench: Bench,
-  [next, ...rest]: readonly Installed[],
-  started: readonly Server[],
+  { installed: [next, ...rest], started }: StartEachOptions,
   use: (servers: Server[]) => Promise<Row[]>,
 ): Promise<Row[]> {
   if (next === undefined) return use([...started])
   const prepared = prepareGateway(workFolder(), bench.mock.port)
   // The command is a script that looks for `node`.
   const env = { ...prepared.env, PATH: `${dirname(next.executable)}${delimiter}${process.env.PATH}` }
-  return withServers(bench, ['gateway'], (own) => startEach(bench, rest, [...started, ...own], use), {
-    label: next.label,
-    prepared: { ...prepared, env },
+  return withServers(bench, ['gateway'], {
+    use: (own) => startEach(bench, { installed: rest, started: [...started, ...own] }, use),
+    setting: {
+      label: next.label,
+      prepared: { ...prepared, env },
+    },
   })
 }
 

@@ -20,29 +20,31 @@ const MOST_REQUESTS = 100_000
 const headers = { 'x-gateway-api-key': GATEWAY_KEY, 'content-type': 'application/json' }
 
 async function run(bench: Bench): Promise<Row[]> {
-  return withServers(bench, ['gateway'], async ([server]) => {
-    if (server === undefined) return []
-    await make(server, '/v1/prompts/partials', { name: 'intro', slug: 'intro', string: 'Dear {{name}},' })
-    const messages = Array.from({ length: MESSAGES }, (_, index) => ({
-      role: index % 2 === 0 ? 'user' : 'assistant',
-      content: index === 0 ? '{{>intro}} {{question}}' : `Message ${index} for {{name}}: {{question}}`,
-    }))
-    await make(server, '/v1/prompts', {
-      name: 'long',
-      slug: 'long',
-      string: JSON.stringify(messages),
-      model: 'bench-model',
-      virtual_key: 'mock',
-    })
-    const [direct] = JSON.parse(chatBody({})).messages as { content: string }[]
-    await make(server, '/v1/prompts', {
-      name: 'short',
-      slug: 'short',
-      string: JSON.stringify([{ role: 'user', content: direct?.content ?? '' }]),
-      model: 'bench-model',
-      virtual_key: 'mock',
-    })
-    return [await render(bench, server), await completion(bench, server)]
+  return withServers(bench, ['gateway'], {
+    use: async ([server]) => {
+      if (server === undefined) return []
+      await make(server, '/v1/prompts/partials', { name: 'intro', slug: 'intro', string: 'Dear {{name}},' })
+      const messages = Array.from({ length: MESSAGES }, (_, index) => ({
+        role: index % 2 === 0 ? 'user' : 'assistant',
+        content: index === 0 ? '{{>intro}} {{question}}' : `Message ${index} for {{name}}: {{question}}`,
+      }))
+      await make(server, '/v1/prompts', {
+        name: 'long',
+        slug: 'long',
+        string: JSON.stringify(messages),
+        model: 'bench-model',
+        virtual_key: 'mock',
+      })
+      const [direct] = JSON.parse(chatBody({})).messages as { content: string }[]
+      await make(server, '/v1/prompts', {
+        name: 'short',
+        slug: 'short',
+        string: JSON.stringify([{ role: 'user', content: direct?.content ?? '' }]),
+        model: 'bench-model',
+        virtual_key: 'mock',
+      })
+      return [await render(bench, server), await completion(bench, server)]
+    },
   })
 }
 
@@ -62,7 +64,11 @@ interface Call {
 }
 
 /** Requests a second, and the processor time of each in milliseconds. */
-async function load(bench: Bench, { port, child }: Server, { path, body, firstBody }: Call, limitMs: number) {
+async function load(
+  bench: Bench,
+  { port, child }: Server,
+  { call: { path, body, firstBody }, limitMs }: { call: Call; limitMs: number },
+) {
   const before = cpuMs(child.pid)
   const { completed, elapsedMs, failed } = await bench.load.run({
     port,
@@ -82,10 +88,10 @@ async function load(bench: Bench, { port, child }: Server, { path, body, firstBo
 async function render(bench: Bench, server: Server): Promise<Row> {
   const body = JSON.stringify({ variables: { name: 'Ada', question: 'Who wrote the first program?' } })
   const call = { path: '/v1/prompts/long/render', body, firstBody: '"messages"' }
-  await load(bench, server, call, bench.effort.runMs)
+  await load(bench, server, { call, limitMs: bench.effort.runMs })
   const found: number[] = []
   for (let round = 0; round < bench.effort.rounds; round += 1)
-    found.push((await load(bench, server, call, bench.effort.runMs)).cpu)
+    found.push((await load(bench, server, { call, limitMs: bench.effort.runMs })).cpu)
   return makeRow({
     scenario: NAME,
     figure: `render of ${MESSAGES} messages with a partial, CPU`,
@@ -105,10 +111,11 @@ async function completion(bench: Bench, server: Server): Promise<Row> {
     },
   }
   const found: Record<keyof typeof calls, number[]> = { chat: [], gateway: [] }
-  for (const name of ['chat', 'gateway'] as const) await load(bench, server, calls[name], bench.effort.runMs)
+  for (const name of ['chat', 'gateway'] as const)
+    await load(bench, server, { call: calls[name], limitMs: bench.effort.runMs })
   for (let round = 0; round < bench.effort.rounds; round += 1)
     for (const name of ['chat', 'gateway'] as const)
-      found[name].push((await load(bench, server, calls[name], bench.effort.runMs)).cpu)
+      found[name].push((await load(bench, server, { call: calls[name], limitMs: bench.effort.runMs })).cpu)
   return makeRow({
     scenario: NAME,
     figure: 'prompt completion compared with a direct call, CPU',

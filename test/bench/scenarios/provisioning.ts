@@ -66,10 +66,8 @@ function createCaller(port: number): Caller {
 async function run(bench: Bench): Promise<Row[]> {
   const prepared = prepareGateway(workFolder(), bench.mock.port)
   await seedStore(`sqlite:${prepared.dataDirectory}/gateway.db`, SEEDED, userDraft)
-  return withServers(
-    bench,
-    ['gateway'],
-    async ([server]) => {
+  return withServers(bench, ['gateway'], {
+    use: async ([server]) => {
       if (server === undefined) return []
       const caller = createCaller(server.port)
       try {
@@ -78,8 +76,8 @@ async function run(bench: Bench): Promise<Row[]> {
         caller.close()
       }
     },
-    { prepared },
-  )
+    setting: { prepared },
+  })
 }
 
 async function measure({ call }: Caller): Promise<Row[]> {

@@ -52,10 +52,8 @@ async function run(bench: Bench): Promise<Row[]> {
     const database = new pg.Client(url)
     await database.connect()
     try {
-      return await withServers(
-        bench,
-        ['gateway'],
-        async (servers) => {
+      return await withServers(bench, ['gateway'], {
+        use: async (servers) => {
           const pid = servers[0]?.child.pid ?? 0
           const read = () => readAll(pid, () => client.info(), database)
           const contest = {
@@ -77,8 +75,8 @@ async function run(bench: Bench): Promise<Row[]> {
           const requests = runs.reduce((sum, { result }) => sum + result.completed, 0)
           return rowsOf(before, after, requests)
         },
-        { prepared: { ...prepared, env } },
-      )
+        setting: { prepared: { ...prepared, env } },
+      })
     } finally {
       await database.end()
     }
@@ -121,20 +119,23 @@ async function readAll(
 }
 
 function rowsOf(before: Readings, after: Readings, requests: number): Row[] {
-  const row = (figure: string, unit: Unit, name: keyof Readings, factor = 1): Row => {
+  const row = (
+    figure: string,
+    { unit, name, factor = 1 }: { unit: Unit; name: keyof Readings; factor?: number },
+  ): Row => {
     const gateway = ((after[name] - before[name]) * factor) / requests
     return makeRow({ scenario: NAME, figure, unit, values: { gateway } })
   }
   return [
-    row(FIGURES.gatewayCpu, 'µs', 'gatewayCpuMs', 1000),
-    row(FIGURES.redisCpu, 'µs', 'redisCpuMs', 1000),
-    row(FIGURES.redisCommands, 'commands', 'redisCommands'),
-    row(FIGURES.redisBytes, 'bytes', 'redisBytes'),
-    row(FIGURES.postgresCpu, 'µs', 'postgresCpuMs', 1000),
-    row(FIGURES.transactions, 'transactions', 'transactions'),
-    row(FIGURES.rows, 'rows', 'rows'),
-    row(FIGURES.walBytes, 'bytes', 'walBytes'),
-    row(FIGURES.databaseBytes, 'bytes', 'databaseBytes'),
+    row(FIGURES.gatewayCpu, { unit: 'µs', name: 'gatewayCpuMs', factor: 1000 }),
+    row(FIGURES.redisCpu, { unit: 'µs', name: 'redisCpuMs', factor: 1000 }),
+    row(FIGURES.redisCommands, { unit: 'commands', name: 'redisCommands' }),
+    row(FIGURES.redisBytes, { unit: 'bytes', name: 'redisBytes' }),
+    row(FIGURES.postgresCpu, { unit: 'µs', name: 'postgresCpuMs', factor: 1000 }),
+    row(FIGURES.transactions, { unit: 'transactions', name: 'transactions' }),
+    row(FIGURES.rows, { unit: 'rows', name: 'rows' }),
+    row(FIGURES.walBytes, { unit: 'bytes', name: 'walBytes' }),
+    row(FIGURES.databaseBytes, { unit: 'bytes', name: 'databaseBytes' }),
   ]
 }
 

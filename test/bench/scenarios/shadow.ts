@@ -53,7 +53,7 @@ const LOADS: readonly Load[] = [
 async function run(bench: Bench): Promise<Row[]> {
   const prepared = prepareGateway(workFolder(), bench.mock.port, { shadow: SHADOW })
   const start = (label: string, settings: object, use: (servers: Server[]) => Promise<Row[]>) =>
-    withServers(bench, ['gateway'], use, { label, ...settings })
+    withServers(bench, ['gateway'], { use, setting: { label, ...settings } })
   return start(OFF, {}, (off) =>
     start(ON, { prepared }, (on) =>
       start(OFF_AGAIN, {}, async (again) => {

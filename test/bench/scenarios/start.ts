@@ -12,8 +12,10 @@ async function run(bench: Bench): Promise<Row[]> {
   for (const name of ['relay', 'reference', 'gateway'] as const) {
     const times: number[] = []
     for (let round = 0; round < bench.effort.rounds; round += 1) {
-      await withServers(bench, [name], async (servers) => {
-        times.push(...servers.map(({ readyMs }) => readyMs))
+      await withServers(bench, [name], {
+        use: async (servers) => {
+          times.push(...servers.map(({ readyMs }) => readyMs))
+        },
       })
     }
     if (times.length > 0) values[name] = median(times)

@@ -25,23 +25,28 @@ async function run(bench: Bench): Promise<Row[]> {
   await seedStore(`sqlite:${prepared.dataDirectory}/gateway.db`, KEYS, (index) =>
     keyDraft(index, keyText(index), KEY_LIMITS),
   )
-  const runs = await withServers(
-    bench,
-    ['gateway'],
-    (admin) => {
+  const runs = await withServers(bench, ['gateway'], {
+    use: (admin) => {
       const compare = (stored: Server[]) => contest(bench, [...admin, ...stored])
-      return withServers(bench, ['gateway'], compare, { label: STORED, prepared })
+      return withServers(bench, ['gateway'], { use: compare, setting: { label: STORED, prepared } })
     },
-    { label: ADMIN },
-  )
-  const row = (figure: string, unit: Row['unit'], reading: Reading, atLeast: number | null): Row => {
+    setting: { label: ADMIN },
+  })
+  const row = (
+    figure: string,
+    unit: Row['unit'],
+    { reading, atLeast }: { reading: Reading; atLeast: number | null },
+  ): Row => {
     const values = medians(runs, reading)
     const own: Values = { gateway: values[STORED] ?? Number.NaN, [ADMIN]: values[ADMIN] ?? Number.NaN }
     return makeRow({ scenario: NAME, figure, unit, values: own, ratioTo: { [ADMIN]: atLeast } })
   }
   return [
-    row('rate of 100,000 stored keys with limits, c=64', 'req/s', perSecond, LEAST_SHARE),
-    row('CPU per request of stored keys, c=64', 'µs', cpuMicroseconds, null),
+    row('rate of 100,000 stored keys with limits, c=64', 'req/s', {
+      reading: perSecond,
+      atLeast: LEAST_SHARE,
+    }),
+    row('CPU per request of stored keys, c=64', 'µs', { reading: cpuMicroseconds, atLeast: null }),
   ]
 }
 

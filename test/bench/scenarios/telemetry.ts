@@ -43,12 +43,14 @@ async function run(bench: Bench): Promise<Row[]> {
     })
   const runs: Run[] = []
   for (let start = 0; start < starts; start += 1) {
-    const ofStart = await withServers(
-      bench,
-      ['gateway'],
-      (off) => withServers(bench, ['gateway'], (on) => contest([...off, ...on]), { label: ON, prepared }),
-      { label: OFF },
-    )
+    const ofStart = await withServers(bench, ['gateway'], {
+      use: (off) =>
+        withServers(bench, ['gateway'], {
+          use: (on) => contest([...off, ...on]),
+          setting: { label: ON, prepared },
+        }),
+      setting: { label: OFF },
+    })
     runs.push(...ofStart)
   }
   const off = runs.filter(({ server }) => server === OFF)

@@ -18,56 +18,58 @@ const NAME = 'translated'
 const MEGABYTE = 1_048_576
 
 async function run(bench: Bench): Promise<Row[]> {
-  return await withServers(bench, ['relay', 'gateway'], async (servers) => {
-    const shared = { servers, connections: 64 } as const
-    const passed = await runRounds(bench, {
-      ...shared,
-      name: `${NAME}: passed through`,
-      body: chatBody({ model: LONG_MODEL, stream: true }),
-      expect: EXPECT_LONG,
-      config: 'plain',
-    })
-    const translations = await runRounds(bench, {
-      ...shared,
-      servers: servers.filter(({ name }) => name === 'gateway'),
-      name: `${NAME}: translated`,
-      body: chatBody({ model: TRANSLATED_MODEL, stream: true }),
-      expect: EXPECT_TRANSLATED,
-      config: 'translated',
-    })
-    const through = medians(passed, cpuMicroseconds).gateway ?? Number.NaN
-    const gateway = medians(translations, cpuMicroseconds).gateway ?? Number.NaN
-    return [
-      makeRow({
-        scenario: NAME,
-        figure: '100 chunks of Anthropic Messages translated (the relay passes 100 through), rate, c=64',
-        unit: 'streams/s',
-        values: { ...medians(passed, perSecond), ...medians(translations, perSecond) },
-        ratioTo: { relay: 0.45 },
-      }),
-      makeRow({
-        scenario: NAME,
-        figure: '100 chunks passed through, CPU',
-        unit: 'µs',
-        values: { gateway: through },
-      }),
-      makeRow({
-        scenario: NAME,
-        figure: '100 chunks translated, CPU (at most twice that)',
-        unit: 'µs',
-        values: { gateway },
-        atMost: Math.round(2 * through),
-      }),
-      ...Object.entries(dialects).map(([name, dialect]) =>
+  return await withServers(bench, ['relay', 'gateway'], {
+    use: async (servers) => {
+      const shared = { servers, connections: 64 } as const
+      const passed = await runRounds(bench, {
+        ...shared,
+        name: `${NAME}: passed through`,
+        body: chatBody({ model: LONG_MODEL, stream: true }),
+        expect: EXPECT_LONG,
+        config: 'plain',
+      })
+      const translations = await runRounds(bench, {
+        ...shared,
+        servers: servers.filter(({ name }) => name === 'gateway'),
+        name: `${NAME}: translated`,
+        body: chatBody({ model: TRANSLATED_MODEL, stream: true }),
+        expect: EXPECT_TRANSLATED,
+        config: 'translated',
+      })
+      const through = medians(passed, cpuMicroseconds).gateway ?? Number.NaN
+      const gateway = medians(translations, cpuMicroseconds).gateway ?? Number.NaN
+      return [
         makeRow({
           scenario: NAME,
-          figure: `request of 1 MB into ${name}, CPU`,
-          unit: 'ms',
-          values: { gateway: requestCpuMs(dialect) },
-          atMost: 15,
+          figure: '100 chunks of Anthropic Messages translated (the relay passes 100 through), rate, c=64',
+          unit: 'streams/s',
+          values: { ...medians(passed, perSecond), ...medians(translations, perSecond) },
+          ratioTo: { relay: 0.45 },
         }),
-      ),
-    ]
+        makeRow({
+          scenario: NAME,
+          figure: '100 chunks passed through, CPU',
+          unit: 'µs',
+          values: { gateway: through },
+        }),
+        makeRow({
+          scenario: NAME,
+          figure: '100 chunks translated, CPU (at most twice that)',
+          unit: 'µs',
+          values: { gateway },
+          atMost: Math.round(2 * through),
+        }),
+        ...Object.entries(dialects).map(([name, dialect]) =>
+          makeRow({
+            scenario: NAME,
+            figure: `request of 1 MB into ${name}, CPU`,
+            unit: 'ms',
+            values: { gateway: requestCpuMs(dialect) },
+            atMost: 15,
+          }),
+        ),
+      ]
+    },
   })
 }
 

@@ -37,12 +37,10 @@ async function run(bench: Bench): Promise<Row[]> {
   try {
     const { port } = provider.address() as AddressInfo
     const prepared = prepareGateway(workFolder(), port)
-    return await withServers(
-      bench,
-      ['gateway'],
-      async ([server]) => (server === undefined ? [] : measure(server, () => sentBytes)),
-      { workers: 1, prepared },
-    )
+    return await withServers(bench, ['gateway'], {
+      use: async ([server]) => (server === undefined ? [] : measure(server, () => sentBytes)),
+      setting: { workers: 1, prepared },
+    })
   } finally {
     provider.closeAllConnections()
     provider.close()

@@ -16,17 +16,19 @@ const TWO = 'two workers'
 
 async function run(bench: Bench): Promise<Row[]> {
   const cores = bench.machine.pins === null ? {} : { cores: bench.machine.pins.workers }
-  const runs = await withServers(
-    bench,
-    ['gateway'],
-    (one) => {
+  const runs = await withServers(bench, ['gateway'], {
+    use: (one) => {
       const compare = async (two: typeof one): Promise<Run[]> => await contest(bench, [...one, ...two])
-      return withServers(bench, ['gateway'], compare, { ...cores, workers: 2, label: TWO })
+      return withServers(bench, ['gateway'], { use: compare, setting: { ...cores, workers: 2, label: TWO } })
     },
-    { ...cores, workers: 1, label: ONE },
+    setting: { ...cores, workers: 1, label: ONE },
+  })
+  const rate = makeRow(
+    parts('rate of two workers, c=64', 'req/s', { runs, reading: perSecond, atLeast: 1.7 }),
   )
-  const rate = makeRow(parts('rate of two workers, c=64', 'req/s', runs, perSecond, 1.7))
-  const cpu = makeRow(parts('CPU per request of two workers, c=64', 'µs', runs, cpuMicroseconds, null))
+  const cpu = makeRow(
+    parts('CPU per request of two workers, c=64', 'µs', { runs, reading: cpuMicroseconds, atLeast: null }),
+  )
   const limited = runs.some((run) => run.server === TWO && limitOf(run) === 'load')
   return [rate.verdict === 'no' && limited ? { ...rate, verdict: 'not judged' } : rate, cpu]
 }
@@ -42,14 +44,14 @@ function contest(bench: Bench, servers: Parameters<typeof runRounds>[1]['servers
   })
 }
 
+interface PartsOptions {
+  runs: readonly Run[]
+  reading: Reading
+  atLeast: number | null
+}
+
 /** A row that has the figure of two workers as the gateway's, and one worker's for comparison. */
-function parts(
-  figure: string,
-  unit: Row['unit'],
-  runs: readonly Run[],
-  reading: Reading,
-  atLeast: number | null,
-): RowParts {
+function parts(figure: string, unit: Row['unit'], { runs, reading, atLeast }: PartsOptions): RowParts {
   const values = medians(runs, reading)
   return {
     scenario: NAME,

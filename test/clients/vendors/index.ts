@@ -55,7 +55,11 @@ export interface Procedure {
   answer(said: Said, conversation: Conversation, request: SeenRequest): VendorAnswer
   fail(status: number, message: string, request: SeenRequest): VendorAnswer
   /** Refuses a request as too long for the model, in the vendor's words. */
-  tooLong(bytes: number, most: number, conversation: Conversation, request: SeenRequest): VendorAnswer
+  tooLong(
+    bytes: number,
+    most: number,
+    options: { conversation: Conversation; request: SeenRequest },
+  ): VendorAnswer
 }
 
 /** The vendors' words for it. Sources: their pages about errors. */
@@ -84,7 +88,7 @@ const procedure = (vendor: VendorName, format: Format, by: Vendor): Procedure =>
     return isStreamed && by.stream !== undefined ? by.stream(said, call) : by.whole(said, call)
   },
   fail: (status, message, request) => by.error(status, message, played(vendor, request)),
-  tooLong: (bytes, most, _conversation, request) =>
+  tooLong: (bytes, most, { request }) =>
     by.error(400, tooLongWords[vendor](tokensOf(bytes), tokensOf(most)), played(vendor, request)),
 })
 
@@ -99,7 +103,7 @@ const procedures: readonly [path: RegExp, Procedure][] = [
       ...chat,
       format: openaiResponses,
       answer: (said, conversation) => answerResponse(said, places.openai.model, conversation),
-      tooLong: (_bytes, _most, conversation) => refuseTooLong(places.openai.model, conversation),
+      tooLong: (_bytes, _most, { conversation }) => refuseTooLong(places.openai.model, conversation),
     },
   ],
   [/^\/openai\/v1\/chat\/completions$/, chat],

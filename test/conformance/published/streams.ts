@@ -175,7 +175,7 @@ export function streamTable(adapters: Iterable<ProviderAdapter>, scene: Provider
     const declared = adapter.endpoints[endpoint]
     if (declared === undefined) continue
     for (const model of modelsOf(adapter.name, endpoint)) {
-      const found = findDialect(adapter, endpoint, declared, model)
+      const found = findDialect(adapter, endpoint, { declared, model })
       const vendor = typeof found === 'string' ? undefined : vendorOf(found.name)
       if (typeof found === 'string' || vendor?.stream === undefined || vendor.isLocal === true) continue
       const played: Played = { adapter, endpoint, model, dialect: found.name, vendor }

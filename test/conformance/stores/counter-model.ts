@@ -108,7 +108,7 @@ export function describeCounterModel(open: () => Promise<Counters | undefined>, 
       // Later than the clock of a server, which must not expire counters that have not expired by the caller's clock.
       const startMs = Date.now() + 3_600_000
       const [wanted, found] = [createMemoryCounters(), tested].map((one) =>
-        play(one, steps, `${process.pid}-${runs}-${startMs}`, startMs),
+        play(one, steps, { run: `${process.pid}-${runs}-${startMs}`, startMs }),
       )
       expect(await found).to.deep.equal(await wanted)
     })
@@ -117,7 +117,11 @@ export function describeCounterModel(open: () => Promise<Counters | undefined>, 
 }
 
 /** The answer to each step. */
-async function play(one: Counters, steps: readonly Step[], run: string, startMs: number): Promise<unknown[]> {
+async function play(
+  one: Counters,
+  steps: readonly Step[],
+  { run, startMs }: { run: string; startMs: number },
+): Promise<unknown[]> {
   const at = (index: number) => ({ key: `${run}/${index}`, window: windows[index] ?? null })
   let nowMs = startMs
   const answers: unknown[] = []
@@ -131,7 +135,7 @@ async function play(one: Counters, steps: readonly Step[], run: string, startMs:
           const asked = step.asked[index]
           return asked === undefined ? [] : [{ ...asked, ...at(index) }]
         })
-        return one.reserve(`${run}/${step.attempt}`, reservations, step.leaseMs, nowMs)
+        return one.reserve(`${run}/${step.attempt}`, reservations, { leaseMs: step.leaseMs, nowMs })
       }
       case 'settle':
         return one.settle(
@@ -162,7 +166,7 @@ async function play(one: Counters, steps: readonly Step[], run: string, startMs:
       }
       case 'list':
         // Engines may or may not have moved a window to the current time; both are equivalent.
-        return (await listWindows(one, run, nowMs)).filter(isKept).map(({ key, use }) => ({
+        return (await listWindows(one, { prefix: run, nowMs })).filter(isKept).map(({ key, use }) => ({
           key,
           use: slideUse(use, windowOfLength(use.lengthMs), nowMs),
         }))

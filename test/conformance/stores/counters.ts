@@ -27,8 +27,7 @@ export function request(key: string, limit: number, window: CounterWindow | null
 export function hold(
   key: string,
   limit: number,
-  need: number,
-  given: Partial<Reservation> = {},
+  { need, given = {} }: { need: number; given?: Partial<Reservation> },
 ): Reservation {
   return { key, window: minute, limit, need, admits: 'fits', takes: 'hold', ...given }
 }
@@ -55,14 +54,17 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
     })
     const read = async (window: CounterWindow | null, nowMs: number, of = key) =>
       (await other.read([{ key: of, window }], nowMs))[0]
-    const settle = (id: string, amount: number, nowMs: number, window: CounterWindow | null = minute) =>
-      one.settle(id, [{ key, window, amount }], nowMs)
+    const settle = (
+      id: string,
+      amount: number,
+      { nowMs, window = minute }: { nowMs: number; window?: CounterWindow | null },
+    ) => one.settle(id, [{ key, window, amount }], nowMs)
 
     describe('admit', () => {
       it('exactly the limit of requests', async () => {
         const results = await Promise.all(
           Array.from({ length: 30 }, (_, index) =>
-            (index % 2 ? one : other).reserve(`a${index}`, [request(key, 10)], leaseMs, borderMs),
+            (index % 2 ? one : other).reserve(`a${index}`, [request(key, 10)], { leaseMs, nowMs: borderMs }),
           ),
         )
         expect(results.filter(({ isAdmitted }) => isAdmitted)).to.have.length(10)
@@ -70,9 +72,13 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       })
 
       it('for all limits or for none, and report the limit that refused', async () => {
-        await one.reserve('a', [request(`${key}/tight`, 1)], leaseMs, borderMs)
-        const both = [request(`${key}/wide`, 5), request(`${key}/tight`, 1), hold(`${key}/tokens`, 100, 7)]
-        const refused = await other.reserve('b', both, leaseMs, borderMs)
+        await one.reserve('a', [request(`${key}/tight`, 1)], { leaseMs, nowMs: borderMs })
+        const both = [
+          request(`${key}/wide`, 5),
+          request(`${key}/tight`, 1),
+          hold(`${key}/tokens`, 100, { need: 7 }),
+        ]
+        const refused = await other.reserve('b', both, { leaseMs, nowMs: borderMs })
         expect(refused).to.deep.equal({
           isAdmitted: false,
           readings: [
@@ -85,8 +91,8 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       })
 
       it('with the readings afterwards', async () => {
-        const wanted = [request(key, 5), hold(`${key}/tokens`, 100, 7)]
-        expect(await one.reserve('a', wanted, leaseMs, borderMs)).to.deep.equal({
+        const wanted = [request(key, 5), hold(`${key}/tokens`, 100, { need: 7 })]
+        expect(await one.reserve('a', wanted, { leaseMs, nowMs: borderMs })).to.deep.equal({
           isAdmitted: true,
           readings: [
             { used: 1, reserved: 0, isAdmitted: true },
@@ -96,20 +102,31 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       })
 
       const cases: [string, number, Reservation, boolean][] = [
-        ['what fits exactly', 60, hold('', 100, 40), true],
-        ['but not one above the limit', 60, hold('', 100, 41), false],
-        ['not the whole limit when something is used', 1, hold('', 100, 5000), false],
-        ['more than the whole limit when nothing is', 0, hold('', 100, 5000), true],
-        ['anything while something is left, when open', 99, hold('', 100, 5000, { admits: 'open' }), true],
-        ['nothing once nothing is left, when open', 100, hold('', 100, 0, { admits: 'open' }), false],
-        ['nothing at a limit of 0, when open', 0, hold('', 0, 1, { admits: 'open' }), false],
-        ['tenths that fill it exactly', 0.7, hold('', 1, 0.3), true],
-        ['not a billionth too much', 0.7, hold('', 1, 0.300000001), false],
+        ['what fits exactly', 60, hold('', 100, { need: 40 }), true],
+        ['but not one above the limit', 60, hold('', 100, { need: 41 }), false],
+        ['not the whole limit when something is used', 1, hold('', 100, { need: 5000 }), false],
+        ['more than the whole limit when nothing is', 0, hold('', 100, { need: 5000 }), true],
+        [
+          'anything while something is left, when open',
+          99,
+          hold('', 100, { need: 5000, given: { admits: 'open' } }),
+          true,
+        ],
+        [
+          'nothing once nothing is left, when open',
+          100,
+          hold('', 100, { need: 0, given: { admits: 'open' } }),
+          false,
+        ],
+        ['nothing at a limit of 0, when open', 0, hold('', 0, { need: 1, given: { admits: 'open' } }), false],
+        ['tenths that fill it exactly', 0.7, hold('', 1, { need: 0.3 }), true],
+        ['not a billionth too much', 0.7, hold('', 1, { need: 0.300000001 }), false],
       ]
       for (const [what, used, wanted, isAdmitted] of cases) {
         it(what, async () => {
-          if (used > 0) await one.reserve('before', [hold(key, used, used)], leaseMs, borderMs)
-          const result = await other.reserve('a', [{ ...wanted, key }], leaseMs, borderMs)
+          if (used > 0)
+            await one.reserve('before', [hold(key, used, { need: used })], { leaseMs, nowMs: borderMs })
+          const result = await other.reserve('a', [{ ...wanted, key }], { leaseMs, nowMs: borderMs })
           expect(result.isAdmitted).to.equal(isAdmitted)
         })
       }
@@ -125,101 +142,115 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       for (const [what, ageMs, used] of cases) {
         it(what, async () => {
           const nowMs = borderMs + 30_000
-          const { readings } = await one.reserve('a', [late(ageMs)], leaseMs, nowMs)
+          const { readings } = await one.reserve('a', [late(ageMs)], { leaseMs, nowMs })
           expect(readings[0]?.used).to.equal(used)
           expect(await read(minute, nowMs)).to.deep.equal({ used, reserved: 0 })
         })
       }
       it('in the budget', async () => {
-        await one.reserve('a', [{ ...late(900_000), window: null }], leaseMs, borderMs)
+        await one.reserve('a', [{ ...late(900_000), window: null }], { leaseMs, nowMs: borderMs })
         expect(await read(null, borderMs)).to.deep.equal({ used: 10, reserved: 0 })
       })
     })
 
     describe('settle', () => {
       it('the usage instead of the reservation', async () => {
-        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
+        await one.reserve('a', [hold(key, 100, { need: 40 })], { leaseMs, nowMs: borderMs })
         expect(await other.read([{ key, window: minute }], borderMs)).to.deep.equal([
           { used: 0, reserved: 40 },
         ])
-        expect(await settle('a', 12, borderMs)).to.deep.equal([{ used: 12, reserved: 0 }])
+        expect(await settle('a', 12, { nowMs: borderMs })).to.deep.equal([{ used: 12, reserved: 0 }])
       })
 
       it('once, even if it is called several times', async () => {
-        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
-        await Promise.all([settle('a', 12, borderMs), settle('a', 12, borderMs)])
-        expect(await settle('a', 30, borderMs)).to.deep.equal([{ used: 12, reserved: 0 }])
+        await one.reserve('a', [hold(key, 100, { need: 40 })], { leaseMs, nowMs: borderMs })
+        await Promise.all([settle('a', 12, { nowMs: borderMs }), settle('a', 12, { nowMs: borderMs })])
+        expect(await settle('a', 30, { nowMs: borderMs })).to.deep.equal([{ used: 12, reserved: 0 }])
       })
 
       it('nothing for an attempt without a reservation', async () => {
-        expect(await settle('nobody', 12, borderMs)).to.deep.equal([{ used: 0, reserved: 0 }])
+        expect(await settle('nobody', 12, { nowMs: borderMs })).to.deep.equal([{ used: 0, reserved: 0 }])
       })
 
       it('by releasing reservations that are not named', async () => {
-        await one.reserve('a', [hold(key, 100, 40), hold(`${key}/2`, 100, 30)], leaseMs, borderMs)
-        await one.reserve('b', [hold(`${key}/2`, 100, 5)], leaseMs, borderMs)
-        await settle('a', 1, borderMs)
+        await one.reserve('a', [hold(key, 100, { need: 40 }), hold(`${key}/2`, 100, { need: 30 })], {
+          leaseMs,
+          nowMs: borderMs,
+        })
+        await one.reserve('b', [hold(`${key}/2`, 100, { need: 5 })], { leaseMs, nowMs: borderMs })
+        await settle('a', 1, { nowMs: borderMs })
         expect(await read(minute, borderMs, `${key}/2`)).to.deep.equal({ used: 0, reserved: 5 })
         await one.settle('b', [], borderMs)
         expect(await read(minute, borderMs, `${key}/2`)).to.deep.equal({ used: 0, reserved: 0 })
       })
 
       it('two attempts in one call', async () => {
-        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
-        await other.reserve('b', [hold(key, 100, 30)], leaseMs, borderMs)
-        expect(await settle('a', 2, borderMs)).to.deep.equal([{ used: 2, reserved: 30 }])
+        await one.reserve('a', [hold(key, 100, { need: 40 })], { leaseMs, nowMs: borderMs })
+        await other.reserve('b', [hold(key, 100, { need: 30 })], { leaseMs, nowMs: borderMs })
+        expect(await settle('a', 2, { nowMs: borderMs })).to.deep.equal([{ used: 2, reserved: 30 }])
       })
 
       it('everything that an attempt reserved from a limit in two steps', async () => {
-        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
-        await other.reserve('a', [hold(key, 100, 30)], leaseMs, borderMs)
+        await one.reserve('a', [hold(key, 100, { need: 40 })], { leaseMs, nowMs: borderMs })
+        await other.reserve('a', [hold(key, 100, { need: 30 })], { leaseMs, nowMs: borderMs })
         expect(await read(minute, borderMs)).to.deep.equal({ used: 0, reserved: 70 })
-        expect(await settle('a', 9, borderMs)).to.deep.equal([{ used: 9, reserved: 0 }])
+        expect(await settle('a', 9, { nowMs: borderMs })).to.deep.equal([{ used: 9, reserved: 0 }])
       })
 
       it('in the bucket of the admission, even when the next has begun', async () => {
-        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs + 59_000)
+        await one.reserve('a', [hold(key, 100, { need: 40 })], { leaseMs, nowMs: borderMs + 59_000 })
         // Half of the last bucket still counts.
-        expect(await settle('a', 20, borderMs + 90_000)).to.deep.equal([{ used: 10, reserved: 0 }])
+        expect(await settle('a', 20, { nowMs: borderMs + 90_000 })).to.deep.equal([{ used: 10, reserved: 0 }])
       })
 
       it('nothing in a bucket that has passed', async () => {
-        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
-        expect(await settle('a', 20, borderMs + 120_000)).to.deep.equal([{ used: 0, reserved: 0 }])
+        await one.reserve('a', [hold(key, 100, { need: 40 })], { leaseMs, nowMs: borderMs })
+        expect(await settle('a', 20, { nowMs: borderMs + 120_000 })).to.deep.equal([{ used: 0, reserved: 0 }])
       })
 
       it('fractions without rounding errors', async () => {
         for (let index = 0; index < 30; index += 1) {
-          await one.reserve(`a${index}`, [hold(key, 100, 0.3, budget)], leaseMs, borderMs)
-          await settle(`a${index}`, 0.1, borderMs, null)
+          await one.reserve(`a${index}`, [hold(key, 100, { need: 0.3, given: budget })], {
+            leaseMs,
+            nowMs: borderMs,
+          })
+          await settle(`a${index}`, 0.1, { nowMs: borderMs, window: null })
         }
         expect(await read(null, borderMs)).to.deep.equal({ used: 3, reserved: 0 })
       })
 
       it('billions exactly', async () => {
         await one.seed([{ key, used: 9_000_000_000_000 }])
-        await one.reserve('a', [hold(key, 1e15, 3, budget)], leaseMs, borderMs)
-        await settle('a', 1, borderMs, null)
+        await one.reserve('a', [hold(key, 1e15, { need: 3, given: budget })], { leaseMs, nowMs: borderMs })
+        await settle('a', 1, { nowMs: borderMs, window: null })
         expect(await read(null, borderMs)).to.deep.equal({ used: 9_000_000_000_001, reserved: 0 })
       })
     })
 
     describe('release', () => {
       it('a reservation that was not settled, at the end of its lease', async () => {
-        await one.reserve('dead', [hold(key, 100, 100, budget)], 1000, borderMs)
+        await one.reserve('dead', [hold(key, 100, { need: 100, given: budget })], {
+          leaseMs: 1000,
+          nowMs: borderMs,
+        })
         expect(await read(null, borderMs + 999)).to.deep.equal({ used: 0, reserved: 100 })
         expect(await read(null, borderMs + 1000)).to.deep.equal({ used: 0, reserved: 0 })
       })
 
       it('only leases that have ended', async () => {
-        await one.reserve('dead', [hold(key, 100, 30)], 1000, borderMs)
-        await one.reserve('alive', [hold(key, 100, 7)], 5000, borderMs)
+        await one.reserve('dead', [hold(key, 100, { need: 30 })], { leaseMs: 1000, nowMs: borderMs })
+        await one.reserve('alive', [hold(key, 100, { need: 7 })], { leaseMs: 5000, nowMs: borderMs })
         expect(await read(minute, borderMs + 2000)).to.deep.equal({ used: 0, reserved: 7 })
       })
 
       it('a reservation that is not settled after its lease', async () => {
-        await one.reserve('late', [hold(key, 100, 30, budget)], 1000, borderMs)
-        expect(await settle('late', 20, borderMs + 1000, null)).to.deep.equal([{ used: 0, reserved: 0 }])
+        await one.reserve('late', [hold(key, 100, { need: 30, given: budget })], {
+          leaseMs: 1000,
+          nowMs: borderMs,
+        })
+        expect(await settle('late', 20, { nowMs: borderMs + 1000, window: null })).to.deep.equal([
+          { used: 0, reserved: 0 },
+        ])
       })
     })
 
@@ -233,34 +264,41 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       ]
       for (const [what, window, afterMs, used] of slides) {
         it(what, async () => {
-          await one.reserve('a', [hold(key, 100, 9, { takes: 'use', window })], leaseMs, borderMs + 1000)
+          await one.reserve('a', [hold(key, 100, { need: 9, given: { takes: 'use', window } })], {
+            leaseMs,
+            nowMs: borderMs + 1000,
+          })
           expect(await read(window, borderMs + afterMs)).to.deep.equal({ used, reserved: 0 })
         })
       }
 
       it('so that no boundary allows twice the limit', async () => {
-        const ask = (nowMs: number) => one.reserve('a', [hold(key, 10, 10, { takes: 'use' })], leaseMs, nowMs)
+        const ask = (nowMs: number) =>
+          one.reserve('a', [hold(key, 10, { need: 10, given: { takes: 'use' } })], { leaseMs, nowMs })
         expect((await ask(borderMs + 59_999)).isAdmitted).to.equal(true)
         expect((await ask(borderMs + 60_000)).isAdmitted).to.equal(false)
       })
 
       it('with weeks from Monday', async () => {
         const thisMonday = Date.UTC(2029, 0, 1)
-        await one.reserve('a', [hold(key, 100, 7, { takes: 'use', window: week })], leaseMs, thisMonday - 1)
+        await one.reserve('a', [hold(key, 100, { need: 7, given: { takes: 'use', window: week } })], {
+          leaseMs,
+          nowMs: thisMonday - 1,
+        })
         expect(await read(week, thisMonday)).to.deep.equal({ used: 7, reserved: 0 })
         expect(await read(week, thisMonday + week.lengthMs - 1)).to.deep.equal({ used: 1, reserved: 0 })
         expect(await read(week, thisMonday + week.lengthMs)).to.deep.equal({ used: 0, reserved: 0 })
       })
 
       it('not backwards when a clock goes back slightly', async () => {
-        await one.reserve('a', [request(key, 10)], leaseMs, borderMs)
-        expect((await one.reserve('b', [request(key, 10)], leaseMs, borderMs - 10)).readings).to.deep.equal([
-          { used: 2, reserved: 0, isAdmitted: true },
-        ])
+        await one.reserve('a', [request(key, 10)], { leaseMs, nowMs: borderMs })
+        expect(
+          (await one.reserve('b', [request(key, 10)], { leaseMs, nowMs: borderMs - 10 })).readings,
+        ).to.deep.equal([{ used: 2, reserved: 0, isAdmitted: true }])
       })
 
       it('again with another window length', async () => {
-        await one.reserve('a', [request(key, 10)], leaseMs, borderMs)
+        await one.reserve('a', [request(key, 10)], { leaseMs, nowMs: borderMs })
         expect(await read({ lengthMs: 3_600_000, offsetMs: 0 }, borderMs)).to.deep.equal({
           used: 0,
           reserved: 0,
@@ -270,22 +308,24 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
 
     describe('keep budgets', () => {
       it('forever, until they are reset', async () => {
-        await one.reserve('a', [hold(key, 100, 30, budget)], leaseMs, borderMs)
-        await settle('a', 20, borderMs, null)
+        await one.reserve('a', [hold(key, 100, { need: 30, given: budget })], { leaseMs, nowMs: borderMs })
+        await settle('a', 20, { nowMs: borderMs, window: null })
         expect(await read(null, borderMs + 400 * dayMs)).to.deep.equal({ used: 20, reserved: 0 })
         await other.reset([key])
         expect(await one.read([{ key, window: null }], borderMs)).to.deep.equal([{ used: 0, reserved: 0 }])
       })
 
       it('with their reservations across a reset', async () => {
-        await one.reserve('a', [hold(key, 100, 30, budget)], leaseMs, borderMs)
+        await one.reserve('a', [hold(key, 100, { need: 30, given: budget })], { leaseMs, nowMs: borderMs })
         await other.reset([key])
         expect(await read(null, borderMs)).to.deep.equal({ used: 0, reserved: 30 })
-        expect(await settle('a', 20, borderMs, null)).to.deep.equal([{ used: 20, reserved: 0 }])
+        expect(await settle('a', 20, { nowMs: borderMs, window: null })).to.deep.equal([
+          { used: 20, reserved: 0 },
+        ])
       })
 
       it('and reset windows too, and unknown counters', async () => {
-        await one.reserve('a', [request(key, 10)], leaseMs, borderMs)
+        await one.reserve('a', [request(key, 10)], { leaseMs, nowMs: borderMs })
         await one.reset([key, `${key}/unknown`])
         expect(await read(minute, borderMs)).to.deep.equal({ used: 0, reserved: 0 })
       })
@@ -301,7 +341,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       it('listed by prefix, in order, page by page', async () => {
         const keys = ['b/2', 'a/1', 'b/1', 'b/é', 'c', 'b/3'].map((name) => `${key}/${name}`)
         await one.seed(keys.map((each, index) => ({ key: each, used: index })))
-        await one.reserve('a', [request(`${key}/b/window`, 5)], leaseMs, borderMs)
+        await one.reserve('a', [request(`${key}/b/window`, 5)], { leaseMs, nowMs: borderMs })
         const first = await other.list(`${key}/b/`, null, 2)
         expect(first).to.deep.equal([
           { key: `${key}/b/1`, used: 2 },
@@ -323,17 +363,15 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       }
       const seed = (by: Counters, ...given: Parameters<typeof use>) =>
         by.seedWindows([{ key, use: use(...given) }])
-      const listed = (nowMs: number) => listWindows(other, key, nowMs)
+      const listed = (nowMs: number) => listWindows(other, { prefix: key, nowMs })
 
       it('listed with their usage, and without budgets', async () => {
         const weekly = { ...request(`${key}/b`, 99, week), need: 2.5 }
-        await one.reserve(
-          'a',
-          [request(`${key}/a`, 9, hour), weekly, request(`${key}/é`, 9)],
+        await one.reserve('a', [request(`${key}/a`, 9, hour), weekly, request(`${key}/é`, 9)], {
           leaseMs,
-          borderMs,
-        )
-        await one.reserve('b', [request(`${key}/é`, 9)], leaseMs, borderMs + 60_000)
+          nowMs: borderMs,
+        })
+        await one.reserve('b', [request(`${key}/é`, 9)], { leaseMs, nowMs: borderMs + 60_000 })
         await one.seed([{ key: `${key}/budget`, used: 7 }])
         expect(await listed(borderMs + 60_000)).to.deep.equal([
           { key: `${key}/a`, use: use(0, 1, 0, hour) },
@@ -348,7 +386,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
           use: use(0, 1, 0),
         }))
         await one.seedWindows(windows)
-        const found = await listWindows(other, key, borderMs, 7)
+        const found = await listWindows(other, { prefix: key, nowMs: borderMs, pageSize: 7 })
         expect(found.map((each) => each.key)).to.have.members(windows.map((each) => each.key))
       })
 
@@ -359,13 +397,16 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       ]
       for (const [when, afterMs, isListed] of ends) {
         it(`${isListed ? 'listed' : 'left out'} ${when}`, async () => {
-          await one.reserve('a', [request(key, 9)], leaseMs, borderMs)
+          await one.reserve('a', [request(key, 9)], { leaseMs, nowMs: borderMs })
           expect(await listed(borderMs + afterMs)).to.have.length(isListed ? 1 : 0)
         })
       }
 
       it('left out when they were reset, or have only reservations', async () => {
-        await one.reserve('a', [request(`${key}/reset`, 9), hold(`${key}/held`, 9, 4)], leaseMs, borderMs)
+        await one.reserve('a', [request(`${key}/reset`, 9), hold(`${key}/held`, 9, { need: 4 })], {
+          leaseMs,
+          nowMs: borderMs,
+        })
         await one.reset([`${key}/reset`])
         expect(await listed(borderMs)).to.deep.equal([])
       })
@@ -374,7 +415,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         await seed(one, 0, 7, 0)
         const results = []
         for (let index = 0; index < 5; index += 1)
-          results.push(await other.reserve(`a${index}`, [request(key, 10)], leaseMs, borderMs))
+          results.push(await other.reserve(`a${index}`, [request(key, 10)], { leaseMs, nowMs: borderMs }))
         expect(results.map(({ isAdmitted }) => isAdmitted)).to.deep.equal([true, true, true, false, false])
       })
 
@@ -397,10 +438,10 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       }
 
       it('seeded in addition to reservations', async () => {
-        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
+        await one.reserve('a', [hold(key, 100, { need: 40 })], { leaseMs, nowMs: borderMs })
         await seed(other, 0, 12, 0)
         expect(await read(minute, borderMs)).to.deep.equal({ used: 12, reserved: 40 })
-        expect(await settle('a', 30, borderMs)).to.deep.equal([{ used: 42, reserved: 0 }])
+        expect(await settle('a', 30, { nowMs: borderMs })).to.deep.equal([{ used: 42, reserved: 0 }])
       })
 
       it('as seeded by another engine, with fractions and billions', async () => {
@@ -421,7 +462,10 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         (odd) => `${key}/${odd}`,
       )
       const ask = (each: string) =>
-        one.reserve(`of ${each}`, [request(each, 1), hold(`${each}/t`, 9, 2)], leaseMs, borderMs)
+        one.reserve(`of ${each}`, [request(each, 1), hold(`${each}/t`, 9, { need: 2 })], {
+          leaseMs,
+          nowMs: borderMs,
+        })
       const admitted = async () => (await Promise.all(keys.map(ask))).map(({ isAdmitted }) => isAdmitted)
       expect(await admitted()).to.deep.equal(keys.map(() => true))
       for (const each of keys)
@@ -435,7 +479,8 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
 
     it('refuse invalid amounts', async () => {
       for (const amount of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
-        const refused = async () => one.reserve('a', [hold(key, 10, amount)], leaseMs, borderMs)
+        const refused = async () =>
+          one.reserve('a', [hold(key, 10, { need: amount })], { leaseMs, nowMs: borderMs })
         const fault = await refused().then(
           () => undefined,
           (error: unknown) => error,

@@ -168,26 +168,21 @@ export function describeDocumentLists(open: () => Promise<[Documents, Documents]
 
     for (const [what, filter, expected] of filters) {
       it(`are filtered by ${what}`, async () => {
-        const { total, documents } = await other.list(
-          kind,
-          filter,
-          { order: 'asc' },
-          { offset: 0, limit: 100 },
-        )
+        const { total, documents } = await other.list(kind, filter, { order: 'asc', offset: 0, limit: 100 })
         expect([letters(documents), total]).to.deep.equal([expected, expected.length])
       })
     }
 
     it('are filtered by ids, and ignore unknown ones', async () => {
       const filter = { ids: [ids.c ?? '', randomUUID(), ids.a ?? ''] }
-      const { total, documents } = await other.list(kind, filter, { order: 'asc' }, { offset: 0, limit: 100 })
+      const { total, documents } = await other.list(kind, filter, { order: 'asc', offset: 0, limit: 100 })
       expect([letters(documents), total]).to.deep.equal(['ac', 2])
-      expect((await other.list(kind, { ids: [] }, {}, { offset: 0, limit: 100 })).total).to.equal(0)
+      expect((await other.list(kind, { ids: [] }, { offset: 0, limit: 100 })).total).to.equal(0)
     })
 
     for (const [order, expected] of orders) {
       it(`are in the order of ${order.sort ?? 'created_at, the default'}, ${order.order ?? 'desc'}`, async () => {
-        const { documents } = await other.list(kind, {}, order, { offset: 0, limit: 100 })
+        const { documents } = await other.list(kind, {}, { ...order, offset: 0, limit: 100 })
         expect(letters(documents)).to.equal(expected)
       })
     }
@@ -195,7 +190,7 @@ export function describeDocumentLists(open: () => Promise<[Documents, Documents]
     it('are paged, with the total of all pages', async () => {
       const pages: string[] = []
       for (const offset of [0, 2, 4, 6, 100]) {
-        const { total, documents } = await other.list(kind, {}, { order: 'asc' }, { offset, limit: 2 })
+        const { total, documents } = await other.list(kind, {}, { order: 'asc', offset, limit: 2 })
         expect(total).to.equal(6)
         pages.push(letters(documents))
       }
@@ -210,7 +205,7 @@ export function describeDocumentLists(open: () => Promise<[Documents, Documents]
         { op: 'remove', kind, id: gone.id },
       ])
       const totalOf = async (filter: DocumentFilter) =>
-        (await other.list(kind, filter, {}, { offset: 0, limit: 10 })).total
+        (await other.list(kind, filter, { offset: 0, limit: 10 })).total
       expect(await totalOf({ workspace_ids: ['ws'] })).to.equal(3)
       expect(await totalOf({ workspace_ids: ['moved'] })).to.equal(1)
       expect(await totalOf({ attributes: { tag: ['moved'] }, workspace_ids: ['moved'] })).to.equal(1)

@@ -96,7 +96,7 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
       expect((await other.findByKey(kind, 'slug:one'))?.id).to.equal(first.id)
       expect(await other.get(kind, third.id)).to.equal(null)
       expect(await other.findByKey(kind, 'slug:two')).to.equal(null)
-      expect((await other.list(kind, {}, {}, { offset: 0, limit: 10 })).total).to.equal(2)
+      expect((await other.list(kind, {}, { offset: 0, limit: 10 })).total).to.equal(2)
     })
 
     it('frees a key when its document gives it up, or is removed', async () => {

@@ -1,12 +1,16 @@
 /** All pages of the windows that counters list. */
 import type { Counters, KeptWindow, WindowPage } from '@gateway/contract'
 
+interface ListWindowsOptions {
+  prefix: string
+  nowMs: number
+  pageSize?: number
+}
+
 /** All windows whose keys begin so, in the order of their keys. */
 export async function listWindows(
   counters: Counters,
-  prefix: string,
-  nowMs: number,
-  pageSize = 100,
+  { prefix, nowMs, pageSize = 100 }: ListWindowsOptions,
 ): Promise<KeptWindow[]> {
   const found = new Map<string, KeptWindow>()
   let cursor: string | null = null

@@ -344,16 +344,18 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
     it('refuses entries from before an erasure that arrive after it, from another process', async () => {
       if (one === other) return
       const now = Date.now()
-      const made = (letter: string, at: number, user: string, source = 'gateway') =>
-        entry(letter, at, { metadata: { _user: user }, fields: { source } })
-      await one.append([made('a', now - 5000, 'ann')])
+      const made = (
+        letter: string,
+        { at, user, source = 'gateway' }: { at: number; user: string; source?: string },
+      ) => entry(letter, at, { metadata: { _user: user }, fields: { source } })
+      await one.append([made('a', { at: now - 5000, user: 'ann' })])
       expect(await one.erase(ofTest({ metadata: { _user: 'ann' } }), 10)).to.equal(1)
       const waiting = [
-        made('b', now - 5000, 'ann'),
-        made('c', now - 5000, 'bob'),
-        made('d', now + 60_000, 'ann'),
+        made('b', { at: now - 5000, user: 'ann' }),
+        made('c', { at: now - 5000, user: 'bob' }),
+        made('d', { at: now + 60_000, user: 'ann' }),
         // Someone adds it deliberately, after the erasure.
-        made('e', now - 5000, 'ann', 'custom'),
+        made('e', { at: now - 5000, user: 'ann', source: 'custom' }),
       ]
       await other.append(waiting.slice(0, 1))
       await other.append(waiting)

@@ -39,11 +39,11 @@ export function describeWork(name: string, open: () => Promise<Work[]>): void {
 
     it('is kept by its holder while the lease is renewed', async () => {
       const fence = await fenceOf(one)
-      expect(await one.renew(id, fence, 5000, now + 500)).to.equal(true)
+      expect(await one.renew(id, fence, { ttlMs: 5000, nowMs: now + 500 })).to.equal(true)
       expect(await other.acquire(id, 1000, now + 2000)).to.equal(null)
       const next = await fenceOf(other, now + 6000)
-      expect(await one.renew(id, fence, 5000, now + 6001)).to.equal(false)
-      expect(await other.renew(id, next, 5000, now + 6001)).to.equal(true)
+      expect(await one.renew(id, fence, { ttlMs: 5000, nowMs: now + 6001 })).to.equal(false)
+      expect(await other.renew(id, next, { ttlMs: 5000, nowMs: now + 6001 })).to.equal(true)
     })
 
     it('is free at once when its holder releases it', async () => {

@@ -83,7 +83,11 @@ const isUsageAskedFor = ({ request }: PlayedCall) =>
   member(request.json, 'stream_options', 'include_usage') === true
 
 /** Puts the usage where the vendor has it. */
-function withUsage(chunks: JsonObject[], said: Said, call: PlayedCall, object: string): JsonObject[] {
+function withUsage(
+  chunks: JsonObject[],
+  said: Said,
+  { call, object }: { call: PlayedCall; object: string },
+): JsonObject[] {
   const usage = usageOf(said)
   const last = chunks.length - 1
   const place = usagePlaces[`${call.adapter} ${call.model}`] ?? usagePlaces[call.adapter]
@@ -96,20 +100,20 @@ function withUsage(chunks: JsonObject[], said: Said, call: PlayedCall, object: s
   return isUsageAskedFor(call) ? [...chunks, { ...headOf(said), object, choices: [], usage }] : chunks
 }
 
-function streamOf(choices: JsonObject[], said: Said, call: PlayedCall, object: string) {
+function streamOf(choices: JsonObject[], said: Said, { call, object }: { call: PlayedCall; object: string }) {
   const chunks = choices.map((choice) => ({
     ...headOf(said),
     object,
     choices: [{ index: 0, ...choice }],
     ...moreOfAnswer[call.adapter],
   }))
-  return eventAnswer([...withUsage(chunks, said, call, object), '[DONE]'])
+  return eventAnswer([...withUsage(chunks, said, { call, object }), '[DONE]'])
 }
 
 function chatStream(said: Said, call: PlayedCall) {
   const choices = deltasOf(said).map((delta) => ({ delta, finish_reason: null }))
   const end = { delta: {}, finish_reason: finishOf(said, call.adapter) }
-  return streamOf([...choices, end], said, call, 'chat.completion.chunk')
+  return streamOf([...choices, end], said, { call, object: 'chat.completion.chunk' })
 }
 
 /** `{error: {message, type, param, code}}`. */
@@ -150,7 +154,7 @@ export const compatibleCompletion: Vendor = {
     if (textAsChat.has(call.adapter)) return chatStream(said, call)
     const choices = said.pieces.map((text) => ({ text, logprobs: null, finish_reason: null }))
     const end = { text: '', logprobs: null, finish_reason: finishOf(said, call.adapter) }
-    return streamOf([...choices, end], said, call, 'text_completion')
+    return streamOf([...choices, end], said, { call, object: 'text_completion' })
   },
   error: compatibleErrorAnswer,
   heard: ({ request }) => ({ texts: textsIn(member(request.json, 'prompt')) }),

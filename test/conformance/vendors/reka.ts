@@ -4,8 +4,14 @@ import { eventAnswer, jsonAnswer, listOf, member, type Said, textsIn, type Vendo
 
 const rekaCalls = (said: Said) => said.calls.map(({ id, name, input }) => ({ id, name, parameters: input }))
 
+interface RekaBodyOptions {
+  key: string
+  text: string
+  finish: string | null
+}
+
 /** A message in a plain answer is a chunk in a stream. */
-const rekaBody = (said: Said, key: string, text: string, finish: string | null): JsonObject => ({
+const rekaBody = (said: Said, { key, text, finish }: RekaBodyOptions): JsonObject => ({
   id: 'r1',
   model: 'test-model',
   responses: [
@@ -24,14 +30,14 @@ const rekaBody = (said: Said, key: string, text: string, finish: string | null):
 export const reka: Vendor = {
   dialects: ['reka-chat'],
   lacks: ['schema'],
-  whole: (said) => jsonAnswer(rekaBody(said, 'message', said.text, 'stop')),
+  whole: (said) => jsonAnswer(rekaBody(said, { key: 'message', text: said.text, finish: 'stop' })),
   // Every chunk contains all text so far.
   stream: (said) =>
     eventAnswer([
       ...said.pieces.map((_, index) =>
-        rekaBody(said, 'chunk', said.pieces.slice(0, index + 1).join(''), null),
+        rekaBody(said, { key: 'chunk', text: said.pieces.slice(0, index + 1).join(''), finish: null }),
       ),
-      rekaBody(said, 'chunk', said.text, 'stop'),
+      rekaBody(said, { key: 'chunk', text: said.text, finish: 'stop' }),
     ]),
   error: (status, message) => jsonAnswer({ detail: message }, status),
   heard({ request: { json } }) {

@@ -106,7 +106,7 @@ describe('deployment files', () => {
       data['gateway.yaml'] ?? '',
     ]
     for (const text of await Promise.all(texts)) {
-      const { faults } = checkConfigText(text, {}, createFileContext(['echo']))
+      const { faults } = checkConfigText(text, {}, { context: createFileContext(['echo']) })
       expect(faults, text).to.deep.equal([])
     }
   })

@@ -92,9 +92,10 @@ describe('a gateway that cannot start', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     takenPort = String((other.address() as AddressInfo).port)
     for (const [name, { config, args = [], environment = {} }] of Object.entries(rows)) {
-      await run(name, config, ['--port', '0', ...args], environment)
+      await run(name, config, { args: ['--port', '0', ...args], environment })
     }
-    for (const workers of ['1', '2']) await run(workers, '', ['--port', takenPort, '--workers', workers])
+    for (const workers of ['1', '2'])
+      await run(workers, '', { args: ['--port', takenPort, '--workers', workers] })
   })
   after(async () => {
     await new Promise((resolve) => other.close(resolve))
@@ -102,7 +103,11 @@ describe('a gateway that cannot start', () => {
     for (const folder of folders) await folder.remove()
   })
 
-  async function run(name: string, config: string, args: string[], environment = {}): Promise<void> {
+  async function run(
+    name: string,
+    config: string,
+    { args, environment = {} }: { args: string[]; environment?: object },
+  ): Promise<void> {
     const folder = await makeFolder(config)
     folders.push(folder)
     const gateway = runGateway(folder, args, { GATEWAY_ADMIN_KEY: 'k', ...environment })

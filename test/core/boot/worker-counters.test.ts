@@ -57,7 +57,6 @@ async function reserve(counters: Counters, key: string) {
   return counters.reserve(
     `attempt-${attempts}`,
     [{ key, window, limit, need: 1, admits: 'fits', takes: 'use' }],
-    60_000,
-    Date.now(),
+    { leaseMs: 60_000, nowMs: Date.now() },
   )
 }

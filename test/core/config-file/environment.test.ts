@@ -64,7 +64,7 @@ describe('environment variables in a config file', () => {
     assertProperty(
       fc.property(fc.integer({ min: 1, max: 65_535 }), (port) => {
         const file = `server: { port: "\${P}", host: "\${P}" }\nproviders: { a: { provider: echo, api_key: "\${P}" } }`
-        const { file: read } = checkConfigText(file, { P: String(port) }, context)
+        const { file: read } = checkConfigText(file, { P: String(port) }, { context })
         expect(read?.server).to.include({ port, host: String(port) })
         expect(read?.providers.a?.api_key).to.equal(String(port))
       }),
@@ -72,19 +72,19 @@ describe('environment variables in a config file', () => {
   })
 
   it('stay text next to other text', () => {
-    const { faults } = checkConfigText(`server: { port: "80\${P}" }`, { P: '80' }, context)
+    const { faults } = checkConfigText(`server: { port: "80\${P}" }`, { P: '80' }, { context })
     expect(faults.map(({ param }) => param)).to.deep.equal(['/server/port'])
   })
 
   it('are read only when they are referenced', () => {
-    const { file } = checkConfigText('server: { host: "$HOST" }', { HOST: 'other' }, context)
+    const { file } = checkConfigText('server: { host: "$HOST" }', { HOST: 'other' }, { context })
     expect(file?.server.host).to.equal('$HOST')
   })
 
   it('never throw for any bytes: the reader reports errors', () => {
     assertProperty(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab:-#&*!|>{}[],"\'\n\t $%@0') }), (anything) => {
-        const { file, faults } = checkConfigText(anything, {}, context)
+        const { file, faults } = checkConfigText(anything, {}, { context })
         expect(file === null).to.equal(faults.length > 0)
         for (const { line, column } of faults) {
           expect(line).to.be.within(1, anything.split('\n').length)

@@ -9,7 +9,7 @@ const environment = { PORT: '9000', FLAG: 'true', KEY: 'a-key', WORD: 'many', EM
 
 /** `LINE:COLUMN PATH CODE` of every error. */
 function faultsOf(text: string): string[] {
-  return checkConfigText(text, environment, context).faults.map(
+  return checkConfigText(text, environment, { context }).faults.map(
     ({ line, column, param, code }) => `${line}:${column} ${param} ${code}`,
   )
 }
@@ -170,7 +170,7 @@ describe('the config file reader', () => {
 
   for (const [what, text, path, value] of good) {
     it(`reads ${what}`, () => {
-      const { file, faults } = checkConfigText(text, environment, context)
+      const { file, faults } = checkConfigText(text, environment, { context })
       expect(faults).to.deep.equal([])
       expect(at(file, path)).to.deep.equal(value)
     })
@@ -219,19 +219,19 @@ describe('the config file reader', () => {
   })
 
   it('names a missing variable, and how to set a default', () => {
-    const [fault] = checkConfigText(`server: { host: "\${NOBODY}" }`, {}, context).faults
+    const [fault] = checkConfigText(`server: { host: "\${NOBODY}" }`, {}, { context }).faults
     expect(fault?.message).to.include('NOBODY').and.include(`\${NOBODY:-default}`)
   })
 
   it('never prints a value: it could be a credential', () => {
     const text = 'providers:\n  a: { provider: [hidden-secret], api_key: { x: hidden-secret } }\n'
-    const { faults } = checkConfigText(text, {}, context)
+    const { faults } = checkConfigText(text, {}, { context })
     expect(faults).to.have.length.above(0)
     expect(JSON.stringify(faults)).not.to.include('hidden-secret')
   })
 
   it('finds errors on later lines, too', () => {
-    const { locate } = checkConfigText('configs:\n  a:\n    provider: echo\n', {}, context)
+    const { locate } = checkConfigText('configs:\n  a:\n    provider: echo\n', {}, { context })
     expect(locate('/configs/a/provider')).to.deep.equal({ line: 3, column: 15 })
     expect(locate('/configs/a/targets/0')).to.deep.equal({ line: 2, column: 3 })
     expect(locate('/configs/a', 'provider')).to.deep.equal({ line: 3, column: 5 })
@@ -243,12 +243,12 @@ describe('the config file reader', () => {
       const item = level === 0 ? 'x' : `*l${level - 1}`
       return `  l${level}: &l${level} [${Array(10).fill(item).join(', ')}]\n`
     })
-    const { faults } = checkConfigText(`prompts:\n${levels.join('')}`, {}, context)
+    const { faults } = checkConfigText(`prompts:\n${levels.join('')}`, {}, { context })
     expect(faults.map(({ message }) => message)).to.include('is repeated by aliases too often')
   })
 
   it("does not confuse the syntax's own names with names in the file", () => {
-    const { file } = checkConfigText('', {}, context)
+    const { file } = checkConfigText('', {}, { context })
     expect(file?.configs.constructor).to.equal(undefined)
     expect(file?.providers.toString).to.equal(undefined)
   })

@@ -112,7 +112,7 @@ describe('limits in a config file', () => {
   ]
   for (const [what, file, param] of faulty) {
     it(`refuses ${what}`, () => {
-      const { faults } = checkConfigText(JSON.stringify(file), {}, context)
+      const { faults } = checkConfigText(JSON.stringify(file), {}, { context })
       expect(faults.map((fault) => fault.param)).to.deep.equal([param])
     })
   }
@@ -130,7 +130,7 @@ describe('limits in a config file', () => {
         policies: { rate_limits: [{ ...terms, ...rate }], usage_limits: [{ ...terms, credit_limit: 1 }] },
       }),
       {},
-      context,
+      { context },
     )
     expect(faults).to.deep.equal([])
   })

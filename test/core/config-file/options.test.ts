@@ -6,7 +6,7 @@ import { configPath, readFlags, resolveOptions } from '#core/boot/options'
 const { file } = checkConfigText(
   'server: { host: file.example, port: 1 }\nredis: { url: "redis://file" }\n',
   {},
-  createFileContext([]),
+  { context: createFileContext([]) },
 )
 
 describe('the options of the gateway', () => {

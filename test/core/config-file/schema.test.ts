@@ -87,7 +87,7 @@ describe('the schema of the config file', () => {
   it('accepts and refuses the same files as the gateway', () => {
     const whole = createValidator(createFileSchema(createConfigSchema(['echo', 'acme'])))
     const verdicts = files.map((file) => {
-      const { faults } = checkConfigText(JSON.stringify(file), {}, context)
+      const { faults } = checkConfigText(JSON.stringify(file), {}, { context })
       const isRefused = faults.some(({ code }) => code === 'invalid_file' || code === 'invalid_config')
       return { file, isRefused, bySchema: whole(file) !== null }
     })
@@ -135,17 +135,17 @@ describe('a setting that would not be enforced', () => {
   ]
   for (const [path, file] of refused) {
     it(`stops the start: ${path}`, () => {
-      const { faults } = checkConfigText(JSON.stringify(file), {}, context)
+      const { faults } = checkConfigText(JSON.stringify(file), {}, { context })
       expect(faults.map(({ param, code }) => `${param} ${code}`)).to.deep.equal([`${path} not_enforced`])
     })
   }
 
   it('only causes a warning for mail with links to the listening address', () => {
     const email = 'email:\n  smtp_url: smtp://127.0.0.1\n  from: a@b.example\n'
-    const { file, warnings } = checkConfigText(email, {}, context)
+    const { file, warnings } = checkConfigText(email, {}, { context })
     expect(file).not.to.equal(null)
     expect(warnings.map(({ line, param }) => `${line} ${param}`)).to.deep.equal(['1 /email'])
-    const complete = checkConfigText(`${email}public_url: https://gateway.example\n`, {}, context)
+    const complete = checkConfigText(`${email}public_url: https://gateway.example\n`, {}, { context })
     expect(complete.warnings).to.deep.equal([])
   })
 })

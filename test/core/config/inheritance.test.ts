@@ -17,7 +17,11 @@ describe('inheritance', () => {
   const breakers = { count: 0 }
 
   /** A leaf below two nodes, each with its keys. */
-  const config = (top: Keys, middle: Keys, leaf: Keys, name = 'a') => ({
+  const config = (
+    top: Keys,
+    middle: Keys,
+    { leaf, name = 'a' }: { leaf: Keys; name?: string | undefined },
+  ) => ({
     ...tree('single', [{ ...tree('single', [scene.leaf(name, leaf)]), ...middle }]),
     ...top,
   })
@@ -135,7 +139,9 @@ describe('inheritance', () => {
           const [top, middle, leaf] = [0, 1, 2].map((place) =>
             values[place] === undefined ? {} : { [key]: values[place] },
           )
-          expect(await see((name) => config(top ?? {}, middle ?? {}, leaf ?? {}, name))).to.deep.equal(seen)
+          expect(
+            await see((name) => config(top ?? {}, middle ?? {}, { leaf: leaf ?? {}, name })),
+          ).to.deep.equal(seen)
         })
       }
 

@@ -73,8 +73,8 @@ describe('counters of two replicas', () => {
   const reserve = async ({ counters }: Replica, key = 'one') => {
     count += 1
     const id = `attempt-${count}`
-    const wanted = hold(key, 1_000_000, 10, { window: null, admits: 'open' })
-    const { isAdmitted } = await counters.reserve(id, [wanted], leaseMs, Date.now())
+    const wanted = hold(key, 1_000_000, { need: 10, given: { window: null, admits: 'open' } })
+    const { isAdmitted } = await counters.reserve(id, [wanted], { leaseMs, nowMs: Date.now() })
     expect(isAdmitted).to.equal(true)
     return (amount: number) => counters.settle(id, [{ key, window: null, amount }], Date.now())
   }

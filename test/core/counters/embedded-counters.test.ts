@@ -84,17 +84,22 @@ describe('embedded counters over a file', () => {
   it('keep windows and budgets after a restart, and drop reservations', async () => {
     const before = await open()
     const budget = { window: null }
-    await before.reserve('a', [request('requests', 9), hold('budget', 9, 4, budget)], leaseMs, borderMs)
+    await before.reserve('a', [request('requests', 9), hold('budget', 9, { need: 4, given: budget })], {
+      leaseMs,
+      nowMs: borderMs,
+    })
     await before.settle('a', [{ key: 'budget', window: null, amount: 0.5 }], borderMs)
-    await before.reserve('dead', [hold('budget', 9, 4, budget)], leaseMs, borderMs)
+    await before.reserve('dead', [hold('budget', 9, { need: 4, given: budget })], {
+      leaseMs,
+      nowMs: borderMs,
+    })
     await before.flush()
     await store.close()
     const after = await open()
     const result = await after.reserve(
       'b',
-      [request('requests', 9), hold('budget', 9, 1, budget)],
-      leaseMs,
-      borderMs,
+      [request('requests', 9), hold('budget', 9, { need: 1, given: budget })],
+      { leaseMs, nowMs: borderMs },
     )
     await after.flush()
     await store.close()
@@ -113,7 +118,7 @@ describe('embedded counters', () => {
     const counters = createEmbeddedCounters(stored, { report: noReport })
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        counters.reserve(`a${index}`, [request('key', 99)], leaseMs, borderMs),
+        counters.reserve(`a${index}`, [request('key', 99)], { leaseMs, nowMs: borderMs }),
       ),
     )
     expect(loads).to.deep.equal([['key']])
@@ -135,7 +140,10 @@ describe('embedded counters', () => {
       const { stored, saves } = createStored()
       const counters = createEmbeddedCounters(stored, { report: noReport })
       for (let request = 1; request <= 3; request += 1) {
-        await counters.reserve('a', [hold('key', 7, 1, { window, takes: 'use' })], leaseMs, borderMs)
+        await counters.reserve('a', [hold('key', 7, { need: 1, given: { window, takes: 'use' } })], {
+          leaseMs,
+          nowMs: borderMs,
+        })
         await clock.tick(350)
         expect(saves).to.have.length(request)
         expect((await stored.read([{ key: 'key', window }], borderMs))[0]?.used).to.equal(request)
@@ -147,7 +155,7 @@ describe('embedded counters', () => {
     const { stored, saves } = createStored()
     const counters = createEmbeddedCounters(stored, { report: noReport })
     const keys = Array.from({ length: 2500 }, (_, index) => `key-${index}`)
-    for (const key of keys) await counters.reserve(key, [request(key, 9)], leaseMs, borderMs)
+    for (const key of keys) await counters.reserve(key, [request(key, 9)], { leaseMs, nowMs: borderMs })
     await clock.tick(350)
     expect(saves.flat()).to.have.members(keys)
   })
@@ -155,10 +163,10 @@ describe('embedded counters', () => {
   it('retry failed writes together with newer ones', async () => {
     const { stored, fail } = createStored()
     const counters = createEmbeddedCounters(stored, { report: () => undefined })
-    await counters.reserve('a', [request('one', 9), request('two', 9)], leaseMs, borderMs)
+    await counters.reserve('a', [request('one', 9), request('two', 9)], { leaseMs, nowMs: borderMs })
     fail(true)
     await clock.tick(350)
-    await counters.reserve('b', [request('two', 9)], leaseMs, borderMs)
+    await counters.reserve('b', [request('two', 9)], { leaseMs, nowMs: borderMs })
     fail(false)
     await clock.tick(1000)
     const kept = await stored.read(
@@ -172,9 +180,11 @@ describe('embedded counters', () => {
     const { stored } = createStored()
     await stored.seed([{ key: 'budget', used: 5 }])
     const counters = createEmbeddedCounters(stored, { report: noReport })
-    const wanted = [hold('budget', 7, 1, { window: null, takes: 'use' })]
+    const wanted = [hold('budget', 7, { need: 1, given: { window: null, takes: 'use' } })]
     const results = await Promise.all(
-      Array.from({ length: 5 }, (_, index) => counters.reserve(`a${index}`, wanted, leaseMs, borderMs)),
+      Array.from({ length: 5 }, (_, index) =>
+        counters.reserve(`a${index}`, wanted, { leaseMs, nowMs: borderMs }),
+      ),
     )
     expect(results.filter(({ isAdmitted }) => isAdmitted)).to.have.length(2)
   })
@@ -182,7 +192,10 @@ describe('embedded counters', () => {
   it('do not store windows of one second', async () => {
     const { stored, saves } = createStored()
     const counters = createEmbeddedCounters(stored, { report: noReport })
-    await counters.reserve('a', [request('key', 9, { lengthMs: 1000, offsetMs: 0 })], leaseMs, borderMs)
+    await counters.reserve('a', [request('key', 9, { lengthMs: 1000, offsetMs: 0 })], {
+      leaseMs,
+      nowMs: borderMs,
+    })
     await counters.flush()
     expect(saves).to.deep.equal([])
   })
@@ -199,12 +212,12 @@ describe('embedded counters', () => {
     const { stored, fail } = createStored()
     const reports: unknown[] = []
     const counters = createEmbeddedCounters(stored, { report: (error) => reports.push(error) })
-    await counters.reserve('a', [request('known', 9)], leaseMs, borderMs)
+    await counters.reserve('a', [request('known', 9)], { leaseMs, nowMs: borderMs })
     fail(true)
-    await counters.reserve('b', [request('known', 9)], leaseMs, borderMs)
+    await counters.reserve('b', [request('known', 9)], { leaseMs, nowMs: borderMs })
     await clock.tick(5000)
     expect(reports).to.have.length(1)
-    const refused = async () => counters.reserve('c', [request('unknown', 9)], leaseMs, borderMs)
+    const refused = async () => counters.reserve('c', [request('unknown', 9)], { leaseMs, nowMs: borderMs })
     const fault = await refused().catch((error: unknown) => error)
     expect(fault).to.have.property('code', 'store_unavailable')
     fail(false)
@@ -212,8 +225,8 @@ describe('embedded counters', () => {
     expect(await stored.read([{ key: 'known', window: minute }], borderMs)).to.deep.equal([
       { used: 2, reserved: 0 },
     ])
-    expect((await counters.reserve('c', [request('unknown', 9)], leaseMs, borderMs)).isAdmitted).to.equal(
-      true,
-    )
+    expect(
+      (await counters.reserve('c', [request('unknown', 9)], { leaseMs, nowMs: borderMs })).isAdmitted,
+    ).to.equal(true)
   })
 })

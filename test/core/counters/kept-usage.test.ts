@@ -40,7 +40,10 @@ describe('usage of a process that stops while the shared counters are unavailabl
 
   const budget = { window: null, admits: 'open' } as const
   const begin = async (id: string, key = 'budget') => {
-    await counters.reserve(id, [hold(key, 100_000, 10, budget)], leaseMs, Date.now())
+    await counters.reserve(id, [hold(key, 100_000, { need: 10, given: budget })], {
+      leaseMs,
+      nowMs: Date.now(),
+    })
     return (amount: number) => counters.settle(id, [{ key, window: null, amount }], Date.now())
   }
   const used = async (key = 'budget') => (await memory.read([{ key, window: null }], Date.now()))[0]

@@ -68,8 +68,8 @@ describe('resilient counters over an unavailable store', () => {
     await counters.close()
   })
 
-  const reserve = async (id: string, wanted = [hold('budget', 100, 10, budget)]) =>
-    counters.reserve(id, wanted, leaseMs, borderMs)
+  const reserve = async (id: string, wanted = [hold('budget', 100, { need: 10, given: budget })]) =>
+    counters.reserve(id, wanted, { leaseMs, nowMs: borderMs })
   const spend = async (id: string, amount: number) => {
     await reserve(id)
     await counters.settle(id, [{ key: 'budget', window: null, amount }], borderMs)
@@ -121,9 +121,9 @@ describe('resilient counters over an unavailable store', () => {
   it('refuse requests with a usage limit of unknown value', async () => {
     state = 'away'
     expect(await codeOf(reserve('a'))).to.equal('store_unavailable')
-    expect(await codeOf(reserve('b', [request('key', 5), hold('budget', 9, 1, budget)]))).to.equal(
-      'store_unavailable',
-    )
+    expect(
+      await codeOf(reserve('b', [request('key', 5), hold('budget', 9, { need: 1, given: budget })])),
+    ).to.equal('store_unavailable')
   })
 
   it("add this process's usage to the usage of others in the meantime", async () => {
@@ -136,7 +136,7 @@ describe('resilient counters over an unavailable store', () => {
   })
 
   it('settle earlier reservations once when the store is back', async () => {
-    await reserve('a', [hold('budget', 100, 30, budget), hold('tokens', 100, 30)])
+    await reserve('a', [hold('budget', 100, { need: 30, given: budget }), hold('tokens', 100, { need: 30 })])
     state = 'away'
     const used = [
       { key: 'budget', window: null, amount: 7 },
@@ -291,7 +291,7 @@ describe('resilient counters over an unavailable store', () => {
   describe('deliver pending settlements', () => {
     const used = [{ key: 'budget', window: null, amount: 7 }]
     beforeEach(async () => {
-      await reserve('a', [hold('budget', 100, 30, budget)])
+      await reserve('a', [hold('budget', 100, { need: 30, given: budget })])
       state = 'away'
       await counters.settle('a', used, borderMs)
     })
@@ -332,7 +332,7 @@ describe('resilient counters over an unavailable store', () => {
 
   it('count usage settled after its lease in the window in which it began', async () => {
     const hour = { lengthMs: 3_600_000, offsetMs: 0 }
-    await reserve('a', [hold('tokens', 100, 30, { window: hour })])
+    await reserve('a', [hold('tokens', 100, { need: 30, given: { window: hour } })])
     state = 'away'
     await counters.settle('a', [{ key: 'tokens', window: hour, amount: 8 }], borderMs)
     await clock.tick(leaseMs)
@@ -345,7 +345,9 @@ describe('resilient counters over an unavailable store', () => {
 
   it('forward an error that does not mean that the store is unavailable', async () => {
     expect(
-      await codeOf(reserve('a', [hold('key', 1, -1)]).catch(() => Promise.reject({ code: 'refused' }))),
+      await codeOf(
+        reserve('a', [hold('key', 1, { need: -1 })]).catch(() => Promise.reject({ code: 'refused' })),
+      ),
     ).to.equal('refused')
     expect(reports).to.deep.equal([])
   })

@@ -28,8 +28,7 @@ describe('a stream with an output mutator', () => {
   const ask = (
     guards: unknown[],
     body: Record<string, unknown> = {},
-    headers = {},
-    path = '/v1/chat/completions',
+    { headers = {}, path = '/v1/chat/completions' }: { headers?: Record<string, string>; path?: string } = {},
   ) =>
     scene.ask(scene.leaf('a', { output_guardrails: guards }), {
       path,
@@ -120,7 +119,7 @@ describe('a stream with an output mutator', () => {
         ...pieces.map((piece) => `data: ${JSON.stringify(piece)}\n\n`),
         'data: [DONE]\n\n',
       ])
-    const reply = await ask([redact], { prompt: 'x' }, {}, '/v1/completions')
+    const reply = await ask([redact], { prompt: 'x' }, { path: '/v1/completions' })
     const choices = chunksOf(reply).flatMap(({ choices }) => choices)
     expect(choices.map(({ text }) => text).join('')).to.equal('a [NUMBER] b')
     expect(choices.at(-1)?.finish_reason).to.equal('stop')
@@ -139,7 +138,9 @@ describe('a stream with an output mutator', () => {
 
   it('reports the results when extra events are wanted', async () => {
     scene.answers.a = (_request, response) => sendEvents(response, chatEvents('secret-1'))
-    const chunks = chunksOf(await ask([redact], {}, { 'x-gateway-strict-compat-compliance': 'false' }))
+    const chunks = chunksOf(
+      await ask([redact], {}, { headers: { 'x-gateway-strict-compat-compliance': 'false' } }),
+    )
     expect(chunks.at(-1)?.hook_results?.after_request_hooks[0]).to.deep.include({
       id: 'redact',
       type: 'mutator',

@@ -137,7 +137,7 @@ describe('the session of a coding agent', () => {
 
   for (const { agent, headers = {}, body = {}, trace, user = null } of requests) {
     it(`is ${trace === null ? 'no trace' : 'the trace'} of its calls: ${agent}`, async () => {
-      const called = await callEcho(api, headers, chat('hello', body))
+      const called = await callEcho(api, headers, { body: chat('hello', body) })
       expect(called.status).to.equal(200)
       expect(called.traceId).to.equal(trace ?? called.id)
       expect(await entryOf(called.id)).to.deep.include({ trace_id: called.traceId, user_id: user })
@@ -147,9 +147,9 @@ describe('the session of a coding agent', () => {
   it('makes one trace of its calls in all formats', async () => {
     const sent = { 'x-claude-code-session-id': '11111111-5913-4857-97e9-4d09c1967388' }
     const messages = [{ role: 'user', content: 'hello' }]
-    await callEcho(api, sent, { model: 'm', max_tokens: 9, messages }, '/v1/messages')
-    await callEcho(api, sent, { model: 'm', messages }, '/v1/messages/count_tokens')
-    await callEcho(api, sent, { model: 'm', input: 'hello' }, '/v1/responses')
+    await callEcho(api, sent, { body: { model: 'm', max_tokens: 9, messages }, path: '/v1/messages' })
+    await callEcho(api, sent, { body: { model: 'm', messages }, path: '/v1/messages/count_tokens' })
+    await callEcho(api, sent, { body: { model: 'm', input: 'hello' }, path: '/v1/responses' })
     const { body } = await api.get(`/v1/traces/${sent['x-claude-code-session-id']}`)
     expect((body.data as { endpoint_type: string }[]).map((entry) => entry.endpoint_type)).to.deep.equal([
       'messages',
@@ -160,11 +160,11 @@ describe('the session of a coding agent', () => {
 
   it('is ignored when a client has not filled in its variable', async () => {
     for (const id of [`\${QWEN_GATEWAY_TRACE}`, `\${{ secrets.//CONTINUE_GATEWAY_TRACE }}`]) {
-      const called = await callEcho(api, { 'x-gateway-trace-id': id }, chat('hello'))
+      const called = await callEcho(api, { 'x-gateway-trace-id': id }, { body: chat('hello') })
       expect(called.traceId).to.equal(called.id)
     }
     const both = { 'x-gateway-trace-id': `\${QWEN_GATEWAY_TRACE}`, 'x-claude-code-session-id': session }
-    expect((await callEcho(api, both, chat('hello'))).traceId).to.equal(session)
+    expect((await callEcho(api, both, { body: chat('hello') })).traceId).to.equal(session)
   })
 
   it('is overridden by a trace id from the caller, in the gateway or the W3C format', async () => {

@@ -71,7 +71,7 @@ describe('hedging in a simulation', () => {
         run: (fork: Resolved) =>
           call(fork, fork.isHedge ? random() < slowShare : count % (1 / slowShare) === slowTurn),
       }
-      const done = runHedged(ports, exchange, node, hedged).then(() => {
+      const done = runHedged(ports, exchange, { node, calls: hedged }).then(() => {
         tookMs.push(clock.now - begunAt)
         isOver = true
       })

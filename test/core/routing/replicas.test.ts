@@ -113,7 +113,11 @@ function describeReplicas(this: Mocha.Suite): void {
     )
     return slug
   }
-  const ask = (replica: TestGateway, config: string, extra: object = {}, headers: object = {}) =>
+  const ask = (
+    replica: TestGateway,
+    config: string,
+    { extra = {}, headers = {} }: { extra?: object; headers?: object } = {},
+  ) =>
     replica.post('/v1/chat/completions', chat('hi', { ...extra }), {
       'x-gateway-config': config,
       ...headers,
@@ -180,7 +184,7 @@ function describeReplicas(this: Mocha.Suite): void {
       strategy: { mode: 'fallback' },
       targets: [leaf(upstream.url, { first_token_timeout: 300, cb_config: breaker }), leaf(spare.url)],
     })
-    const late = await ask(one, config, stream, explained)
+    const late = await ask(one, config, { extra: stream, headers: explained })
     expect(late.status).to.equal(200)
     const decisions = await decisionsOf(late)
     expect(decisions.filter(({ step }) => step === 'call').map(({ fault }) => fault)).to.deep.equal([
@@ -189,7 +193,7 @@ function describeReplicas(this: Mocha.Suite): void {
     ])
     await until('its circuit is open there too', async () => (await stateOf(other)).includes('open'))
     const called = upstream.seen.length
-    const next = await ask(other, config, stream, explained)
+    const next = await ask(other, config, { extra: stream, headers: explained })
     expect(next.status).to.equal(200)
     expect(next.headers.get('x-gateway-last-used-option-index')).to.equal('config.targets[1]')
     const later = (await decisionsOf(next)).filter(({ step }) =>
@@ -228,7 +232,7 @@ function describeReplicas(this: Mocha.Suite): void {
       })
       const slug = await store(code, leaf(upstream.url, config) as Record<string, unknown>)
       const texts = await Promise.all(
-        replicas.map(async (replica) => (await ask(replica, slug, stream)).text()),
+        replicas.map(async (replica) => (await ask(replica, slug, { extra: stream })).text()),
       )
       for (const text of texts) expect(text).to.include(`"code":"${code}"`)
     })
@@ -245,7 +249,7 @@ function describeReplicas(this: Mocha.Suite): void {
     })
     const homeOf = async (replica: TestGateway, session: string) => {
       const metadata = { 'x-gateway-metadata': JSON.stringify({ session }) }
-      const answer = await ask(replica, config, {}, metadata)
+      const answer = await ask(replica, config, { headers: metadata })
       expect(answer.status, await answer.clone().text()).to.equal(200)
       return answer.headers.get('x-gateway-last-used-option-index')
     }

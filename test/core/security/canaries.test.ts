@@ -34,8 +34,7 @@ describe('credentials', () => {
   const ask = async (
     headers: Record<string, string>,
     body: unknown = chat(),
-    path = '/v1/chat/completions',
-    method = 'POST',
+    { path = '/v1/chat/completions', method = 'POST' }: { path?: string; method?: string } = {},
   ) => {
     const reply = await askRaw(gateway.url, {
       method,
@@ -109,19 +108,19 @@ describe('credentials', () => {
     const own = { ...direct, 'x-gateway-provider': 'openai', 'x-gateway-custom-host': upstream.url }
     // Authentication.
     await ask({ 'x-gateway-api-key': canaries.wrongKey })
-    await ask({ authorization: `Bearer ${canaries.wrongKey}` }, chat(), '/v1/nothing')
+    await ask({ authorization: `Bearer ${canaries.wrongKey}` }, chat(), { path: '/v1/nothing' })
     await ask({ 'x-gateway-api-key': canaries.key })
     await ask({ authorization: `Bearer ${canaries.admin}` }, '{')
-    await ask(direct, chat(), '/v1/nothing')
+    await ask(direct, chat(), { path: '/v1/nothing' })
     // Upstream errors, including ones that echo the request.
     for (const status of [400, 401, 404, 429, 500, 503]) {
       upstream.handle(echoes(status))
       for (const headers of [own, storedAs('stored'), storedAs('messages')]) {
         await ask(headers)
         await ask(headers, stream)
-        await ask(headers, chat(), '/v1/proxy/things')
-        await ask(headers, { model: 'm', input: 'x' }, '/v1/audio/speech')
-        await ask(headers, '', '/v1/models', 'GET')
+        await ask(headers, chat(), { path: '/v1/proxy/things' })
+        await ask(headers, { model: 'm', input: 'x' }, { path: '/v1/audio/speech' })
+        await ask(headers, '', { path: '/v1/models', method: 'GET' })
       }
     }
     for (const events of [0, 1, 3]) {

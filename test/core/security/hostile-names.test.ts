@@ -313,7 +313,11 @@ describe('hostile names cause no server error', () => {
   })
   after(() => gateway.stop())
 
-  const send = (method: string, path: string, body: string, headers: Record<string, string> = {}) =>
+  const send = (
+    method: string,
+    path: string,
+    { body, headers = {} }: { body: string; headers?: Record<string, string> },
+  ) =>
     fetch(gateway.url + path, {
       method,
       headers: { 'content-type': 'application/json', 'x-gateway-api-key': adminKey, ...headers },
@@ -325,15 +329,21 @@ describe('hostile names cause no server error', () => {
   async function failures(
     method: string,
     path: string,
-    bodies: readonly string[],
-    headers: (body: string) => Record<string, string> = () => ({}),
-    bodyOf = (body: string) => body,
+    {
+      bodies,
+      headers = () => ({}),
+      bodyOf = (body: string) => body,
+    }: {
+      bodies: readonly string[]
+      headers?: (body: string) => Record<string, string>
+      bodyOf?: (body: string) => string
+    },
   ) {
     const failed: string[] = []
     for (let at = 0; at < bodies.length; at += 20) {
       await Promise.all(
         bodies.slice(at, at + 20).map(async (body) => {
-          const response = await send(method, path, bodyOf(body), headers(body))
+          const response = await send(method, path, { body: bodyOf(body), headers: headers(body) })
           await response.text()
           if (response.status === 500) failed.push(body.slice(0, 300))
         }),
@@ -347,16 +357,16 @@ describe('hostile names cause no server error', () => {
       const where = filled(path)
       const valid = JSON.parse(filled(JSON.stringify(body))) as Body
       const method = update ? 'PUT' : 'POST'
-      const response = await send(method, where, JSON.stringify(valid))
+      const response = await send(method, where, { body: JSON.stringify(valid) })
       const made = (await response.json()) as Body
       // The following applies to a body that is valid except for the names.
       if (name !== 'login') expect(response.status, JSON.stringify(made)).to.equal(200)
       if (!update && typeof made.id === 'string') ids[name] = made.id
       const bodies = hostileBodies(valid)
-      expect(await failures(method, where, bodies)).to.deep.equal([])
+      expect(await failures(method, where, { bodies })).to.deep.equal([])
       const id = ids[name]
       if (id === undefined) return
-      expect(await failures('PUT', `${where}/${id}`, bodies)).to.deep.equal([])
+      expect(await failures('PUT', `${where}/${id}`, { bodies })).to.deep.equal([])
       expect((await gateway.get(`${where}/${id}`)).status).to.be.oneOf([200, 404])
     })
   }
@@ -364,7 +374,7 @@ describe('hostile names cause no server error', () => {
   for (const [path, body] of Object.entries(inference)) {
     it(`in the body of ${path}`, async () => {
       const headers = () => ({ 'x-gateway-config': '{"provider":"echo"}' })
-      expect(await failures('POST', path, hostileBodies(body), headers)).to.deep.equal([])
+      expect(await failures('POST', path, { bodies: hostileBodies(body), headers })).to.deep.equal([])
     })
   }
 
@@ -372,7 +382,11 @@ describe('hostile names cause no server error', () => {
     const headers = (text: string) => ({ 'x-gateway-config': text, 'x-gateway-metadata': '{"team":"x"}' })
     const chat = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }] })
     expect(
-      await failures('POST', '/v1/chat/completions', hostileBodies(config), headers, () => chat),
+      await failures('POST', '/v1/chat/completions', {
+        bodies: hostileBodies(config),
+        headers,
+        bodyOf: () => chat,
+      }),
     ).to.deep.equal([])
   })
 
@@ -389,7 +403,7 @@ describe('hostile names cause no server error', () => {
         { [`x-gateway-${name}`]: 'x', 'x-gateway-provider': 'echo' },
       ]
       for (const each of headers) {
-        const { status } = await send('POST', '/v1/chat/completions', chat, each)
+        const { status } = await send('POST', '/v1/chat/completions', { body: chat, headers: each })
         expect(status, JSON.stringify(each)).not.to.equal(500)
       }
       const addresses = Object.values(routes).flatMap(({ path }) => [

@@ -25,7 +25,11 @@ describe('secrets in stored documents', () => {
   /** All that a caller could read. */
   const shown: { what: string; text: string }[] = []
 
-  async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  async function call(
+    method: string,
+    path: string,
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+  ) {
     const response = await fetch(gateway.url + path, {
       method,
       headers: { 'x-gateway-api-key': adminKey, 'content-type': 'application/json', ...headers },
@@ -41,12 +45,12 @@ describe('secrets in stored documents', () => {
     default_provider?: { slug: string }
   }
   const post = async (path: string, body: unknown, status = 200) => {
-    const reply = await call('POST', path, body)
+    const reply = await call('POST', path, { body })
     expect(reply.status, reply.text).to.equal(status)
     return reply.body
   }
   const put = async (path: string, body: unknown, status = 200) => {
-    const reply = await call('PUT', path, body)
+    const reply = await call('PUT', path, { body })
     expect(reply.status, reply.text).to.equal(status)
   }
 
@@ -222,12 +226,10 @@ describe('secrets in stored documents', () => {
       auth_settings: { oidc: { issuer: 'https://id.example', client_id: 'one', client_secret } },
     })
     // Used by requests.
-    await call('POST', '/v1/chat/completions', chat(), { 'x-gateway-config': config.slug })
-    await call(
-      'POST',
-      '/v1/chat/completions',
-      chat('x', { model: `@${integration.default_provider?.slug}/own` }),
-    )
+    await call('POST', '/v1/chat/completions', { body: chat(), headers: { 'x-gateway-config': config.slug } })
+    await call('POST', '/v1/chat/completions', {
+      body: chat('x', { model: `@${integration.default_provider?.slug}/own` }),
+    })
   }
 
   async function refuseAll(): Promise<void> {
@@ -325,7 +327,7 @@ describe('secrets in stored documents', () => {
     const lines: string[] = []
     const { store, sealer } = gateway.runtime
     const source = { ports: store, contents: [], refuse: () => undefined }
-    for await (const line of exportLines(source, sealer, Date.now()).lines) lines.push(line)
+    for await (const line of exportLines(source, sealer, { nowMs: Date.now() }).lines) lines.push(line)
     shown.push({ what: 'an export', text: lines.join('') })
     shown.push({ what: 'the log', text: JSON.stringify(gateway.logs) })
   })

@@ -17,7 +17,11 @@ describe('server.admin_listener', () => {
   })
   after(() => gateway.stop())
 
-  const ask = (origin: string | null, method: string, path: string, body?: unknown, more = {}) =>
+  const ask = (
+    origin: string | null,
+    method: string,
+    { path, body, more = {} }: { path: string; body?: unknown; more?: object },
+  ) =>
     fetch(`${origin}${path}`, {
       method,
       headers: { ...headers, ...more },
@@ -43,10 +47,10 @@ describe('server.admin_listener', () => {
   ]
   for (const [method, path, body] of moved) {
     it(`answers ${method} ${path} on the admin listener, and 404 on the main one`, async () => {
-      const main = await ask(gateway.url, method, path, body)
+      const main = await ask(gateway.url, method, { path, body })
       expect(main.status, 'main').to.equal(404)
       expect(objectOf(await main.json()).error).to.include({ type: 'not_found_error', code: 'not_found' })
-      expect((await ask(gateway.adminUrl, method, path, body)).status, 'admin').to.equal(200)
+      expect((await ask(gateway.adminUrl, method, { path, body })).status, 'admin').to.equal(200)
     })
   }
 
@@ -63,20 +67,20 @@ describe('server.admin_listener', () => {
     it(`answers ${method} ${path} on both listeners`, async () => {
       const echo = { 'x-gateway-provider': 'echo' }
       for (const origin of [gateway.url, gateway.adminUrl]) {
-        expect((await ask(origin, method, path, body, echo)).status, String(origin)).to.equal(200)
+        expect((await ask(origin, method, { path, body, more: echo })).status, String(origin)).to.equal(200)
       }
     })
   }
 
   it('does not list methods of the admin listener on the main one', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'POST']) {
-      const response = await ask(gateway.url, method, '/v1/configs/any')
+      const response = await ask(gateway.url, method, { path: '/v1/configs/any' })
       expect([response.status, response.headers.get('allow')], method).to.deep.equal([404, null])
     }
   })
 
   it('documents in OpenAPI which listener serves an operation', async () => {
-    const document = objectOf(await (await ask(gateway.adminUrl, 'GET', '/v1/openapi.json')).json())
+    const document = objectOf(await (await ask(gateway.adminUrl, 'GET', { path: '/v1/openapi.json' })).json())
     const paths = objectOf(document.paths)
     const of = (path: string, method: string) => objectOf(objectOf(paths[path])[method])['x-listener']
     expect(of('/v1/chat/completions', 'post')).to.equal('main')

@@ -132,7 +132,11 @@ const right = { model: 'm', messages: [{ role: 'user', content: 'x' }] }
 describe('random requests never cause a server error', () => {
   const scene = openScene(() => ({ providers: { e: { provider: 'echo' } } }))
 
-  const check = async (path: string, sent: unknown, used: unknown, headers: Record<string, string> = {}) => {
+  const check = async (
+    path: string,
+    sent: unknown,
+    { used, headers = {} }: { used: unknown; headers?: Record<string, string> },
+  ) => {
     const from = scene.gateway.logs.length
     const text = typeof sent === 'string' ? sent : JSON.stringify(sent)
     const response = await scene.gateway.post(path, text, { 'x-gateway-config': ascii(used), ...headers })
@@ -154,7 +158,7 @@ describe('random requests never cause a server error', () => {
       fc.constantFrom(...paths),
       fc.oneof(body, nearlyRight),
       async (path, sent) => {
-        statuses.add(await check(path, sent, { provider: 'echo' }))
+        statuses.add(await check(path, sent, { used: { provider: 'echo' } }))
       },
     )
     await assertProperty(property, { numRuns: 120, examples: [[paths[0] ?? '', right]] })
@@ -169,7 +173,7 @@ describe('random requests never cause a server error', () => {
     )
     await assertProperty(
       fc.asyncProperty(fc.constantFrom(...paths), text, async (path, sent) => {
-        expect(await check(path, sent, { provider: 'echo' })).to.equal(400)
+        expect(await check(path, sent, { used: { provider: 'echo' } })).to.equal(400)
       }),
       { numRuns: 60 },
     )
@@ -178,7 +182,7 @@ describe('random requests never cause a server error', () => {
   it('with any config', async () => {
     const statuses = new Set<number>()
     const property = fc.asyncProperty(config, async (used) => {
-      statuses.add(await check('/v1/chat/completions', right, used))
+      statuses.add(await check('/v1/chat/completions', right, { used }))
     })
     await assertProperty(property, { numRuns: 120, examples: [[{ provider: 'echo' }]] })
     expect([...statuses]).to.include.members([200, 400])
@@ -211,7 +215,10 @@ describe('random requests never cause a server error', () => {
     )
     await assertProperty(
       fc.asyncProperty(fc.array(header, { maxLength: 6 }), async (headers) => {
-        await check('/v1/chat/completions', right, { provider: 'echo' }, Object.fromEntries(headers))
+        await check('/v1/chat/completions', right, {
+          used: { provider: 'echo' },
+          headers: Object.fromEntries(headers),
+        })
       }),
       { numRuns: 120 },
     )

@@ -148,7 +148,11 @@ describe('an inference request made by a service', () => {
     }
   }
 
-  async function told(door: string, body: unknown, headers: Record<string, string> = {}, key = adminKey) {
+  async function told(
+    door: string,
+    body: unknown,
+    { headers = {}, key = adminKey }: { headers?: Record<string, string>; key?: string } = {},
+  ) {
     const reply = await gateway.post(door, body, { ...headers, 'x-gateway-api-key': key })
     expect(reply.status, await reply.clone().text()).to.equal(200)
     return (await reply.json()) as Told
@@ -316,7 +320,7 @@ describe('an inference request made by a service', () => {
       })
     ).json()) as { id: string; key: string }
     const run = { path: '/v1/chat/completions', body: chat(), headers: leaf() }
-    expect((await told('/v1/alone', run, {}, made.key)).status).to.equal(200)
+    expect((await told('/v1/alone', run, { key: made.key })).status).to.equal(200)
     const as = { type: 'workspace-service', keyId: made.id, keyVersion: 1 }
     await gateway.runtime.identities.flush()
     await fetch(`${gateway.url}/v1/api-keys/${made.id}`, {

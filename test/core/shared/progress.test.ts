@@ -18,7 +18,7 @@ function screen() {
 describe('the progress of a long command', () => {
   it('is one line per tenth when the output is not a terminal', async () => {
     const io = terminal()
-    const progress = await startProgress(io, 'Exporting records', 20_000)
+    const progress = await startProgress(io, { title: 'Exporting records', total: 20_000 })
     for (let index = 0; index < 20_000; index += 1) progress.advance()
     progress.end()
     const lines = io.errors.trim().split('\n')
@@ -30,7 +30,7 @@ describe('the progress of a long command', () => {
 
   it('counts steps of several records each', async () => {
     const io = terminal()
-    const progress = await startProgress(io, 'Rotating', 12_000)
+    const progress = await startProgress(io, { title: 'Rotating', total: 12_000 })
     for (const count of [5000, 5000, 2000]) progress.advance(count)
     expect(io.errors).to.equal(
       'Rotating: 5000 of 12000 (41 %)\nRotating: 10000 of 12000 (83 %)\nRotating: 12000 of 12000 (100 %)\n',
@@ -40,7 +40,7 @@ describe('the progress of a long command', () => {
   it('is a bar with an estimate on a terminal', async () => {
     const { stream, text } = screen()
     const io = { ...terminal(), progressStream: stream }
-    const progress = await startProgress(io, 'Importing records', 40_000)
+    const progress = await startProgress(io, { title: 'Importing records', total: 40_000 })
     progress.advance(40_000)
     progress.end()
     expect(text()).to.include('Importing records').and.include('40000 of 40000').and.match(/left/)
@@ -50,7 +50,7 @@ describe('the progress of a long command', () => {
 
   it('names the next step on its own line when there are few steps', async () => {
     const io = terminal()
-    const progress = await startProgress(io, 'Measuring', 3, { fewest: 0, unit: 'scenarios' })
+    const progress = await startProgress(io, { title: 'Measuring', total: 3, fewest: 0, unit: 'scenarios' })
     for (const [index, name] of ['chat', 'curve', 'cache'].entries())
       progress.advance(index === 0 ? 0 : 1, name)
     progress.advance()
@@ -79,7 +79,7 @@ describe('the progress of a long command', () => {
 
   it('is not shown for work that is finished at once', async () => {
     const io = terminal()
-    const progress = await startProgress(io, 'Exporting records', 9999)
+    const progress = await startProgress(io, { title: 'Exporting records', total: 9999 })
     progress.advance(9999)
     progress.end()
     expect(io.errors).to.equal('')

@@ -95,7 +95,7 @@ describe('counters of workers during failures', () => {
   it('answer as one process does while the store of the primary fails: known limits exactly, others with its error', async () => {
     const [one, other] = counters
     const ask = (key: string, need: number) => async (each: RemoteCounters | undefined) =>
-      each?.reserve(randomUUID(), [budget(key, need)], 60_000, Date.now())
+      each?.reserve(randomUUID(), [budget(key, need)], { leaseMs: 60_000, nowMs: Date.now() })
     await ask('known', 60)(one)
     fault = new GatewayError('store_unavailable', 'The store is not available.', {
       storeFault: 'SQLITE_FULL: database or disk is full',
@@ -115,10 +115,10 @@ describe('counters of workers during failures', () => {
   it('release the reservations of a killed worker, and keep its usage', async () => {
     const [one, other] = counters
     const now = Date.now()
-    await one?.reserve('ended', [budget('shared', 40)], 60_000, now)
+    await one?.reserve('ended', [budget('shared', 40)], { leaseMs: 60_000, nowMs: now })
     await one?.settle('ended', [{ key: 'shared', amount: 25, window: null }], now)
-    await one?.reserve('open', [budget('shared', 50)], 60_000, now)
-    await other?.reserve('own', [budget('shared', 5)], 60_000, now)
+    await one?.reserve('open', [budget('shared', 50)], { leaseMs: 60_000, nowMs: now })
+    await other?.reserve('own', [budget('shared', 5)], { leaseMs: 60_000, nowMs: now })
     const read = () => other?.read([{ key: 'shared', window: null }], Date.now())
     expect(await read()).to.deep.equal([{ used: 25, reserved: 55 }])
     const [victim] = workers

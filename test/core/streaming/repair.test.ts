@@ -90,15 +90,22 @@ describe('a chat provider that deviates from the format', () => {
       body: { model: 'm', messages, max_tokens: 99, ...options.body },
     })
   }
-  const call = (id: string | undefined, name: string, written: string, index = 0): Part => ({
+  const call = (
+    id: string | undefined,
+    { name, written, index = 0 }: { name: string; written: string; index?: number },
+  ): Part => ({
     index,
     ...(id === undefined ? {} : { id }),
     type: 'function',
     function: { name, arguments: written },
   })
   const two = [
-    chatChunk({ role: 'assistant', content: '', tool_calls: [call('call_a', 'f', '{"city":"Paris"}')] }),
-    chatChunk({ tool_calls: [call('call_b', 'f', '{"city":"Rome"}')] }),
+    chatChunk({
+      role: 'assistant',
+      content: '',
+      tool_calls: [call('call_a', { name: 'f', written: '{"city":"Paris"}' })],
+    }),
+    chatChunk({ tool_calls: [call('call_b', { name: 'f', written: '{"city":"Rome"}' })] }),
     chatChunk({}, 'tool_calls'),
   ]
   const expected = [
@@ -150,7 +157,12 @@ describe('a chat provider that deviates from the format', () => {
 
     it(`and gives calls no id is translated with ids that differ in each turn on ${route}`, async () => {
       const silent = [
-        chatChunk({ tool_calls: [call(undefined, 'f', '{}'), call(undefined, 'g', '{}')] }),
+        chatChunk({
+          tool_calls: [
+            call(undefined, { name: 'f', written: '{}' }),
+            call(undefined, { name: 'g', written: '{}' }),
+          ],
+        }),
         chatChunk({}, 'tool_calls'),
       ]
       const options = { path: `/v1/${route}`, body: input }
@@ -188,7 +200,7 @@ describe('a chat provider that deviates from the format', () => {
       const message = {
         role: 'assistant',
         content: null,
-        tool_calls: [call(undefined, 'f', '{}'), call('', 'g', '{}')],
+        tool_calls: [call(undefined, { name: 'f', written: '{}' }), call('', { name: 'g', written: '{}' })],
       }
       const body = chatAnswer('', { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] })
       const calls = callsOf(await askWhole(body, { path: `/v1/${route}`, body: input }, noNative))
@@ -200,10 +212,10 @@ describe('a chat provider that deviates from the format', () => {
 
   it('continues a call by its id, its index, or both', async () => {
     const pieces = [
-      [call('call_a', 'f', '{"a"')],
+      [call('call_a', { name: 'f', written: '{"a"' })],
       [{ index: 0, function: { arguments: ':1' } }],
       [{ index: 0, id: 'call_a', function: { arguments: '}' } }],
-      [call('call_b', 'g', '{', 1), { index: 1, function: { arguments: '}' } }],
+      [call('call_b', { name: 'g', written: '{', index: 1 }), { index: 1, function: { arguments: '}' } }],
     ]
     const events = pieces.map((tool_calls) => eventOf(chatChunk({ tool_calls })))
     const reply = await ask([...events, eventOf(chatChunk({}, 'tool_calls')), done])

@@ -98,7 +98,7 @@ export const configFile = defineTarget({
     damaged(section.map((value) => stringify(value))),
     loose,
   ),
-  read: (text) => checkConfigText(text, { A: 'a: b' }, context),
+  read: (text) => checkConfigText(text, { A: 'a: b' }, { context }),
   mayThrow: () => false,
   check({ file, faults, warnings, declared }, text) {
     expect(file === null, 'a file or faults').to.equal(faults.length > 0)

@@ -175,10 +175,10 @@ describe('files stored by the gateway', () => {
   ]
   for (const [what, form, status, code, param] of refused) {
     it(`are refused ${what}, and nothing is stored`, async () => {
-      const before = await gateway.runtime.store.documents.list('file', {}, {}, { offset: 0, limit: 1 })
+      const before = await gateway.runtime.store.documents.list('file', {}, { offset: 0, limit: 1 })
       const reply = await ask(gateway, 'POST', '/v1/files', { body: form() })
       expect(errorOf(reply)).to.deep.equal([status, code, param])
-      const after = await gateway.runtime.store.documents.list('file', {}, {}, { offset: 0, limit: 1 })
+      const after = await gateway.runtime.store.documents.list('file', {}, { offset: 0, limit: 1 })
       expect(after.total).to.equal(before.total)
     })
   }

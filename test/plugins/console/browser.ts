@@ -54,7 +54,11 @@ export async function settled(page: Page, title?: string): Promise<void> {
   await page.locator('main[aria-busy="false"]').waitFor()
 }
 
-export async function signIn(page: Page, gateway: TestGateway, key = adminKey, path = '/console') {
+export async function signIn(
+  page: Page,
+  gateway: TestGateway,
+  { key = adminKey, path = '/console' }: { key?: string; path?: string } = {},
+) {
   await page.goto(gateway.url + path)
   await page.getByLabel('API key').fill(key)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()

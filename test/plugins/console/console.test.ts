@@ -88,7 +88,7 @@ describe('the console in a browser', function () {
   it('opens the overview when return_to is a foreign URL', async () => {
     for (const path of ['https://example.com/', '//example.com/console', '/v1/logs', '/console/../docs']) {
       await page.context().clearCookies()
-      await signIn(page, gateway, undefined, `/console/login?return_to=${encodeURIComponent(path)}`)
+      await signIn(page, gateway, { path: `/console/login?return_to=${encodeURIComponent(path)}` })
       expect(page.url(), path).to.equal(`${gateway.url}/console`)
     }
   })
@@ -123,7 +123,7 @@ describe('the console in a browser', function () {
   })
 
   it('marks errors of a config at their lines, and saves it once they are fixed', async () => {
-    await signIn(page, gateway, undefined, '/console/configs/new')
+    await signIn(page, gateway, { path: '/console/configs/new' })
     await page.getByLabel('Name').fill('with-faults')
     await page.getByLabel('Workspace').selectOption('default')
     await page.getByLabel('Config', { exact: true }).fill('{\n  "retry": {\n    "attempts": "many"\n  }\n}')
@@ -161,7 +161,7 @@ describe('the console in a browser', function () {
       scopes: ['logs.list', 'logs.view'],
     })
     const { key } = (await made.json()) as { key: string }
-    await signIn(page, gateway, key, '/console/keys')
+    await signIn(page, gateway, { key, path: '/console/keys' })
     await settled(page, 'Keys')
     expect(await page.getByRole('alert').textContent()).to.include('not allowed')
     expect(await page.getByRole('link', { name: 'Keys', exact: true }).count()).to.equal(0)

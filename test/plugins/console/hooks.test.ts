@@ -210,7 +210,7 @@ describe('the shared behaviour of console pages', function () {
     })
     const { key } = (await made.json()) as { key: string }
     await page.context().clearCookies()
-    await signIn(page, gateway, key)
+    await signIn(page, gateway, { key })
     for (const [path, title] of lists) {
       await suite.visit(`/${path}`, title)
       expect(await page.getByRole('alert').textContent(), path).to.include('not allowed')

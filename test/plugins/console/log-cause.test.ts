@@ -8,7 +8,13 @@ import { loadWebModule } from './web-module.ts'
 
 type Row = Record<string, unknown>
 
-const attempt = (provider: string, status: number | null, reason: string, fault: string | null = null) => ({
+interface AttemptOptions {
+  status: number | null
+  reason: string
+  fault?: string | null
+}
+
+const attempt = (provider: string, { status, reason, fault = null }: AttemptOptions) => ({
   path: 'config',
   provider,
   model: 'm',
@@ -26,9 +32,9 @@ const cases: readonly { title: string; row: Row; expected: readonly string[] }[]
       response_time: 900,
       cost: 12.5,
       attempts: [
-        attempt('a', 503, 'first'),
-        attempt('a', null, 'retry', 'timeout'),
-        attempt('b', 200, 'fallback'),
+        attempt('a', { status: 503, reason: 'first' }),
+        attempt('a', { status: null, reason: 'retry', fault: 'timeout' }),
+        attempt('b', { status: 200, reason: 'fallback' }),
       ],
       decisions: [{ step: 'retry', wait_ms: 400 }],
     },
@@ -46,7 +52,7 @@ const cases: readonly { title: string; row: Row; expected: readonly string[] }[]
       error_code: 'upstream_unreachable',
       response_time: 900,
       cost: 12.5,
-      attempts: [attempt('a', 200, 'first')],
+      attempts: [attempt('a', { status: 200, reason: 'first' })],
     },
     expected: [
       'The stream ended with an error: upstream_unreachable.',
@@ -58,7 +64,7 @@ const cases: readonly { title: string; row: Row; expected: readonly string[] }[]
     row: {
       response_status_code: 503,
       response: error('overloaded', 'upstream_error'),
-      attempts: [attempt('a', 503, 'first')],
+      attempts: [attempt('a', { status: 503, reason: 'first' })],
     },
     expected: ['503 upstream_error: overloaded', 'The last attempt: a/m returned 503 (service unavailable).'],
   },

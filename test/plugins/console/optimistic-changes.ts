@@ -38,7 +38,13 @@ const rowOf = (page: Page, table: string, text: string | RegExp) =>
 /** The table may have no rows, but must be visible. */
 const goneFrom = (page: Page, table: string, text: string) =>
   page.getByRole('region', { name: table, exact: true }).filter({ hasNotText: text })
-const one = async (gateway: TestGateway, api: string, path: string, heading: string) =>
+interface OneOptions {
+  api: string
+  path: string
+  heading: string
+}
+
+const one = async (gateway: TestGateway, { api, path, heading }: OneOptions) =>
   [`/${path}/${String((await firstOf(gateway, api)).id)}`, heading] as const
 
 /** Creates the objects that the changes need. */
@@ -76,7 +82,8 @@ export async function prepare(gateway: TestGateway): Promise<void> {
 export const changes: readonly Change[] = [
   {
     title: 'a model that is turned off',
-    open: (gateway) => one(gateway, '/v1/providers?search=main', 'providers', titles.providers),
+    open: (gateway) =>
+      one(gateway, { api: '/v1/providers?search=main', path: 'providers', heading: titles.providers }),
     make: (page) =>
       page
         .getByRole('checkbox', { name: /is on$/ })
@@ -94,7 +101,8 @@ export const changes: readonly Change[] = [
   },
   {
     title: 'the price of a model',
-    open: (gateway) => one(gateway, '/v1/providers?search=main', 'providers', titles.providers),
+    open: (gateway) =>
+      one(gateway, { api: '/v1/providers?search=main', path: 'providers', heading: titles.providers }),
     async make(page) {
       await page
         .getByRole('button', { name: /^Price of/ })
@@ -139,7 +147,7 @@ export const changes: readonly Change[] = [
   },
   {
     title: 'the published version of a prompt',
-    open: (gateway) => one(gateway, '/v1/prompts?search=ode', 'prompts', 'Ode'),
+    open: (gateway) => one(gateway, { api: '/v1/prompts?search=ode', path: 'prompts', heading: 'Ode' }),
     make: (page) =>
       rowOf(page, 'Versions', /Version 2/)
         .getByRole('button', { name: 'Publish' })
@@ -152,7 +160,7 @@ export const changes: readonly Change[] = [
   },
   {
     title: 'the name of a version',
-    open: (gateway) => one(gateway, '/v1/prompts?search=ode', 'prompts', 'Ode'),
+    open: (gateway) => one(gateway, { api: '/v1/prompts?search=ode', path: 'prompts', heading: 'Ode' }),
     async make(page) {
       await button(page, 'Name version 1').click()
       await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('staging')
@@ -167,7 +175,7 @@ export const changes: readonly Change[] = [
   },
   {
     title: 'test cases of a prompt',
-    open: (gateway) => one(gateway, '/v1/prompts?search=ode', 'prompts', 'Ode'),
+    open: (gateway) => one(gateway, { api: '/v1/prompts?search=ode', path: 'prompts', heading: 'Ode' }),
     async make(page) {
       if (!(await button(page, 'Save test cases').isVisible())) await button(page, 'Add test case').click()
       const text = page.getByRole('group', { name: 'Expectation 1' }).getByLabel('Text')
@@ -186,7 +194,8 @@ export const changes: readonly Change[] = [
   },
   {
     title: 'the fields of a config',
-    open: (gateway) => one(gateway, '/v1/configs?search=two', 'configs', titles.configs),
+    open: (gateway) =>
+      one(gateway, { api: '/v1/configs?search=two', path: 'configs', heading: titles.configs }),
     async make(page) {
       await page.getByLabel('Name', { exact: true }).fill('Three ways')
       await button(page, 'Save').click()
@@ -212,7 +221,8 @@ export const changes: readonly Change[] = [
   },
   {
     title: 'a config that is deleted',
-    open: (gateway) => one(gateway, '/v1/configs?search=spare', 'configs', 'Spare config'),
+    open: (gateway) =>
+      one(gateway, { api: '/v1/configs?search=spare', path: 'configs', heading: 'Spare config' }),
     async make(page) {
       if ((await page.getByRole('heading', { level: 1 }).innerText()) === 'Configs') {
         await page.getByRole('link', { name: 'Spare config', exact: true }).click()
@@ -245,7 +255,7 @@ export const changes: readonly Change[] = [
   },
   {
     title: 'an earlier version of a config that is made live',
-    open: (gateway) => one(gateway, '/v1/configs?search=rolled', 'configs', 'Rolled'),
+    open: (gateway) => one(gateway, { api: '/v1/configs?search=rolled', path: 'configs', heading: 'Rolled' }),
     async make(page) {
       await rowOf(page, 'Versions', /Version 1/)
         .getByRole('button', { name: 'Roll back' })
@@ -301,7 +311,7 @@ export const changes: readonly Change[] = [
   },
   {
     title: 'the sessions of a person that are ended',
-    open: (gateway) => one(gateway, `/v1/users?email=${member}`, 'users', member),
+    open: (gateway) => one(gateway, { api: `/v1/users?email=${member}`, path: 'users', heading: member }),
     async make(page) {
       await button(page, 'End all').click()
       await inDialog(page, 'End all')

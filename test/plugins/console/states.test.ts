@@ -171,7 +171,7 @@ describe('the states of console pages', function () {
     const browser = page.context().browser()
     if (browser === null) throw new Error('The page has no browser.')
     const other = await openPage(browser)
-    await signIn(other.page, gateway, String(made.key), '/console/keys')
+    await signIn(other.page, gateway, { key: String(made.key), path: '/console/keys' })
     await other.page.getByText('You are not allowed to see this page').waitFor()
     await checkLooks(other.page, 'not allowed')
     await other.page.context().close()

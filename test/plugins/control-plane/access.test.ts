@@ -162,7 +162,7 @@ describe('access to the management API', () => {
         // A person's role in a workspace counts only when the workspace is specified.
         const query = caller.startsWith('workspace') ? `?workspace_id=${ownWorkspace}` : ''
         const path = route.path.replace(/:[A-Za-z]+/g, randomUUID()) + query
-        const { status, error, body } = await as.call(route.method, path, bodyFor(route.method))
+        const { status, error, body } = await as.call(route.method, path, { body: bodyFor(route.method) })
         // SCIM errors have no code; the message names the missing scope.
         const isMissing = error.code === 'missing_scope' || /lacks the scope/.test(String(body.detail))
         const isHeld = scopesOf(route).some((scope) => holds(caller, scope))
@@ -221,7 +221,9 @@ describe('access to the management API', () => {
       const id = await putForeign(kind, { organisation_id: randomUUID() })
       const path = route.path.replace(':id', id).replace(/:[A-Za-z]+/g, randomUUID())
       for (const caller of ['owner', 'O key', 'W key'] as const) {
-        const { status } = await api.as(credentials[caller]).call(route.method, path, bodyFor(route.method))
+        const { status } = await api
+          .as(credentials[caller])
+          .call(route.method, path, { body: bodyFor(route.method) })
         if (status !== 404 && status !== 403)
           wrong.push(`${caller}: ${route.method} ${route.path}: ${status}`)
         if (caller === 'owner' && status !== 404)
@@ -248,7 +250,9 @@ describe('access to the management API', () => {
       const path = route.path.replace(':id', id).replace(/:[A-Za-z]+/g, randomUUID())
       for (const caller of ['W key', 'U key of an admin', 'workspace admin', 'workspace member'] as const) {
         if (!scopesOf(route).some((scope) => holds(caller, scope))) continue
-        const { status } = await api.as(credentials[caller]).call(route.method, path, bodyFor(route.method))
+        const { status } = await api
+          .as(credentials[caller])
+          .call(route.method, path, { body: bodyFor(route.method) })
         if (status !== 404) wrong.push(`${caller}: ${route.method} ${route.path}: ${status}`)
       }
     }

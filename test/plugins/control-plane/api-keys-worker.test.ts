@@ -95,7 +95,7 @@ describe('the API key worker', () => {
         return found as unknown as Omit<StoredDocument, 'data'> & { data: ManagedKeyData }
       },
       async acts(): Promise<unknown[]> {
-        const page = await documents.list('audit', {}, { order: 'asc' }, { offset: 0, limit: 100 })
+        const page = await documents.list('audit', {}, { order: 'asc', offset: 0, limit: 100 })
         return page.documents.map(({ data }) => data.action)
       },
     }

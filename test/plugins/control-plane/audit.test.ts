@@ -171,7 +171,7 @@ describe('the audit log', () => {
     const job = retentionJob({ documents, auditRetentionDays: () => 20 })
     const organisation_id = String((await api.get('/v1/organisation')).body.id)
     const mine = { organisation_id, created_to: now }
-    const total = async () => (await documents.list('audit', mine, {}, { offset: 0, limit: 1 })).total
+    const total = async () => (await documents.list('audit', mine, { offset: 0, limit: 1 })).total
     const keep = (days: number) =>
       api.put('/v1/organisation', { settings: { retention: { audit_days: days } } })
     expect((await keep(30)).status).to.equal(200)

@@ -31,9 +31,9 @@ describe('describing and explaining', () => {
   for (const [method, path, body, scope] of needed)
     it(`${method} ${path} needs ${scope}`, async () => {
       const replies = [
-        await api.as(null).call(method, path, body),
-        await api.as(await makeKey('prompts.read')).call(method, path, body),
-        await api.as(await makeKey(scope)).call(method, path, body),
+        await api.as(null).call(method, path, { body }),
+        await api.as(await makeKey('prompts.read')).call(method, path, { body }),
+        await api.as(await makeKey(scope)).call(method, path, { body }),
       ]
       expect(replies.map(({ status, error }) => [status, error.code])).to.deep.equal([
         [401, 'missing_api_key'],

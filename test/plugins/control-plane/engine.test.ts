@@ -32,7 +32,7 @@ describe('the conventions of the management API', () => {
   })
 
   it('answer 405 with the allowed methods', async () => {
-    const reply = await api.call('POST', '/v1/audit-logs', {})
+    const reply = await api.call('POST', '/v1/audit-logs', { body: {} })
     expect(reply.status).to.equal(405)
     expect(reply.headers.get('allow')).to.include('GET')
   })
@@ -92,7 +92,7 @@ describe('the conventions of the management API', () => {
     const deep = `{"name":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
     for (const method of ['POST', 'PUT', 'DELETE']) {
       const path = method === 'POST' ? '/v1/workspaces' : '/v1/workspaces/default'
-      const reply = await api.call(method, path, deep)
+      const reply = await api.call(method, path, { body: deep })
       expect([reply.status, reply.error.code], method).to.deep.equal([400, 'invalid_body'])
     }
   })
@@ -206,7 +206,10 @@ describe('the conventions of the management API', () => {
       const fresh = await api.put(`/v1/workspaces/${id}`, { icon: 'a' }, { 'if-match': etag })
       expect(fresh.status).to.equal(200)
       for (const method of ['PUT', 'PATCH', 'DELETE']) {
-        const stale = await api.call(method, `/v1/workspaces/${id}`, { icon: 'b' }, { 'if-match': etag })
+        const stale = await api.call(method, `/v1/workspaces/${id}`, {
+          body: { icon: 'b' },
+          headers: { 'if-match': etag },
+        })
         expect([stale.status, stale.error.code, stale.error.type], method).to.deep.equal([
           412,
           'precondition_failed',

@@ -68,7 +68,6 @@ describe('events', () => {
       const waiting = await documents.list(
         kinds.webhookDelivery,
         { statuses: ['pending'] },
-        {},
         { offset: 0, limit: 1 },
       )
       return events.length === 0 && waiting.documents.length === 0

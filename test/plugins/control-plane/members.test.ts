@@ -160,11 +160,17 @@ describe('the members of a workspace', () => {
     const read = await api.get(path)
     const etag = read.headers.get('etag') ?? ''
     expect((await api.get(path, { 'if-none-match': etag })).status).to.equal(304)
-    const sent = await api.call('PUT', path, { ...read.body, role: 'manager' }, { 'if-match': etag })
+    const sent = await api.call('PUT', path, {
+      body: { ...read.body, role: 'manager' },
+      headers: { 'if-match': etag },
+    })
     expect([sent.status, sent.body.role], sent.text).to.deep.equal([200, 'manager'])
     for (const method of ['PUT', 'DELETE'] as const) {
-      const late = await api.call(method, path, method === 'PUT' ? { role: 'admin' } : undefined, {
-        'if-match': etag,
+      const late = await api.call(method, path, {
+        body: method === 'PUT' ? { role: 'admin' } : undefined,
+        headers: {
+          'if-match': etag,
+        },
       })
       expect([late.status, late.error.code], method).to.deep.equal([412, 'precondition_failed'])
     }

@@ -100,7 +100,7 @@ describe('organisations', () => {
         '/organisation_id',
       ],
     ] as const) {
-      const reply = await api.call(method, path, body)
+      const reply = await api.call(method, path, { body })
       expect([reply.status, reply.error.param], `${method} ${path}`).to.deep.equal([404, param])
     }
   })

@@ -63,7 +63,7 @@ describe('prompts in the config file', () => {
       ],
     ]
     for (const [method, path, body] of calls) {
-      const { status, error } = await api.call(method, path, body)
+      const { status, error } = await api.call(method, path, { body })
       expect([status, error.code], `${method} ${path}`).to.deep.equal([409, 'conflict'])
     }
   })

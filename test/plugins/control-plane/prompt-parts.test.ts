@@ -307,7 +307,7 @@ describe('prompt parts', () => {
         ['POST', 'publish', { version: 1 }],
         ['PUT', '', { string: chatText('x'), parameters: {}, model: 'm', publish: true }],
       ] as const) {
-        const refused = await as.call(method, `/v1/prompts/${id}/${path}`, body)
+        const refused = await as.call(method, `/v1/prompts/${id}/${path}`, { body })
         expect([refused.status, refused.error.param], path).to.deep.equal([403, 'prompts.publish'])
       }
     })

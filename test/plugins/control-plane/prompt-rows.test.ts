@@ -275,7 +275,7 @@ describe('prompts, by the rows of the specification:', () => {
       it(`is 404 not_found: ${path}/…`, async () => {
         const calls: [method: string, body?: unknown][] = [['GET'], ['PUT', { name: 'x' }], ['DELETE']]
         for (const [method, body] of calls) {
-          const { status, error } = await api.call(method, `${path}/${nobody}`, body)
+          const { status, error } = await api.call(method, `${path}/${nobody}`, { body })
           expect([status, error.code, error.param], method).to.deep.equal([404, 'not_found', 'path/id'])
         }
       })

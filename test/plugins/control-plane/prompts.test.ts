@@ -221,7 +221,7 @@ describe('prompts', () => {
         ['POST', '/publish', { version: 1 }],
       ]
       for (const [method, path, body] of routes) {
-        const { status, error } = await api.call(method, `/v1/prompts/nobody${path}`, body)
+        const { status, error } = await api.call(method, `/v1/prompts/nobody${path}`, { body })
         expect([status, error.code], `${method} ${path}`).to.deep.equal([404, 'unknown_prompt'])
       }
     })
@@ -394,14 +394,14 @@ describe('prompts', () => {
     ] as const) {
       it(`are published by ${path}`, async () => {
         const id = await three()
-        const { status, body } = await api.call(method, `/v1/prompts/${id}/${path}`, { version: 2 })
+        const { status, body } = await api.call(method, `/v1/prompts/${id}/${path}`, { body: { version: 2 } })
         expect(status).to.equal(200)
         expect(body).to.include({ published_version: 2, prompt_version: 2, latest_version: 3 })
-        const unknown = await api.call(method, `/v1/prompts/${id}/${path}`, { version: 9 })
+        const unknown = await api.call(method, `/v1/prompts/${id}/${path}`, { body: { version: 9 } })
         expect([unknown.status, unknown.error.code]).to.deep.equal([404, 'unknown_prompt'])
-        const wrong = await api.call(method, `/v1/prompts/${id}/${path}`, { version: '2' })
+        const wrong = await api.call(method, `/v1/prompts/${id}/${path}`, { body: { version: '2' } })
         expect([wrong.status, wrong.error.param]).to.deep.equal([400, '/version'])
-        const absent = await api.call(method, `/v1/prompts/${id}/${path}`, {})
+        const absent = await api.call(method, `/v1/prompts/${id}/${path}`, { body: {} })
         expect([absent.status, absent.error.param]).to.deep.equal([400, '/version'])
       })
     }

@@ -27,7 +27,7 @@ describe('the usage reset job', () => {
     const clock = { now: monday - 1000 }
     const { counters, documents } = ports
     const context = { counters, documents, now: () => clock.now }
-    const put = (kind: string, id: string, data: object, status = 'active') =>
+    const put = (kind: string, id: string, { data, status = 'active' }: { data: object; status?: string }) =>
       ports.documents.commit([
         {
           op: 'put',
@@ -66,7 +66,9 @@ describe('the usage reset job', () => {
 
   it('records when a limit was reset, and its next reset', async () => {
     const { put, runAt, limitsOf, audits, ports } = await open()
-    await put('api_key', 'k1', { usage_limits: [weekly, limit({ type: 'tokens' })], last_reset_at: null })
+    await put('api_key', 'k1', {
+      data: { usage_limits: [weekly, limit({ type: 'tokens' })], last_reset_at: null },
+    })
     await runAt(monday - 1000)
     expect(await limitsOf('api_key', 'k1')).to.deep.equal([weekly, limit({ type: 'tokens' })])
     await runAt(monday)
@@ -84,7 +86,7 @@ describe('the usage reset job', () => {
 
   it('runs once per period, and catches up on missed resets', async () => {
     const { put, runAt, limitsOf, audits } = await open()
-    await put('workspace', 'w1', { usage_limits: [weekly], last_reset_at: null })
+    await put('workspace', 'w1', { data: { usage_limits: [weekly], last_reset_at: null } })
     await runAt(monday + 16 * dayMs)
     await runAt(monday + 16 * dayMs + 60_000)
     await runAt(monday + 17 * dayMs)
@@ -94,14 +96,14 @@ describe('the usage reset job', () => {
 
   it('skips archived objects', async () => {
     const { put, runAt, limitsOf } = await open()
-    await put('provider', 'p1', { usage_limits: [weekly] }, 'archived')
+    await put('provider', 'p1', { data: { usage_limits: [weekly] }, status: 'archived' })
     await runAt(monday)
     expect(await limitsOf('provider', 'p1')).to.deep.equal([weekly])
   })
 
   it('deletes the counters of the past period, for all groups of a policy, and no others', async () => {
     const { put, runAt, ports } = await open()
-    await put('usage_limit_policy', 'u1', { ...weekly, conditions: [], group_by: [] })
+    await put('usage_limit_policy', 'u1', { data: { ...weekly, conditions: [], group_by: [] } })
     const owner = 'policies/usage-limits/u1'
     const old = usageCounterKey(owner, weekly, monday - 1)
     const current = usageCounterKey(owner, weekly, monday)

@@ -34,7 +34,7 @@ describe('workspaces', () => {
       ['PUT', { icon: 'x' }],
       ['DELETE', undefined],
     ] as const) {
-      const reply = await api.call(method, '/v1/workspaces/declared', body)
+      const reply = await api.call(method, '/v1/workspaces/declared', { body })
       expect([reply.status, reply.error.code], method).to.deep.equal([409, 'conflict'])
       expect(reply.error.message).to.include('gateway.json')
     }

@@ -72,12 +72,10 @@ describe('a conversation of generateContent across providers', () => {
           maxOutputTokens: 4000,
         }
         const path = isStream ? streamPath.replace('test-model', model) : pathOf('generateContent', model)
-        const reply = await askContent(
-          scene,
-          claude(),
-          { contents: [question], tools, generationConfig },
-          { path },
-        )
+        const reply = await askContent(scene, claude(), {
+          body: { contents: [question], tools, generationConfig },
+          rest: { path },
+        })
         expect(reply.status, reply.text).to.equal(200)
         const parts = isStream ? eventsOf(reply).flatMap(partsOf) : partsOf(reply.body)
         const thoughts = parts.filter(({ thought }) => thought === true).map(({ text }) => text)
@@ -93,12 +91,10 @@ describe('a conversation of generateContent across providers', () => {
           scene.answers.claude = (_request, response) =>
             sendJson(response, 200, { ...anthropicMessage, content: [{ type: 'text', text: 'A tree.' }] })
           const contents = [question, { role: 'model', parts: kept }, result]
-          const next = await askContent(
-            scene,
-            claude(),
-            { contents, tools, generationConfig },
-            { path: pathOf('generateContent', model) },
-          )
+          const next = await askContent(scene, claude(), {
+            body: { contents, tools, generationConfig },
+            rest: { path: pathOf('generateContent', model) },
+          })
           expect(next.status, next.text).to.equal(200)
           const { messages } = scene.seen('claude').json as {
             messages: { role: string; content: object[] }[]
@@ -111,12 +107,10 @@ describe('a conversation of generateContent across providers', () => {
         const contents = [question, { role: 'model', parts }, result]
         scene.answers.google = says('ok')
         const gemini = scene.leaf('google', { provider: 'google' })
-        const moved = await askContent(
-          scene,
-          gemini,
-          { contents, tools },
-          { path: pathOf('generateContent', 'gemini-3-flash') },
-        )
+        const moved = await askContent(scene, gemini, {
+          body: { contents, tools },
+          rest: { path: pathOf('generateContent', 'gemini-3-flash') },
+        })
         expect(moved.status, moved.text).to.equal(200)
         const { contents: sentContents } = scene.seen('google').json as {
           contents: { parts: { thoughtSignature?: string }[] }[]
@@ -124,7 +118,9 @@ describe('a conversation of generateContent across providers', () => {
         const sent = sentContents[1]?.parts ?? []
         const signatures = sent.flatMap(({ thoughtSignature }) => thoughtSignature ?? [])
         expect(signatures).to.deep.equal(['skip_thought_signature_validator'])
-        await askContent(scene, targetOf(scene, 'translated', 'chat'), { contents, tools })
+        await askContent(scene, targetOf(scene, 'translated', { name: 'chat' }), {
+          body: { contents, tools },
+        })
         expect(scene.seen('chat').text)
           .not.to.contain(thinking.signature)
           .and.not.to.contain('content_blocks')
@@ -164,13 +160,16 @@ describe('a conversation of generateContent across providers', () => {
       const generationConfig = { thinkingConfig: { thinkingBudget: 2000 }, maxOutputTokens: 4000 }
       const path = isStream ? streamPath.replace('test-model', model) : pathOf('generateContent', model)
       const asked = { contents: [question] as object[], tools, generationConfig }
-      const reply = await askContent(scene, claude(), asked, { path })
+      const reply = await askContent(scene, claude(), { body: asked, rest: { path } })
       const parts = isStream ? eventsOf(reply).flatMap(partsOf) : partsOf(reply.body)
       const results = ['toolu_1', 'toolu_2', 'toolu_3'].map((id) => ({
         functionResponse: { id, name: 'look', response: { output: 'a tree' } },
       }))
       const contents = [question, { role: 'model', parts }, { role: 'user', parts: results }]
-      await askContent(scene, claude(), { ...asked, contents }, { path: pathOf('generateContent', model) })
+      await askContent(scene, claude(), {
+        body: { ...asked, contents },
+        rest: { path: pathOf('generateContent', model) },
+      })
       const { messages } = scene.seen('claude').json as { messages: { content: object[] }[] }
       expect(messages[1]?.content).to.deep.equal(content)
     })
@@ -180,13 +179,20 @@ describe('a conversation of generateContent across providers', () => {
     const parts = [{ functionCall: { name: 'look', args: {} }, thoughtSignature: signature }]
     scene.answers.google = 503
     scene.answers.chat = says('ok')
-    const targets = [scene.leaf('google', { provider: 'google' }), targetOf(scene, 'translated', 'chat')]
+    const targets = [
+      scene.leaf('google', { provider: 'google' }),
+      targetOf(scene, 'translated', { name: 'chat' }),
+    ]
     const contents = [
       question,
       { role: 'model', parts },
       { role: 'user', parts: [{ functionResponse: { name: 'look', response: {} } }] },
     ]
-    const reply = await askContent(scene, { strategy: { mode: 'fallback' }, targets }, { contents, tools })
+    const reply = await askContent(
+      scene,
+      { strategy: { mode: 'fallback' }, targets },
+      { body: { contents, tools } },
+    )
     expect(reply.status, reply.text).to.equal(200)
     expect(partsOf(reply.body)).to.deep.equal([{ text: 'ok' }])
     expect(scene.calls()).to.deep.equal(['google', 'chat'])
@@ -210,14 +216,16 @@ describe('a conversation of generateContent across providers', () => {
           },
         ],
       })
-    const reply = await askContent(scene, targetOf(scene, 'translated', 'chat'), {
-      contents: [question],
-      tools,
+    const reply = await askContent(scene, targetOf(scene, 'translated', { name: 'chat' }), {
+      body: {
+        contents: [question],
+        tools,
+      },
     })
     const parts = partsOf(reply.body)
     scene.answers.google = says('ok')
     const google = scene.leaf('google', { provider: 'google' })
-    await askContent(scene, google, { contents: [question, { role: 'model', parts }] })
+    await askContent(scene, google, { body: { contents: [question, { role: 'model', parts }] } })
     expect(scene.seen('google').text).not.to.contain('thoughtSignature')
   })
 
@@ -242,8 +250,11 @@ describe('a conversation of generateContent across providers', () => {
         ],
         stop_reason: 'end_turn',
       })
-    const reply = await askContent(scene, claude(), ask('weather?', { tools: [{ googleSearch: {} }] }), {
-      path: pathOf('generateContent', model),
+    const reply = await askContent(scene, claude(), {
+      body: ask('weather?', { tools: [{ googleSearch: {} }] }),
+      rest: {
+        path: pathOf('generateContent', model),
+      },
     })
     expect(reply.status, reply.text).to.equal(200)
     expect(JSON.stringify(scene.seen('claude').json?.tools)).to.contain('web_search')

@@ -61,7 +61,7 @@ export const says =
   }
 
 /** A target of this kind. */
-export const targetOf = (scene: Scene, kind: Kind, name: string, extra: Body = {}) =>
+export const targetOf = (scene: Scene, kind: Kind, { name, extra = {} }: { name: string; extra?: Body }) =>
   scene.leaf(name, { provider: kind === 'native' ? 'google' : 'openai', ...extra })
 
 /** A request's body. */
@@ -74,12 +74,16 @@ export const pathOf = (action: string, model = 'test-model') => `/v1beta/models/
 const path = pathOf('generateContent')
 export const streamPath = `${pathOf('streamGenerateContent')}?alt=sse`
 
+interface AskContentOptions {
+  body?: Body
+  rest?: { path?: string; headers?: Record<string, string> }
+}
+
 /** Asks with this config. */
 export const askContent = (
   scene: Scene,
   config: unknown,
-  body: Body = ask(),
-  rest: { path?: string; headers?: Record<string, string> } = {},
+  { body = ask(), rest = {} }: AskContentOptions = {},
 ): Promise<Reply> => scene.ask(config, { path, body, ...rest })
 
 type Part = { text?: string; thought?: boolean; functionCall?: object; thoughtSignature?: string }

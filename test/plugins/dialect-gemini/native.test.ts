@@ -8,7 +8,7 @@ import { answer, ask, askContent, event, events, pathOf, says, streamPath, targe
 
 describe('generateContent at a provider with the same API', () => {
   const scene = openScene()
-  const config = (extra = {}) => targetOf(scene, 'native', 'a', extra)
+  const config = (extra = {}) => targetOf(scene, 'native', { name: 'a', extra })
 
   it('forwards unknown members, and returns the bytes of the provider', async () => {
     const told = answer([{ text: 'hi', novelty: 1 }], { novelty: [1] })
@@ -18,7 +18,7 @@ describe('generateContent at a provider with the same API', () => {
       generationConfig: { novelty: 2 },
       novelty: [1],
     })
-    const reply = await askContent(scene, config(), body)
+    const reply = await askContent(scene, config(), { body })
     const seen = scene.seen('a')
     expect(seen.path).to.equal('/a/v1/models/test-model:generateContent')
     expect(seen.json).to.deep.equal(body)
@@ -33,7 +33,7 @@ describe('generateContent at a provider with the same API', () => {
       'x-gateway-forward-headers': 'x-other',
       'x-other': '1',
     }
-    await askContent(scene, config(), ask(), { headers })
+    await askContent(scene, config(), { body: ask(), rest: { headers } })
     expect(scene.seen('a').headers).to.include({ 'x-goog-api-key': 'sk-test', 'x-other': '1' })
   })
 
@@ -45,7 +45,7 @@ describe('generateContent at a provider with the same API', () => {
         bytes.subarray(index * every, (index + 1) * every),
       )
       scene.answers.a = (_request, response) => sendEvents(response, pieces)
-      const reply = await askContent(scene, config(), ask(), { path: streamPath })
+      const reply = await askContent(scene, config(), { body: ask(), rest: { path: streamPath } })
       expect(reply.text, `every ${every}`).to.equal(all.join(''))
       expect(reply.headers.get('content-type')).to.equal('text/event-stream')
     }
@@ -60,7 +60,7 @@ describe('generateContent at a provider with the same API', () => {
 
   it('ends a stream that breaks off with an error event', async () => {
     scene.answers.a = (_request, response) => sendEvents(response, events('one', 'two').slice(0, 1))
-    const reply = await askContent(scene, config(), ask(), { path: streamPath })
+    const reply = await askContent(scene, config(), { body: ask(), rest: { path: streamPath } })
     const [first, last] = reply.text.split(/\r?\n\r?\n/)
     expect(first).to.contain('one')
     expect(JSON.parse(last?.replace('data: ', '') ?? '')).to.deep.include({
@@ -83,7 +83,7 @@ describe('generateContent at a provider with the same API', () => {
     const error = { code: 429, message: 'slow down', status: 'RESOURCE_EXHAUSTED' }
     scene.answers.a = (_request, response) =>
       sendEvents(response, [...events('one', 'two').slice(0, 1), event({ error })])
-    const reply = await askContent(scene, config(), ask(), { path: streamPath })
+    const reply = await askContent(scene, config(), { body: ask(), rest: { path: streamPath } })
     expect(reply.text).to.contain('"code":429,"message":"slow down","status":"RESOURCE_EXHAUSTED"')
   })
 
@@ -104,12 +104,12 @@ describe('generateContent at a provider with the same API', () => {
 
   it('counts tokens and creates embeddings there', async () => {
     scene.answers.a = (_request, response) => sendJson(response, 200, { totalTokens: 31 })
-    const counted = await askContent(scene, config(), ask(), { path: pathOf('countTokens') })
+    const counted = await askContent(scene, config(), { body: ask(), rest: { path: pathOf('countTokens') } })
     expect(counted.body).to.deep.equal({ totalTokens: 31 })
     expect(scene.seen('a').json).to.deep.equal(ask())
     const systemInstruction = { parts: [{ text: 'be kind' }] }
     const whole = { generateContentRequest: { model: 'models/other', ...ask(), systemInstruction } }
-    await askContent(scene, config(), whole, { path: pathOf('countTokens') })
+    await askContent(scene, config(), { body: whole, rest: { path: pathOf('countTokens') } })
     expect(scene.seen('a').json).to.deep.equal({
       generateContentRequest: { ...whole.generateContentRequest, model: 'models/test-model' },
     })
@@ -118,16 +118,17 @@ describe('generateContent at a provider with the same API', () => {
     scene.answers.a = (_request, response) => sendJson(response, 200, vectors)
     const content = { parts: [{ text: 'x' }] }
     const requests = [{ model: 'models/@slug/other', content, taskType: 'RETRIEVAL_QUERY' }]
-    const many = await askContent(scene, config(), { requests }, { path: pathOf('batchEmbedContents') })
+    const many = await askContent(scene, config(), {
+      body: { requests },
+      rest: { path: pathOf('batchEmbedContents') },
+    })
     expect(many.body).to.deep.equal(vectors)
     expect(scene.seen('a').json).to.deep.equal({ requests: [{ ...requests[0], model: 'models/test-model' }] })
     scene.answers.a = (_request, response) => sendJson(response, 200, { embedding: { values: [1] } })
-    const one = await askContent(
-      scene,
-      config(),
-      { content, taskType: 'X' },
-      { path: pathOf('embedContent') },
-    )
+    const one = await askContent(scene, config(), {
+      body: { content, taskType: 'X' },
+      rest: { path: pathOf('embedContent') },
+    })
     expect(one.body).to.deep.equal({ embedding: { values: [1] } })
     expect(scene.seen('a').json).to.deep.equal({ content, taskType: 'X' })
   })
@@ -144,14 +145,14 @@ describe('generateContent at a provider with the same API', () => {
       },
     ]
     const modelOf = (model: string) => ({ path: pathOf('generateContent', model) })
-    await askContent(scene, config(), { contents }, modelOf('gemini-3-flash'))
+    await askContent(scene, config(), { body: { contents }, rest: modelOf('gemini-3-flash') })
     expect(scene.seen('a').json?.contents).to.deep.equal(
       contents.with(1, {
         role: 'model',
         parts: [{ ...call, thoughtSignature: 'skip_thought_signature_validator' } as never],
       }),
     )
-    await askContent(scene, config(), { contents }, modelOf('gemini-2.5-flash'))
+    await askContent(scene, config(), { body: { contents }, rest: modelOf('gemini-2.5-flash') })
     expect(scene.seen('a').json?.contents).to.deep.equal(contents)
   })
 
@@ -163,7 +164,7 @@ describe('generateContent at a provider with the same API', () => {
       thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' },
     }
     const override_params = { temperature: 0, top_p: null, max_tokens: 9, stop: 'x', reasoning_effort: null }
-    await askContent(scene, config({ override_params }), ask('x', { generationConfig }))
+    await askContent(scene, config({ override_params }), { body: ask('x', { generationConfig }) })
     expect(scene.seen('a').json).to.deep.equal(
       ask('x', {
         generationConfig: {
@@ -188,16 +189,14 @@ describe('generateContent at a provider with the same API', () => {
 
     it('forwards contents to Gemini models', async () => {
       scene.answers.v = says('o', 'k')
-      await askContent(
-        scene,
-        vertex(),
-        ask('x', { novelty: 1 }),
-        modelOf('generateContent', 'gemini-2.5-flash'),
-      )
+      await askContent(scene, vertex(), {
+        body: ask('x', { novelty: 1 }),
+        rest: modelOf('generateContent', 'gemini-2.5-flash'),
+      })
       expect(scene.seen('v').path).to.equal(`${location}/google/models/gemini-2.5-flash:generateContent`)
       expect(scene.seen('v').json).to.deep.equal(ask('x', { novelty: 1 }))
       const path = `${pathOf('streamGenerateContent', 'gemini-2.5-flash')}?alt=sse`
-      const streamed = await askContent(scene, vertex(), ask(), { path })
+      const streamed = await askContent(scene, vertex(), { body: ask(), rest: { path } })
       expect(streamed.text).to.equal(events('o', 'k').join(''))
     })
 
@@ -212,7 +211,10 @@ describe('generateContent at a provider with the same API', () => {
           stop_reason: 'end_turn',
           usage: { input_tokens: 1, output_tokens: 1 },
         })
-      const reply = await askContent(scene, vertex(), ask(), modelOf('generateContent', 'claude-sonnet-4-6'))
+      const reply = await askContent(scene, vertex(), {
+        body: ask(),
+        rest: modelOf('generateContent', 'claude-sonnet-4-6'),
+      })
       expect(reply.status, reply.text).to.equal(200)
       expect(scene.seen('v').path).to.equal(`${location}/anthropic/models/claude-sonnet-4-6:rawPredict`)
       expect(reply.body).to.have.nested.property('candidates[0].content.parts[0].text', 'hi')
@@ -221,27 +223,23 @@ describe('generateContent at a provider with the same API', () => {
     it('counts tokens there, and creates embeddings with models that accept contents', async () => {
       scene.answers.v = (_request, response) => sendJson(response, 200, { totalTokens: 4 })
       const body = ask('x', { systemInstruction: { parts: [{ text: 'be kind' }] } })
-      await askContent(scene, vertex(), body, modelOf('countTokens', 'gemini-2.5-flash'))
+      await askContent(scene, vertex(), { body, rest: modelOf('countTokens', 'gemini-2.5-flash') })
       expect(scene.seen('v').path).to.equal(`${location}/google/models/gemini-2.5-flash:countTokens`)
       expect(scene.seen('v').json).to.deep.equal(body)
       scene.answers.v = (_request, response) => sendJson(response, 200, { embedding: { values: [1] } })
       const content = { parts: [{ text: 'x' }] }
-      const one = await askContent(
-        scene,
-        vertex(),
-        { content },
-        modelOf('embedContent', 'gemini-embedding-2'),
-      )
+      const one = await askContent(scene, vertex(), {
+        body: { content },
+        rest: modelOf('embedContent', 'gemini-embedding-2'),
+      })
       expect(one.body).to.deep.equal({ embedding: { values: [1] } })
       const statistics = { truncated: false, token_count: 1 }
       scene.answers.v = (_request, response) =>
         sendJson(response, 200, { predictions: [{ embeddings: { values: [2], statistics } }] })
-      const old = await askContent(
-        scene,
-        vertex(),
-        { content },
-        modelOf('embedContent', 'text-embedding-005'),
-      )
+      const old = await askContent(scene, vertex(), {
+        body: { content },
+        rest: modelOf('embedContent', 'text-embedding-005'),
+      })
       expect(old.body, old.text).to.deep.include({ embedding: { values: [2] } })
     })
   })

@@ -48,7 +48,7 @@ describe('generateContent in the pipeline', () => {
 
   for (const kind of kinds) {
     describe(`at a ${kind} target`, () => {
-      const config = (extra = {}) => targetOf(scene, kind, 'a', extra)
+      const config = (extra = {}) => targetOf(scene, kind, { name: 'a', extra })
       beforeEach(() => {
         scene.answers.a = says('one two ', 'three secret')
       })
@@ -71,7 +71,7 @@ describe('generateContent in the pipeline', () => {
         },
       ])
         it(`denies a request by its text: ${JSON.stringify(body).slice(0, 70)}`, async () => {
-          const reply = await askContent(scene, config({ input_guardrails: [deny('secret')] }), body)
+          const reply = await askContent(scene, config({ input_guardrails: [deny('secret')] }), { body })
           expect(reply.status, reply.text).to.equal(446)
           expect(reply.error).to.include({ code: 446, status: 'FAILED_PRECONDITION' })
           expect(reply.error.message).to.contain('no-word')
@@ -84,18 +84,21 @@ describe('generateContent in the pipeline', () => {
         const whole = await askContent(scene, guarded)
         expect(whole.status).to.equal(446)
         expect(whole.error).to.include({ code: 446 })
-        const streamed = await askContent(scene, guarded, ask(), { path: streamPath })
+        const streamed = await askContent(scene, guarded, { body: ask(), rest: { path: streamPath } })
         expect([200, 446]).to.include(streamed.status)
         expect(streamed.text).to.contain('"code":446').and.not.to.contain('secret"')
-        const passing = await askContent(scene, config({ output_guardrails: [deny('other')] }), ask(), {
-          path: streamPath,
+        const passing = await askContent(scene, config({ output_guardrails: [deny('other')] }), {
+          body: ask(),
+          rest: {
+            path: streamPath,
+          },
         })
         expect(textOf(passing)).to.equal('one two three secret')
       })
 
       it('reports results of guardrails in a stream that clients of the format accept', async () => {
         const guarded = config({ output_guardrails: [deny('other')], strict_compat_compliance: false })
-        const reply = await askContent(scene, guarded, ask(), { path: streamPath })
+        const reply = await askContent(scene, guarded, { body: ask(), rest: { path: streamPath } })
         const events = eventsOf(reply)
         expect(events.some((event) => event.hook_results !== undefined)).to.equal(true)
         for (const event of events) expect(partsOf(event)).not.to.deep.equal([])
@@ -115,7 +118,7 @@ describe('generateContent in the pipeline', () => {
         expect(reply.status, reply.text).to.be.oneOf([200, 246])
         expect(saidBy(reply)).to.equal('one two three [x]')
         expect(scene.seen('a').text).to.contain('[x]').and.not.to.contain('hello')
-        const streamed = await askContent(scene, mutated, ask(), { path: streamPath })
+        const streamed = await askContent(scene, mutated, { body: ask(), rest: { path: streamPath } })
         expect(textOf(streamed)).to.equal('one two three [x]')
       })
 
@@ -136,8 +139,8 @@ describe('generateContent in the pipeline', () => {
       it('caches answers, and replays them as a stream', async () => {
         const cached = config({ cache: { mode: 'simple' } })
         for (const path of [pathOf('generateContent'), streamPath]) {
-          const first = await askContent(scene, cached, ask('cache me'), { path })
-          const second = await askContent(scene, cached, ask('cache me'), { path })
+          const first = await askContent(scene, cached, { body: ask('cache me'), rest: { path } })
+          const second = await askContent(scene, cached, { body: ask('cache me'), rest: { path } })
           expect(second.headers.get('x-gateway-cache-status')).to.equal('HIT')
           const text = path === streamPath ? textOf : saidBy
           expect(text(second)).to.equal(text(first)).and.to.equal('one two three secret')
@@ -160,9 +163,9 @@ describe('generateContent in the pipeline', () => {
             conditions: [{ query: { 'params.generationConfig.maxOutputTokens': { $gt: 10 } }, then: 'a' }],
             default: 'b',
           },
-          targets: [config({ name: 'a' }), targetOf(scene, kind, 'b', { name: 'b' })],
+          targets: [config({ name: 'a' }), targetOf(scene, kind, { name: 'b', extra: { name: 'b' } })],
         }
-        await askContent(scene, routed, ask('x', { generationConfig: { maxOutputTokens: 11 } }))
+        await askContent(scene, routed, { body: ask('x', { generationConfig: { maxOutputTokens: 11 } }) })
         await askContent(scene, routed)
         expect(scene.calls()).to.deep.equal(['a', 'b'])
       })
@@ -236,14 +239,14 @@ describe('generateContent in the pipeline', () => {
 
   it('refuses invalid bodies with all errors', async () => {
     const body = { contents: [{ parts: [{ text: 1 }] }], generationConfig: { temperature: 'hot' } }
-    const reply = await askContent(scene, targetOf(scene, 'native', 'a'), body)
+    const reply = await askContent(scene, targetOf(scene, 'native', { name: 'a' }), { body })
     expect(reply.status).to.equal(400)
     const { details } = reply.error as { details: { fieldViolations?: { field: string }[] }[] }
     expect(details[1]?.fieldViolations?.map(({ field }) => field)).to.deep.equal([
       '/contents/0/parts/0/text',
       '/generationConfig/temperature',
     ])
-    const empty = await askContent(scene, targetOf(scene, 'native', 'a'), {})
+    const empty = await askContent(scene, targetOf(scene, 'native', { name: 'a' }), { body: {} })
     expect(empty.status).to.equal(400)
     const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`
     const response = await fetch(url(pathOf('generateContent', '@plain/x')), {
@@ -255,7 +258,7 @@ describe('generateContent in the pipeline', () => {
   })
 
   it('describes a call without making it', async () => {
-    const config = targetOf(scene, 'translated', 'a')
+    const config = targetOf(scene, 'translated', { name: 'a' })
     for (const endpoint of ['/v1beta/models/gpt-4.1:generateContent', 'generateContent']) {
       const body = endpoint.startsWith('/') ? ask() : { model: 'gpt-4.1', ...ask() }
       const call = { endpoint, method: 'POST', headers: { 'x-gateway-config': JSON.stringify(config) }, body }
@@ -267,7 +270,9 @@ describe('generateContent in the pipeline', () => {
   })
 
   it('serves /openai/v1 as /v1', async () => {
-    const reply = await scene.ask(targetOf(scene, 'translated', 'a'), { path: '/openai/v1/chat/completions' })
+    const reply = await scene.ask(targetOf(scene, 'translated', { name: 'a' }), {
+      path: '/openai/v1/chat/completions',
+    })
     expect(reply.status, reply.text).to.equal(200)
     const models = await fetch(url('/openai/v1/models'), { headers: { authorization: `Bearer ${adminKey}` } })
     expect(models.status).to.equal(200)

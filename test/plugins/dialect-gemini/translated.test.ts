@@ -36,15 +36,13 @@ const call = (index: number, rest: object) => ({ tool_calls: [{ index, ...rest }
 
 describe('generateContent at a provider with only chat completions', () => {
   const scene = openScene()
-  const config = (extra = {}) => targetOf(scene, 'translated', 'a', extra)
+  const config = (extra = {}) => targetOf(scene, 'translated', { name: 'a', extra })
   const seen = () => scene.seen('a').json
 
   it('sends a chat completion request, and returns an answer with candidates', async () => {
-    const reply = await askContent(
-      scene,
-      config(),
-      ask('hello', { systemInstruction: { parts: [{ text: 'be kind' }] } }),
-    )
+    const reply = await askContent(scene, config(), {
+      body: ask('hello', { systemInstruction: { parts: [{ text: 'be kind' }] } }),
+    })
     expect(scene.seen('a').path).to.equal('/a/v1/chat/completions')
     expect(seen()).to.deep.equal({
       model: 'test-model',
@@ -91,7 +89,7 @@ describe('generateContent at a provider with only chat completions', () => {
       tool_config: { function_calling_config: { mode: 'ANY', allowed_function_names: ['look_up'] } },
       safety_settings: [{ category: 'X', threshold: 'Y' }],
     }
-    const reply = await askContent(scene, config(), body)
+    const reply = await askContent(scene, config(), { body })
     expect(reply.status, reply.text).to.equal(200)
     expect(seen()).to.deep.equal({
       model: 'test-model',
@@ -127,10 +125,8 @@ describe('generateContent at a provider with only chat completions', () => {
       required: ['a_b'],
       additionalProperties: false,
     }
-    await askContent(
-      scene,
-      config({ provider: 'vllm' }),
-      ask('x', {
+    await askContent(scene, config({ provider: 'vllm' }), {
+      body: ask('x', {
         generationConfig: {
           temperature: 0.5,
           topP: 0.9,
@@ -149,7 +145,7 @@ describe('generateContent at a provider with only chat completions', () => {
           mediaResolution: 'LOW',
         },
       }),
-    )
+    })
     expect(seen()).to.deep.include({
       temperature: 0.5,
       top_p: 0.9,
@@ -174,7 +170,7 @@ describe('generateContent at a provider with only chat completions', () => {
       [{ thinkingLevel: 'high' }, 'high'],
       [{ includeThoughts: true }, undefined],
     ] as const) {
-      await askContent(scene, config(), ask('x', { generationConfig: { thinkingConfig } }))
+      await askContent(scene, config(), { body: ask('x', { generationConfig: { thinkingConfig } }) })
       expect(seen()?.reasoning_effort, JSON.stringify(thinkingConfig)).to.equal(effort)
     }
   })
@@ -187,7 +183,7 @@ describe('generateContent at a provider with only chat completions', () => {
       maxOutputTokens: 3,
       seed: 1,
     }
-    await askContent(scene, config({ override_params }), ask('x', { generationConfig }))
+    await askContent(scene, config({ override_params }), { body: ask('x', { generationConfig }) })
     expect(seen()).to.deep.equal({ model: 'test-model', messages: [{ role: 'user', content: 'x' }], seed: 1 })
   })
 
@@ -195,7 +191,7 @@ describe('generateContent at a provider with only chat completions', () => {
     const all = chatEvents('Hel', 'lo')
     scene.answers.a = (_request, response) =>
       sendEvents(response, [...all.slice(0, -1), usageEvent, ...all.slice(-1)])
-    const reply = await askContent(scene, config(), ask(), { path: streamPath })
+    const reply = await askContent(scene, config(), { body: ask(), rest: { path: streamPath } })
     expect(seen()).to.deep.include({ stream: true, stream_options: { include_usage: true } })
     expect(textOf(reply)).to.equal('Hello')
     const events = eventsOf(reply)
@@ -223,13 +219,19 @@ describe('generateContent at a provider with only chat completions', () => {
 
   it('streams a JSON array without alt=sse', async () => {
     scene.answers.a = says('Hel', 'lo')
-    const reply = await askContent(scene, config(), ask(), { path: pathOf('streamGenerateContent') })
+    const reply = await askContent(scene, config(), {
+      body: ask(),
+      rest: { path: pathOf('streamGenerateContent') },
+    })
     expect(reply.headers.get('content-type')).to.equal('application/json')
     const items = JSON.parse(reply.text) as object[]
     expect(items.flatMap(partsOf).map(({ text }) => text)).to.deep.equal(['Hel', 'lo', ''])
     expect(scene.gateway.logs.at(-1)).to.include({ status: 200, endpoint: 'generateContent' })
     scene.answers.a = (_request, response) => sendEvents(response, chatEvents('one').slice(0, 2))
-    const broken = await askContent(scene, config(), ask(), { path: pathOf('streamGenerateContent') })
+    const broken = await askContent(scene, config(), {
+      body: ask(),
+      rest: { path: pathOf('streamGenerateContent') },
+    })
     const [first, last] = JSON.parse(broken.text) as { error?: object }[]
     expect(partsOf(first)).to.deep.equal([{ text: 'one' }])
     expect(last?.error).to.include({ code: 502, status: 'UNAVAILABLE' })
@@ -252,7 +254,7 @@ describe('generateContent at a provider with only chat completions', () => {
       { functionCall: { id: 'c1', name: 'look', args: { at: 1 } } },
       { functionCall: { id: 'c2', name: 'look', args: {} } },
     ]
-    const whole = await askContent(scene, config(), ask('x', { tools: [look] }))
+    const whole = await askContent(scene, config(), { body: ask('x', { tools: [look] }) })
     expect(partsOf(whole.body)).to.deep.equal(parts)
     const chunks = [
       chatChunk({ content: 'I look.' }),
@@ -262,7 +264,10 @@ describe('generateContent at a provider with only chat completions', () => {
       chatChunk({}, 'tool_calls'),
     ]
     scene.answers.a = (_request, response) => sendEvents(response, [...chunks.map(sse), 'data: [DONE]\n\n'])
-    const streamed = await askContent(scene, config(), ask('x', { tools: [look] }), { path: streamPath })
+    const streamed = await askContent(scene, config(), {
+      body: ask('x', { tools: [look] }),
+      rest: { path: streamPath },
+    })
     expect(eventsOf(streamed).flatMap(partsOf)).to.deep.equal(parts)
     expect(eventsOf(streamed).at(-1)?.candidates?.[0]?.finishReason).to.equal('STOP')
   })
@@ -292,7 +297,7 @@ describe('generateContent at a provider with only chat completions', () => {
         ],
       },
     ]
-    const reply = await askContent(scene, config(), { contents, tools: [look] })
+    const reply = await askContent(scene, config(), { body: { contents, tools: [look] } })
     expect(reply.status, reply.text).to.equal(200)
     const tool = (id: string, name: string, args: string) => ({
       id,
@@ -328,23 +333,27 @@ describe('generateContent at a provider with only chat completions', () => {
     scene.answers.a = message({ content: 'four', reasoning_content: 'two and two' })
     const thinking = ask('x', { generationConfig: { thinkingConfig: { includeThoughts: true } } })
     const parts = [{ text: 'two and two', thought: true }, { text: 'four' }]
-    expect(partsOf((await askContent(scene, config(), ask())).body)).to.deep.equal([{ text: 'four' }])
-    expect(partsOf((await askContent(scene, config(), thinking)).body)).to.deep.equal(parts)
+    expect(partsOf((await askContent(scene, config(), { body: ask() })).body)).to.deep.equal([
+      { text: 'four' },
+    ])
+    expect(partsOf((await askContent(scene, config(), { body: thinking })).body)).to.deep.equal(parts)
     const chunks = [
       chatChunk({ reasoning_content: 'two and two' }),
       chatChunk({ content: 'four' }),
       chatChunk({}, 'stop'),
     ]
     scene.answers.a = (_request, response) => sendEvents(response, [...chunks.map(sse), 'data: [DONE]\n\n'])
-    const streamed = await askContent(scene, config(), thinking, { path: streamPath })
+    const streamed = await askContent(scene, config(), { body: thinking, rest: { path: streamPath } })
     expect(eventsOf(streamed).flatMap(partsOf)).to.deep.equal([...parts, { text: '' }])
     scene.answers.a = says('ok')
-    await askContent(scene, targetOf(scene, 'translated', 'a', { provider: 'deepseek' }), {
-      contents: [
-        ...(thinking.contents as object[]),
-        { role: 'model', parts },
-        { role: 'user', parts: [{ text: 'y' }] },
-      ],
+    await askContent(scene, targetOf(scene, 'translated', { name: 'a', extra: { provider: 'deepseek' } }), {
+      body: {
+        contents: [
+          ...(thinking.contents as object[]),
+          { role: 'model', parts },
+          { role: 'user', parts: [{ text: 'y' }] },
+        ],
+      },
     })
     const messages = seen()?.messages as { content: unknown; reasoning_content?: unknown }[]
     expect(messages[1]).to.deep.include({ content: 'four' })
@@ -382,7 +391,7 @@ describe('generateContent at a provider with only chat completions', () => {
     ],
   ] as const)
     it(`refuses ${why}, with its path`, async () => {
-      const reply = await askContent(scene, config(), ask('x', body))
+      const reply = await askContent(scene, config(), { body: ask('x', body) })
       expect(reply.status).to.equal(400)
       expect(scene.calls()).to.deep.equal([])
       const { error } = reply.body as { error: { code: number; status: string; details: object[] } }
@@ -397,7 +406,7 @@ describe('generateContent at a provider with only chat completions', () => {
       tools: [look, { codeExecution: {}, googleSearch: {} }],
       safetySettings: [{ category: 'A' }],
     })
-    const reply = await askContent(scene, config(), body, { headers })
+    const reply = await askContent(scene, config(), { body, rest: { headers } })
     expect(reply.status).to.equal(200)
     expect(seen()?.tools).to.have.length(1)
     const { decisions } = reply.body as { decisions: { step: string; left_out?: string[] }[] }
@@ -417,7 +426,7 @@ describe('generateContent at a provider with only chat completions', () => {
       .and.not.to.have.property('candidates')
     scene.answers.a = (_request, response) =>
       sendEvents(response, [sse(chatChunk({}, 'content_filter')), 'data: [DONE]\n\n'])
-    const streamed = await askContent(scene, config(), ask(), { path: streamPath })
+    const streamed = await askContent(scene, config(), { body: ask(), rest: { path: streamPath } })
     expect(eventsOf(streamed)).to.have.length(1)
     expect(eventsOf(streamed)[0]).to.deep.include({ promptFeedback: { blockReason: 'SAFETY' } })
     scene.answers.a = message({ content: 'half' }, { finish_reason: 'content_filter' })
@@ -447,7 +456,9 @@ describe('generateContent at a provider with only chat completions', () => {
           ],
         }),
       )
-    const reply = await askContent(scene, config(), ask('x', { generationConfig: { candidateCount: 2 } }))
+    const reply = await askContent(scene, config(), {
+      body: ask('x', { generationConfig: { candidateCount: 2 } }),
+    })
     const { candidates } = reply.body as { candidates: { index: number; logprobsResult?: object }[] }
     expect(candidates.map(({ index }) => index)).to.deep.equal([0, 1])
     expect(candidates[0]?.logprobsResult).to.deep.equal({
@@ -487,7 +498,10 @@ describe('generateContent at a provider with only chat completions', () => {
   })
 
   it('estimates tokens', async () => {
-    const reply = await askContent(scene, config(), ask('twelve chars'), { path: pathOf('countTokens') })
+    const reply = await askContent(scene, config(), {
+      body: ask('twelve chars'),
+      rest: { path: pathOf('countTokens') },
+    })
     expect(reply.body).to.deep.equal({ totalTokens: 7 })
     expect(reply.headers.get('x-gateway-token-count')).to.equal('estimate')
     expect(scene.calls()).to.deep.equal([])
@@ -507,7 +521,7 @@ describe('generateContent at a provider with only chat completions', () => {
       taskType: 'X',
     })
     const body = { requests: [request('one'), request('two')] }
-    const many = await askContent(scene, config(), body, { path: pathOf('batchEmbedContents') })
+    const many = await askContent(scene, config(), { body, rest: { path: pathOf('batchEmbedContents') } })
     expect(scene.seen('a').path).to.equal('/a/v1/embeddings')
     expect(seen()).to.deep.equal({ model: 'test-model', input: ['one', 'two'], dimensions: 2 })
     expect(many.body).to.deep.equal({
@@ -515,12 +529,10 @@ describe('generateContent at a provider with only chat completions', () => {
       usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 },
     })
     expect(scene.gateway.logs.at(-1)).to.include({ endpoint: 'batchEmbedContents', prompt_tokens: 4 })
-    const one = await askContent(
-      scene,
-      config(),
-      { content: { parts: [{ text: 'one' }] } },
-      { path: pathOf('embedContent') },
-    )
+    const one = await askContent(scene, config(), {
+      body: { content: { parts: [{ text: 'one' }] } },
+      rest: { path: pathOf('embedContent') },
+    })
     expect(seen()).to.deep.equal({ model: 'test-model', input: 'one' })
     expect(one.body).to.deep.include({ embedding: { values: [1, 2] } })
   })

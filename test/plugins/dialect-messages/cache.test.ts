@@ -11,10 +11,10 @@ describe('/v1/messages in the cache', () => {
     for (const stream of [false, true]) {
       it(`is returned unchanged: ${kind}${stream ? ', as a stream' : ''}`, async () => {
         scene.answers.a = says('one', 'two')
-        const config = targetOf(scene, kind, 'a', { cache: { mode: 'simple' } })
+        const config = targetOf(scene, kind, { name: 'a', extra: { cache: { mode: 'simple' } } })
         const body = ask(`${kind} ${stream}`, { stream })
-        const first = await askMessages(scene, config, body)
-        const second = await askMessages(scene, config, body)
+        const first = await askMessages(scene, config, { body })
+        const second = await askMessages(scene, config, { body })
         expect([statusOf(first), statusOf(second)]).to.deep.equal(['MISS', 'HIT'])
         expect(scene.calls()).to.deep.equal(['a'])
         expect(second.text).to.equal(first.text).and.to.contain('two')
@@ -24,22 +24,25 @@ describe('/v1/messages in the cache', () => {
   }
 
   it('has separate entries for different beta features', async () => {
-    const config = targetOf(scene, 'native', 'a', { cache: { mode: 'simple' } })
+    const config = targetOf(scene, 'native', { name: 'a', extra: { cache: { mode: 'simple' } } })
     const asked: [string, string][] = [
       ['a', 'MISS'],
       ['b', 'MISS'],
       ['a', 'HIT'],
     ]
     for (const [beta, status] of asked) {
-      const reply = await askMessages(scene, config, ask('beta'), { 'anthropic-beta': beta })
+      const reply = await askMessages(scene, config, {
+        body: ask('beta'),
+        headers: { 'anthropic-beta': beta },
+      })
       expect(statusOf(reply)).to.equal(status)
     }
   })
 
   it('has separate entries for the same chat completion', async () => {
-    const config = targetOf(scene, 'translated', 'a', { cache: { mode: 'simple' } })
+    const config = targetOf(scene, 'translated', { name: 'a', extra: { cache: { mode: 'simple' } } })
     const body = ask('both')
-    await askMessages(scene, config, body)
+    await askMessages(scene, config, { body })
     const chat = await scene.ask(config, { body })
     expect(statusOf(chat)).to.equal('MISS')
     expect(chat.body).to.have.property('choices')
@@ -51,9 +54,12 @@ describe('/v1/messages in the cache', () => {
     const guard = { id: 'no-bad', deny: true, contains: { operator: 'none', words: ['bad'] } }
     for (const stream of [false, true]) {
       const body = ask(`guarded ${stream}`, { stream })
-      const guarded = targetOf(scene, 'translated', 'a', { cache, output_guardrails: [guard] })
-      expect((await askMessages(scene, guarded, body)).status).to.equal(446)
-      expect((await askMessages(scene, guarded, body)).status).to.equal(446)
+      const guarded = targetOf(scene, 'translated', {
+        name: 'a',
+        extra: { cache, output_guardrails: [guard] },
+      })
+      expect((await askMessages(scene, guarded, { body })).status).to.equal(446)
+      expect((await askMessages(scene, guarded, { body })).status).to.equal(446)
     }
     // The denied answer was not stored.
     expect(scene.calls()).to.have.length(4)

@@ -49,8 +49,7 @@ export function messageOf(choice: object, rest: object = {}, request: object = {
 export function messageEventsOf(
   chunks: readonly object[],
   isDone = true,
-  request: object = {},
-  strict = true,
+  { request = {}, strict = true }: { request?: object; strict?: boolean } = {},
 ): JsonObject[] {
   const asked = { ...smallest, ...request } as JsonObject
   const stream = messagesDialect.stream(dialectContext(asked, { strict }))

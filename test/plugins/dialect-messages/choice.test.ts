@@ -53,18 +53,18 @@ describe('/v1/messages at a provider with models of several vendors', () => {
     ['chat-1', 'as a chat'],
   ] as const) {
     it(`answers ${text} for ${model}`, async () => {
-      const reply = await askMessages(scene, config, ask('x', { model }))
+      const reply = await askMessages(scene, config, { body: ask('x', { model }) })
       expect([reply.status, saidBy(reply)]).to.deep.equal([200, text])
     })
     it(`streams the events of a message for ${model}`, async () => {
-      const events = eventsOf(await askMessages(scene, config, ask('x', { model, stream: true })))
+      const events = eventsOf(await askMessages(scene, config, { body: ask('x', { model, stream: true }) }))
       expect(events[0]?.name).to.equal('message_start')
       expect(events.at(-1)?.name).to.equal('message_stop')
     })
   }
 
   it('is refused for a model with neither messages nor chat completions', async () => {
-    const reply = await askMessages(scene, config, ask('x', { model: 'image-1' }))
+    const reply = await askMessages(scene, config, { body: ask('x', { model: 'image-1' }) })
     expect([reply.status, reply.error.code]).to.deep.equal([400, 'unsupported_endpoint'])
   })
 })

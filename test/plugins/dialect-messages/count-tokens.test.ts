@@ -16,7 +16,7 @@ describe('/v1/messages/count_tokens', () => {
   it('is forwarded to a provider that counts tokens', async () => {
     scene.answers.a = (_request, response) => sendJson(response, 200, { input_tokens: 14 })
     const body = ask('x')
-    const reply = await scene.ask(targetOf(scene, 'native', 'a'), {
+    const reply = await scene.ask(targetOf(scene, 'native', { name: 'a' }), {
       path,
       body,
       headers: { 'anthropic-beta': 'b' },
@@ -28,7 +28,7 @@ describe('/v1/messages/count_tokens', () => {
     expect(reply.headers.has(mark)).to.equal(false)
   })
 
-  for (const config of [() => targetOf(scene, 'translated', 'a'), () => ({ provider: 'echo' })]) {
+  for (const config of [() => targetOf(scene, 'translated', { name: 'a' }), () => ({ provider: 'echo' })]) {
     it('is estimated for other providers, and marked as an estimate', async () => {
       const reply = await scene.ask(config(), { path, body: ask('a few words of text') })
       expect(reply.status).to.equal(200)
@@ -40,7 +40,7 @@ describe('/v1/messages/count_tokens', () => {
 
   it('is refused for a provider without messages', async () => {
     const reply = await scene.ask(
-      { ...targetOf(scene, 'translated', 'a'), provider: 'voyage' },
+      { ...targetOf(scene, 'translated', { name: 'a' }), provider: 'voyage' },
       { path, body: ask() },
     )
     expect([reply.status, reply.body.type, reply.error.code]).to.deep.equal([
@@ -52,7 +52,7 @@ describe('/v1/messages/count_tokens', () => {
 
   it('is checked by guardrails like a message', async () => {
     const guard = { id: 'no-bad', deny: true, contains: { operator: 'none', words: ['bad'] } }
-    const config = targetOf(scene, 'native', 'a', { input_guardrails: [guard] })
+    const config = targetOf(scene, 'native', { name: 'a', extra: { input_guardrails: [guard] } })
     const reply = await scene.ask(config, { path, body: ask('so bad') })
     expect([reply.status, scene.calls().length]).to.deep.equal([446, 0])
   })

@@ -54,7 +54,7 @@ describe('errors on /v1/messages', () => {
       request_id: 'req_1',
     }
     scene.answers.a = (_request, response) => sendJson(response, 404, body)
-    const reply = await askMessages(scene, targetOf(scene, 'native', 'a'))
+    const reply = await askMessages(scene, targetOf(scene, 'native', { name: 'a' }))
     expect(reply.status).to.equal(404)
     expect(reply.body).to.deep.equal({
       type: 'error',
@@ -71,7 +71,7 @@ describe('errors on /v1/messages', () => {
         { error: { message: 'slow', type: 'rate', code: 'too_fast' } },
         { 'retry-after': '7' },
       )
-    const reply = await askMessages(scene, targetOf(scene, 'translated', 'a'), streamed)
+    const reply = await askMessages(scene, targetOf(scene, 'translated', { name: 'a' }), { body: streamed })
     expect([reply.status, reply.body.type, reply.error.code]).to.deep.equal([429, 'error', 'too_fast'])
     expect(reply.headers.get('retry-after')).to.equal('7')
     expect(reply.headers.get('content-type')).to.contain('application/json')
@@ -80,7 +80,7 @@ describe('errors on /v1/messages', () => {
   it('before any content become plain answers with the status of their type', async () => {
     scene.answers.a = (_request, response) =>
       sendEvents(response, [...openEvents().slice(0, 3), named(overloaded as never)])
-    const reply = await askMessages(scene, targetOf(scene, 'native', 'a'), streamed)
+    const reply = await askMessages(scene, targetOf(scene, 'native', { name: 'a' }), { body: streamed })
     expect([reply.status, reply.error.type, reply.error.message]).to.deep.equal([
       529,
       'overloaded_error',
@@ -103,7 +103,7 @@ describe('errors on /v1/messages', () => {
   for (const kind of kinds) {
     it(`in a stream are its last event, and it never looks complete: ${kind}`, async () => {
       scene.answers.a = (_request, response) => sendEvents(response, broken[kind])
-      const reply = await askMessages(scene, targetOf(scene, kind, 'a'), streamed)
+      const reply = await askMessages(scene, targetOf(scene, kind, { name: 'a' }), { body: streamed })
       expect(reply.status).to.equal(200)
       expect(textOf(reply)).to.equal('onetwo')
       const last = eventsOf(reply).at(-1)
@@ -119,7 +119,7 @@ describe('errors on /v1/messages', () => {
 
     it(`report a stream that breaks off: ${kind}`, async () => {
       scene.answers.a = (_request, response) => sendEvents(response, cut[kind])
-      const reply = await askMessages(scene, targetOf(scene, kind, 'a'), streamed)
+      const reply = await askMessages(scene, targetOf(scene, kind, { name: 'a' }), { body: streamed })
       const last = eventsOf(reply).at(-1)
       expect(last?.name).to.equal('error')
       expect(last?.data).to.deep.include({ type: 'error' })
@@ -131,7 +131,7 @@ describe('errors on /v1/messages', () => {
       scene.answers.a = (_request, response) => {
         response.destroy()
       }
-      const reply = await askMessages(scene, targetOf(scene, kind, 'a'))
+      const reply = await askMessages(scene, targetOf(scene, kind, { name: 'a' }))
       expect([reply.status, reply.body.type, reply.error.code]).to.deep.equal([
         502,
         'error',

@@ -103,8 +103,13 @@ const chat = {
   usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
 }
 
+interface TargetOptions {
+  name: string
+  extra?: Record<string, unknown>
+}
+
 /** A target of this kind. */
-export const targetOf = (scene: Scene, kind: Kind, name: string, extra: Record<string, unknown> = {}) =>
+export const targetOf = (scene: Scene, kind: Kind, { name, extra = {} }: TargetOptions) =>
   scene.leaf(name, { provider: kind === 'native' ? 'anthropic' : 'openai', ...extra })
 
 /** A request's body. */
@@ -120,12 +125,16 @@ export const ask = (
 
 export const path = '/v1/messages'
 
+interface AskMessagesOptions {
+  body?: Record<string, unknown>
+  headers?: Record<string, string>
+}
+
 /** Asks with this config. */
 export const askMessages = (
   scene: Scene,
   config: unknown,
-  body: Record<string, unknown> = ask(),
-  headers: Record<string, string> = {},
+  { body = ask(), headers = {} }: AskMessagesOptions = {},
 ): Promise<Reply> => scene.ask(config, { path, body, headers })
 
 export interface NamedEvent {

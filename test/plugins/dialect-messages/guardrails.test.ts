@@ -27,12 +27,12 @@ describe('guardrails on /v1/messages', () => {
 
   for (const kind of kinds) {
     describe(`at a ${kind} target`, () => {
-      const config = (extra: Record<string, unknown>) => targetOf(scene, kind, 'a', extra)
+      const config = (extra: Record<string, unknown>) => targetOf(scene, kind, { name: 'a', extra })
 
       it('deny the input with 446, before the call', async () => {
         for (const stream of [false, true]) {
           const body = ask([{ type: 'tool_result', tool_use_id: 't', content: 'so bad' }], { stream })
-          const reply = await askMessages(scene, config({ input_guardrails: [noBad] }), body)
+          const reply = await askMessages(scene, config({ input_guardrails: [noBad] }), { body })
           expect([reply.status, reply.body.type, reply.error.code]).to.deep.equal([
             446,
             'error',
@@ -45,13 +45,13 @@ describe('guardrails on /v1/messages', () => {
 
       it('check the text of the request', async () => {
         const body = ask([{ type: 'text', text: 'hello' }], { system: 'be kind' })
-        await askMessages(scene, config({ input_guardrails: [acts('pass')] }), body)
+        await askMessages(scene, config({ input_guardrails: [acts('pass')] }), { body })
         expect(runs.map(({ text }) => text)).to.deep.equal(['be kind\nhello'])
       })
 
       it('change the request', async () => {
         const content = [{ type: 'text', text: 'take secret-12', cache_control: { type: 'ephemeral' } }]
-        await askMessages(scene, config({ before_request_hooks: [mutator] }), ask(content))
+        await askMessages(scene, config({ before_request_hooks: [mutator] }), { body: ask(content) })
         expect(scene.seen('a').text).to.contain('take [X]').and.not.to.contain('secret')
       })
 
@@ -68,7 +68,9 @@ describe('guardrails on /v1/messages', () => {
       it('deny the output with 446', async () => {
         scene.answers.a = says('so ', 'bad')
         for (const stream of [false, true]) {
-          const reply = await askMessages(scene, config({ output_guardrails: [noBad] }), ask('x', { stream }))
+          const reply = await askMessages(scene, config({ output_guardrails: [noBad] }), {
+            body: ask('x', { stream }),
+          })
           expect([reply.status, reply.body.type, reply.error.code]).to.deep.equal([
             446,
             'error',
@@ -82,11 +84,9 @@ describe('guardrails on /v1/messages', () => {
         scene.answers.a = says('take sec', 'ret-1', '2 now')
         const whole = await askMessages(scene, config({ output_guardrails: [redact] }))
         expect(saidBy(whole)).to.equal('take [X] now')
-        const stream = await askMessages(
-          scene,
-          config({ output_guardrails: [redact] }),
-          ask('x', { stream: true }),
-        )
+        const stream = await askMessages(scene, config({ output_guardrails: [redact] }), {
+          body: ask('x', { stream: true }),
+        })
         const told = followMessage(eventsOf(stream).map(({ data }) => data))
         expect(told.isComplete).to.equal(true)
         expect(told.content).to.deep.equal([{ type: 'text', text: 'take [X] now' }])
@@ -104,9 +104,9 @@ describe('guardrails on /v1/messages', () => {
         it(`report their results in a stream only when extra events are wanted: ${what}`, async () => {
           scene.answers.a = says('one ', 'secret-1')
           const body = ask('x', { stream: true })
-          const strict = eventsOf(await askMessages(scene, config(guard), body))
+          const strict = eventsOf(await askMessages(scene, config(guard), { body }))
           expect(strict.map(({ name }) => name)).not.to.include('hook_results')
-          const told = eventsOf(await askMessages(scene, config(guard), body, lenient))
+          const told = eventsOf(await askMessages(scene, config(guard), { body, headers: lenient }))
           expect(told.at(-1)?.name).to.equal('message_stop')
           expect(told.at(-2)?.name).to.equal('hook_results')
           expect(told.at(-2)?.data).to.have.property('type', 'hook_results')
@@ -127,11 +127,9 @@ describe('guardrails on /v1/messages', () => {
           (_, index) => `piece ${index} of a text that is long enough. `,
         )
         scene.answers.a = says(...long, 'now bad', ' and more')
-        const reply = await askMessages(
-          scene,
-          config({ output_guardrails: [noBad] }),
-          ask('x', { stream: true }),
-        )
+        const reply = await askMessages(scene, config({ output_guardrails: [noBad] }), {
+          body: ask('x', { stream: true }),
+        })
         expect(reply.status).to.equal(200)
         expect(textOf(reply))
           .to.match(/^piece 0 /)
@@ -149,8 +147,8 @@ describe('guardrails on /v1/messages', () => {
   it('leave a native stream that passes unchanged byte by byte', async () => {
     const events = [...openEvents('one ', 'two ', 'three'), stopEvent]
     scene.answers.a = (_request, response) => sendEvents(response, events)
-    const config = targetOf(scene, 'native', 'a', { output_guardrails: [noBad] })
-    const reply = await askMessages(scene, config, ask('x', { stream: true }))
+    const config = targetOf(scene, 'native', { name: 'a', extra: { output_guardrails: [noBad] } })
+    const reply = await askMessages(scene, config, { body: ask('x', { stream: true }) })
     expect(reply.text).to.equal(events.join(''))
   })
 
@@ -166,8 +164,11 @@ describe('guardrails on /v1/messages', () => {
       stopEvent,
     ]
     scene.answers.a = (_request, response) => sendEvents(response, events)
-    const config = targetOf(scene, 'native', 'a', { output_guardrails: [redact, acts('pass')] })
-    const reply = await askMessages(scene, config, ask('x', { stream: true }))
+    const config = targetOf(scene, 'native', {
+      name: 'a',
+      extra: { output_guardrails: [redact, acts('pass')] },
+    })
+    const reply = await askMessages(scene, config, { body: ask('x', { stream: true }) })
     const { content } = followMessage(eventsOf(reply).map(({ data }) => data))
     expect(content).to.deep.equal([{ ...start, input: { q: '[X]' } }])
     expect(runs.map(({ text }) => text)).to.deep.equal(['{"q":"[X]"}'])

@@ -82,8 +82,8 @@ describe('a message stream that a guardrail may deny', () => {
   const scene = openScene()
   const run = (events: readonly string[], every: number) => {
     scene.answers.a = sendBytes([start, ...events, ...end], every)
-    const config = targetOf(scene, 'native', 'a', { output_guardrails: [guard] })
-    return askMessages(scene, config, ask('x', { stream: true }))
+    const config = targetOf(scene, 'native', { name: 'a', extra: { output_guardrails: [guard] } })
+    return askMessages(scene, config, { body: ask('x', { stream: true }) })
   }
 
   for (const [name, place] of Object.entries(places)) {
@@ -126,7 +126,7 @@ describe('a message stream that a guardrail may deny', () => {
       response.write([start, ...blocksOf(['short'], places.text as Place), ...long.slice(0, -1)].join(''))
       finish = () => response.end([...long.slice(-1), ...end].join(''))
     }
-    const config = targetOf(scene, 'native', 'a', { output_guardrails: [guard] })
+    const config = targetOf(scene, 'native', { name: 'a', extra: { output_guardrails: [guard] } })
     const response = await scene.gateway.post('/v1/messages', ask('x', { stream: true }), {
       'x-gateway-config': JSON.stringify(config),
     })

@@ -6,13 +6,13 @@ import { ask, askMessages, message, named, openEvents, says, stopEvent, targetOf
 
 describe('/v1/messages at a provider with the same API', () => {
   const scene = openScene()
-  const config = (extra = {}) => targetOf(scene, 'native', 'a', extra)
+  const config = (extra = {}) => targetOf(scene, 'native', { name: 'a', extra })
 
   it("forwards the original bytes, and returns the provider's bytes", async () => {
     const answer = message('hi', { content: [{ type: 'text', text: 'hi', novelty: 1 }] })
     scene.answers.a = (_request, response) => sendJson(response, 200, answer, { 'request-id': 'req_1' })
     const body = ask('hello', { thinking: { type: 'enabled', budget_tokens: 2000 }, top_k: 3, novelty: [1] })
-    const reply = await askMessages(scene, config(), body)
+    const reply = await askMessages(scene, config(), { body })
     const seen = scene.seen('a')
     expect(seen.path).to.equal('/a/v1/messages')
     expect(seen.text).to.equal(JSON.stringify(body))
@@ -34,7 +34,7 @@ describe('/v1/messages at a provider with the same API', () => {
   it("forwards the caller's API version and beta features, and no other unlisted header", async () => {
     scene.answers.a = says('ok')
     const headers = { 'anthropic-version': '2023-01-01', 'anthropic-beta': 'a-1,b-2', 'x-other': 'x' }
-    await askMessages(scene, config(), ask(), headers)
+    await askMessages(scene, config(), { body: ask(), headers })
     const { 'x-other': _, ...passed } = headers
     expect(scene.seen('a').headers).to.include(passed).and.not.to.have.property('x-other')
     await scene.ask(config(), { headers })
@@ -43,7 +43,10 @@ describe('/v1/messages at a provider with the same API', () => {
   })
 
   it('forwards none of these headers to a provider of chat completions', async () => {
-    await askMessages(scene, targetOf(scene, 'translated', 'b'), ask(), { 'anthropic-beta': 'a-1' })
+    await askMessages(scene, targetOf(scene, 'translated', { name: 'b' }), {
+      body: ask(),
+      headers: { 'anthropic-beta': 'a-1' },
+    })
     expect(scene.seen('b').headers).not.to.have.property('anthropic-beta')
   })
 
@@ -51,7 +54,7 @@ describe('/v1/messages at a provider with the same API', () => {
     const events = [...openEvents('hel', 'lo'), stopEvent]
     scene.answers.a = (_request, response) =>
       sendEvents(response, [...events, 'data: [DONE]\n\n', named({ type: 'ping' })])
-    const reply = await askMessages(scene, config(), ask('x', { stream: true }))
+    const reply = await askMessages(scene, config(), { body: ask('x', { stream: true }) })
     expect(reply.headers.get('content-type')).to.equal('text/event-stream')
     expect(reply.text).to.equal(events.join(''))
   })
@@ -64,7 +67,7 @@ describe('/v1/messages at a provider with the same API', () => {
         bytes.subarray(index * every, (index + 1) * every),
       )
       scene.answers.a = (_request, response) => sendEvents(response, pieces)
-      const reply = await askMessages(scene, config(), ask('x', { stream: true }))
+      const reply = await askMessages(scene, config(), { body: ask('x', { stream: true }) })
       expect(reply.text, `every ${every}`).to.equal(events.join(''))
     }
   })
@@ -72,7 +75,7 @@ describe('/v1/messages at a provider with the same API', () => {
   it('recognises the end of a stream without event names', async () => {
     const events = [...openEvents('a'), stopEvent].map((event) => event.replace(/^event: .*\n/, ''))
     scene.answers.a = (_request, response) => sendEvents(response, events)
-    const reply = await askMessages(scene, config(), ask('x', { stream: true }))
+    const reply = await askMessages(scene, config(), { body: ask('x', { stream: true }) })
     expect(reply.text).to.contain('"message_stop"').and.not.to.contain('event: error')
   })
 
@@ -91,7 +94,7 @@ describe('/v1/messages at a provider with the same API', () => {
       },
     ]
     for (const stream of [false, true]) {
-      await askMessages(scene, config(), ask('x', { stream }))
+      await askMessages(scene, config(), { body: ask('x', { stream }) })
       expect(scene.gateway.logs.at(-1)).to.include({
         endpoint: 'messages',
         prompt_tokens: 543,

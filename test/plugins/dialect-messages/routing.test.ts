@@ -19,13 +19,13 @@ describe('/v1/messages with several targets', () => {
   const scene = openScene()
   const other = { native: 'translated', translated: 'native' } as const
   const both = (first: (typeof kinds)[number]) =>
-    tree('fallback', [targetOf(scene, first, 'a'), targetOf(scene, other[first], 'b')])
+    tree('fallback', [targetOf(scene, first, { name: 'a' }), targetOf(scene, other[first], { name: 'b' })])
 
   for (const first of kinds) {
     for (const stream of [false, true]) {
       it(`falls back from a ${first} target to the other kind${stream ? ', in a stream' : ''}`, async () => {
         scene.answers = { a: 503, b: says('from b') }
-        const reply = await askMessages(scene, both(first), ask('x', { stream }))
+        const reply = await askMessages(scene, both(first), { body: ask('x', { stream }) })
         expect([reply.status, reply.index]).to.deep.equal([200, 'config.targets[1]'])
         expect(stream ? textOf(reply) : saidBy(reply)).to.equal('from b')
         expect(scene.seen('a').path.endsWith('/messages')).to.equal(first === 'native')
@@ -42,11 +42,11 @@ describe('/v1/messages with several targets', () => {
     const fault = named({ type: 'error', error: { type: 'overloaded_error', message: 'o' } })
     scene.answers = { b: says('from b') }
     scene.answers.a = (_request, response) => sendEvents(response, [...openEvents().slice(0, 2), fault])
-    const early = await askMessages(scene, both('native'), ask('x', { stream: true }))
+    const early = await askMessages(scene, both('native'), { body: ask('x', { stream: true }) })
     expect(textOf(early)).to.equal('from b')
     scene.answers.a = (_request, response) =>
       sendEvents(response, [...openEvents('from a').slice(0, 4), fault])
-    const late = await askMessages(scene, both('native'), ask('x', { stream: true }))
+    const late = await askMessages(scene, both('native'), { body: ask('x', { stream: true }) })
     expect(textOf(late)).to.equal('from a')
     expect(eventsOf(late).at(-1)?.name).to.equal('error')
   })
@@ -54,7 +54,7 @@ describe('/v1/messages with several targets', () => {
   it('falls back from a target that the request cannot be translated for', async () => {
     scene.answers = { b: says('from b') }
     const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
-    const reply = await askMessages(scene, both('translated'), ask('x', { tools }))
+    const reply = await askMessages(scene, both('translated'), { body: ask('x', { tools }) })
     expect([reply.status, saidBy(reply)]).to.deep.equal([200, 'from b'])
     expect(scene.calls()).to.deep.equal(['b'])
   })
@@ -62,7 +62,7 @@ describe('/v1/messages with several targets', () => {
   it('retries a failed target', async () => {
     scene.answers.a = [529, says('at last')]
     const retry = { attempts: 1, use_retry_after_headers: true }
-    const reply = await askMessages(scene, targetOf(scene, 'translated', 'a', { retry }))
+    const reply = await askMessages(scene, targetOf(scene, 'translated', { name: 'a', extra: { retry } }))
     expect([reply.status, saidBy(reply), reply.headers.get('x-gateway-retry-attempt-count')]).to.deep.equal([
       200,
       'at last',

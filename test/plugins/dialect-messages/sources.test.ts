@@ -56,7 +56,7 @@ describe('sources of a chat answer, for a caller of /v1/messages', () => {
     const events = messageEventsOf(
       [chunkOf({ content: 'Red.' }), chunkOf({ annotations: [annotation(one, 0, 4)] }, 'stop')],
       true,
-      offered,
+      { request: offered },
     )
     const started = events.filter(({ type }) => type === 'content_block_start')
     expect(started.map(({ content_block: block }) => (block as JsonObject).type)).to.deep.equal([

@@ -160,7 +160,9 @@ describe('a chat stream translated to a message stream', () => {
       ...chunkOf({}),
       choices: [{ index: 0, delta: {}, finish_reason: 'stop', stop_reason: 'END' }],
     }
-    const events = messageEventsOf([chunkOf({ content: 'a' }), last], true, { stop_sequences: ['END'] })
+    const events = messageEventsOf([chunkOf({ content: 'a' }), last], true, {
+      request: { stop_sequences: ['END'] },
+    })
     const delta = events.find(({ type }) => type === 'message_delta')?.delta
     expect(delta).to.deep.equal({
       stop_reason: 'stop_sequence',
@@ -176,7 +178,7 @@ describe('a chat stream translated to a message stream', () => {
       tool_calls: [{ index: 0, id: 'c0', function: { name: 'f0', arguments: '{}' }, extra_content }],
     })
     for (const strict of [true, false]) {
-      const told = followMessage(messageEventsOf([chunk], true, {}, strict))
+      const told = followMessage(messageEventsOf([chunk], true, { strict }))
       expect(told.content).to.deep.equal([{ ...use(0, {}), extra_content }])
       const call = { id: 'c0', type: 'function', function: { name: 'f0', arguments: '{}' } }
       expect(

@@ -9,14 +9,12 @@ const usageEvent = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens
 
 describe('/v1/messages at a provider with only chat completions', () => {
   const scene = openScene()
-  const config = (extra = {}) => targetOf(scene, 'translated', 'a', extra)
+  const config = (extra = {}) => targetOf(scene, 'translated', { name: 'a', extra })
 
   it('sends a chat completion request, and returns a message', async () => {
-    const reply = await askMessages(
-      scene,
-      config(),
-      ask([{ type: 'text', text: 'hello' }], { system: 'be kind' }),
-    )
+    const reply = await askMessages(scene, config(), {
+      body: ask([{ type: 'text', text: 'hello' }], { system: 'be kind' }),
+    })
     expect(scene.seen('a').path).to.equal('/a/v1/chat/completions')
     expect(scene.seen('a').json).to.deep.equal({
       model: 'test-model',
@@ -72,7 +70,7 @@ describe('/v1/messages at a provider with only chat completions', () => {
       for (const stream of [false, true]) {
         if (stream) scene.answers.a = (_request, response) => sendEvents(response, chatEvents('ok'))
         const asked = ask('x', { ...body, stream })
-        const reply = await askMessages(scene, config({ override_params: { [name]: null } }), asked)
+        const reply = await askMessages(scene, config({ override_params: { [name]: null } }), { body: asked })
         expect(reply.status, reply.text).to.equal(200)
         const { json } = scene.seen('a')
         expect(json).not.to.have.any.keys(name)
@@ -83,7 +81,7 @@ describe('/v1/messages at a provider with only chat completions', () => {
   it('keeps a parameter that a nearer node sets again', async () => {
     const inner = config({ override_params: { stop: ['end'] } })
     const outer = { strategy: { mode: 'single' }, targets: [inner], override_params: { stop: null } }
-    await askMessages(scene, outer, ask('x'))
+    await askMessages(scene, outer, { body: ask('x') })
     expect(scene.seen('a').json).to.deep.include({ stop: ['end'] })
   })
 
@@ -91,7 +89,7 @@ describe('/v1/messages at a provider with only chat completions', () => {
     const [first = '', ...rest] = chatEvents('Hel', 'lo')
     const end = rest.pop() ?? ''
     scene.answers.a = (_request, response) => sendEvents(response, [first, ...rest, usageEvent, end])
-    const reply = await askMessages(scene, config(), ask('x', { stream: true }))
+    const reply = await askMessages(scene, config(), { body: ask('x', { stream: true }) })
     expect(scene.seen('a').json).to.deep.include({ stream: true, stream_options: { include_usage: true } })
     const events = eventsOf(reply)
     for (const { name, data } of events) expect(name).to.equal(data.type)
@@ -112,7 +110,7 @@ describe('/v1/messages at a provider with only chat completions', () => {
         bytes.subarray(index * every, (index + 1) * every),
       )
       scene.answers.a = (_request, response) => sendEvents(response, pieces)
-      texts.add((await askMessages(scene, config(), ask('x', { stream: true }))).text)
+      texts.add((await askMessages(scene, config(), { body: ask('x', { stream: true }) })).text)
     }
     expect(texts.size).to.equal(1)
     expect([...texts][0]).to.contain('message_stop')
@@ -149,10 +147,10 @@ describe('/v1/messages at a provider with only chat completions', () => {
       strategy: { mode: 'conditional', conditions: [{ query, then: 'a' }], default: 'b' },
       targets: [
         { ...config(), name: 'a', override_params: { stop_sequences: ['END'], system: null } },
-        { ...targetOf(scene, 'translated', 'b'), name: 'b' },
+        { ...targetOf(scene, 'translated', { name: 'b' }), name: 'b' },
       ],
     }
-    await askMessages(scene, routed, ask('x', { system: 'be kind' }))
+    await askMessages(scene, routed, { body: ask('x', { system: 'be kind' }) })
     expect(scene.calls()).to.deep.equal(['a'])
     expect(scene.seen('a').json).to.deep.include({
       stop: ['END'],
@@ -163,7 +161,7 @@ describe('/v1/messages at a provider with only chat completions', () => {
   it('sends a thinking budget as an effort to a provider that does not define thinking', async () => {
     const thinking = { type: 'enabled', budget_tokens: 9000 }
     for (const strict_compat_compliance of [true, false]) {
-      await askMessages(scene, config({ strict_compat_compliance }), ask('x', { thinking }))
+      await askMessages(scene, config({ strict_compat_compliance }), { body: ask('x', { thinking }) })
       expect(scene.seen('a').json)
         .to.include({ reasoning_effort: 'medium' })
         .and.not.to.have.property('thinking')
@@ -172,7 +170,7 @@ describe('/v1/messages at a provider with only chat completions', () => {
 
   it("refuses what cannot be translated before the call, with the path in the caller's body", async () => {
     const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
-    const reply = await askMessages(scene, config(), ask('x', { tools }))
+    const reply = await askMessages(scene, config(), { body: ask('x', { tools }) })
     expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([
       400,
       'invalid_body',
@@ -186,7 +184,7 @@ describe('/v1/messages at a provider with only chat completions', () => {
     const reply = await askMessages(
       scene,
       { provider: 'echo' },
-      ask('x', { extra_body: { echo: { latency_ms: -1 } } }),
+      { body: ask('x', { extra_body: { echo: { latency_ms: -1 } } }) },
     )
     expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([400, 'invalid_body', null])
     expect(reply.error.message).to.contain('/echo/latency_ms')

@@ -106,7 +106,10 @@ describe('the events of a response made of chat chunks', () => {
       ),
     )
     const place = (index: number) => ({ item_id: `fc_1_${index}`, output_index: index })
-    const item = (index: number, id: string, args: string, status: 'in_progress' | 'completed') => ({
+    const item = (
+      index: number,
+      { id, args, status }: { id: string; args: string; status: 'in_progress' | 'completed' },
+    ) => ({
       id: `fc_1_${index}`,
       type: 'function_call' as const,
       status,
@@ -116,16 +119,32 @@ describe('the events of a response made of chat chunks', () => {
     })
     expect(events).to.deep.equal(
       numbered([
-        { type: 'response.output_item.added', output_index: 0, item: item(0, 'x', '', 'in_progress') },
+        {
+          type: 'response.output_item.added',
+          output_index: 0,
+          item: item(0, { id: 'x', args: '', status: 'in_progress' }),
+        },
         { type: 'response.function_call_arguments.delta', ...place(0), delta: '{"a"' },
-        { type: 'response.output_item.added', output_index: 1, item: item(1, 'y', '', 'in_progress') },
+        {
+          type: 'response.output_item.added',
+          output_index: 1,
+          item: item(1, { id: 'y', args: '', status: 'in_progress' }),
+        },
         { type: 'response.function_call_arguments.delta', ...place(1), delta: '{' },
         { type: 'response.function_call_arguments.delta', ...place(0), delta: ':1}' },
         { type: 'response.function_call_arguments.delta', ...place(1), delta: '}' },
         { type: 'response.function_call_arguments.done', ...place(0), name: 'f0', arguments: '{"a":1}' },
-        { type: 'response.output_item.done', output_index: 0, item: item(0, 'x', '{"a":1}', 'completed') },
+        {
+          type: 'response.output_item.done',
+          output_index: 0,
+          item: item(0, { id: 'x', args: '{"a":1}', status: 'completed' }),
+        },
         { type: 'response.function_call_arguments.done', ...place(1), name: 'f1', arguments: '{}' },
-        { type: 'response.output_item.done', output_index: 1, item: item(1, 'y', '{}', 'completed') },
+        {
+          type: 'response.output_item.done',
+          output_index: 1,
+          item: item(1, { id: 'y', args: '{}', status: 'completed' }),
+        },
       ]),
     )
   })

@@ -156,7 +156,7 @@ describe('a dry run of random configs', () => {
         }
         const calls = (called.decisions ?? []).filter(({ step }) => step === 'call').map(({ path }) => path)
         const made = calls.filter((path) => dry.targets.find((one) => one.path === path)?.allowed === true)
-        agree(dry.targets, calls, made, called)
+        agree(dry.targets, calls, { made, called })
         for (const decision of called.decisions ?? []) isTruthful(node, dry.targets, decision)
       }),
       { numRuns: runs },
@@ -179,7 +179,11 @@ describe('a dry run of random configs', () => {
   }
 
   /** @param made calls of targets that the dry run allows */
-  function agree(targets: Planned[], calls: string[], made: string[], called: Called): void {
+  function agree(
+    targets: Planned[],
+    calls: string[],
+    { made, called }: { made: string[]; called: Called },
+  ): void {
     const at = (path: string) => targets.find((one) => one.path === path)
     for (const path of calls) expect(at(path), path).not.to.equal(undefined)
     for (const path of calls) {

@@ -65,7 +65,7 @@ describe('the endpoint of an MCP server', () => {
   ]
   for (const [what, message, headers, status, code] of messages) {
     it(`answers ${what} with ${code} in ${status}`, async () => {
-      const reply = await rpc(api, made.slug, message, { headers })
+      const reply = await rpc(api, made.slug, { message, options3: { headers } })
       expect([reply.status, reply.body.error?.code]).to.deep.equal([status, code])
     })
   }
@@ -89,7 +89,7 @@ describe('the endpoint of an MCP server', () => {
   ]
   for (const [what, { message = list, ...more }, status, code] of refusals) {
     it(`answers ${what} with ${status} in the OpenAI-compatible error format`, async () => {
-      const reply = await rpc(api, made.slug, message, more)
+      const reply = await rpc(api, made.slug, { message, options3: more })
       expect([reply.status, reply.body.error?.code]).to.deep.equal([status, code])
       expect(reply.body).not.to.have.property('jsonrpc')
     })
@@ -97,9 +97,12 @@ describe('the endpoint of an MCP server', () => {
 
   it('answers a notification with 202, and a batch of 2025-03-26 with one array', async () => {
     const note = { jsonrpc: '2.0', method: 'notifications/initialized' }
-    expect((await rpc(api, made.slug, note)).status).to.equal(202)
+    expect((await rpc(api, made.slug, { message: note })).status).to.equal(202)
     const headers = { 'mcp-protocol-version': '2025-03-26' }
-    const { status, text } = await rpc(api, made.slug, [note, list, toolCall('fail', {}, 'x')], { headers })
+    const { status, text } = await rpc(api, made.slug, {
+      message: [note, list, toolCall('fail', {}, 'x')],
+      options3: { headers },
+    })
     const answers = JSON.parse(text) as { id: unknown }[]
     expect([status, answers.map(({ id }) => id)]).to.deep.equal([200, [1, 'x']])
   })
@@ -127,7 +130,7 @@ describe('the endpoint of an MCP server', () => {
         return true
       }
       try {
-        const reply = await rpc(api, made.slug, toolCall('echo', { text: 'a' }, 'call'))
+        const reply = await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }, 'call') })
         expect([reply.status, reply.body.id, reply.body.error?.code]).to.deep.equal([expected, 'call', code])
         expect(reply.headers.get('location')).to.equal(null)
       } finally {
@@ -140,7 +143,7 @@ describe('the endpoint of an MCP server', () => {
     it(`returns an upstream's own JSON-RPC error with 200 when it arrived with ${status}`, async () => {
       const own = await openMcpUpstream({ isStateless: true })
       const { slug } = await makeMcpServer(api, own.url)
-      await rpc(api, slug, toolCall('echo', { text: 'a' }))
+      await rpc(api, slug, { message: toolCall('echo', { text: 'a' }) })
       own.intercept = (request, response) => {
         request.setEncoding('utf8')
         let text = ''
@@ -155,7 +158,7 @@ describe('the endpoint of an MCP server', () => {
         })
         return true
       }
-      const reply = await rpc(api, slug, toolCall('echo', { text: 'a' }, 'own'))
+      const reply = await rpc(api, slug, { message: toolCall('echo', { text: 'a' }, 'own') })
       expect([reply.status, reply.body]).to.deep.equal([
         200,
         { jsonrpc: '2.0', id: 'own', error: { code: -31999, message: 'of its own', data: { kept: true } } },
@@ -173,9 +176,11 @@ describe('the endpoint of an MCP server', () => {
       return true
     }
     try {
-      await rpc(api, made.slug, toolCall('echo', { text: 'a' }))
+      await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }) })
       lost = true
-      expect((await rpc(api, made.slug, toolCall('echo', { text: 'b' }))).body.result).to.deep.equal({
+      expect(
+        (await rpc(api, made.slug, { message: toolCall('echo', { text: 'b' }) })).body.result,
+      ).to.deep.equal({
         content: [{ type: 'text', text: 'b' }],
       })
     } finally {
@@ -209,7 +214,7 @@ describe('the endpoint of an MCP server', () => {
     for (const name of spellings)
       it(`refuses a call of ${JSON.stringify(name)}`, async () => {
         const before = upstream.calls.length
-        const { status, body } = await rpc(api, guarded.slug, toolCall(name, { path: 'x' }))
+        const { status, body } = await rpc(api, guarded.slug, { message: toolCall(name, { path: 'x' }) })
         expect([status, body.error?.code]).to.deep.equal([200, -32602])
         expect(upstream.calls.length).to.equal(before)
       })
@@ -230,7 +235,7 @@ describe('the endpoint of an MCP server', () => {
       const before = upstream.calls.length
       await assertProperty(
         fc.asyncProperty(spelling, async (name) => {
-          const { status, body } = await rpc(api, guarded.slug, toolCall(name, { path: 'x' }))
+          const { status, body } = await rpc(api, guarded.slug, { message: toolCall(name, { path: 'x' }) })
           expect([status, body.error?.code], JSON.stringify(name)).to.deep.equal([200, -32602])
         }),
         { numRuns: 60 },
@@ -240,34 +245,35 @@ describe('the endpoint of an MCP server', () => {
 
     it('refuses it in a batch, as a second name in the message, and in the stateless protocol', async () => {
       const before = upstream.calls.length
-      const batch = await rpc(api, guarded.slug, [toolCall('delete_file', { path: 'x' })], {
-        headers: { 'mcp-protocol-version': '2025-03-26' },
+      const batch = await rpc(api, guarded.slug, {
+        message: [toolCall('delete_file', { path: 'x' })],
+        options3: {
+          headers: { 'mcp-protocol-version': '2025-03-26' },
+        },
       })
       expect(batch.text).to.contain('-32602')
       const twice =
         '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","name":"delete_file","arguments":{"path":"x"}}}'
-      expect((await rpc(api, guarded.slug, twice)).body.error?.code).to.equal(-32602)
+      expect((await rpc(api, guarded.slug, { message: twice })).body.error?.code).to.equal(-32602)
       const version = '2026-07-28'
       const meta = {
         'io.modelcontextprotocol/protocolVersion': version,
         'io.modelcontextprotocol/clientCapabilities': {},
       }
-      const stateless = await rpc(
-        api,
-        guarded.slug,
-        {
+      const stateless = await rpc(api, guarded.slug, {
+        message: {
           ...list,
           method: 'tools/call',
           params: { name: 'delete_file', arguments: { path: 'x' }, _meta: meta },
         },
-        {
+        options3: {
           headers: {
             'mcp-protocol-version': version,
             'mcp-method': 'tools/call',
             'mcp-name': 'delete_file',
           },
         },
-      )
+      })
       expect(stateless.body.error?.code).to.equal(-32602)
       expect(upstream.calls.length).to.equal(before)
     })

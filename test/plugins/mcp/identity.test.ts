@@ -29,7 +29,7 @@ describe('the forwarded identity of an MCP caller', () => {
   it('is signed with the published key', async () => {
     const made = await make({ user_identity_forwarding: { method: 'jwt_header', jwt_expiry_seconds: 60 } })
     const { key, user } = await keyOf(made)
-    await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+    await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })
     const token = String(upstream.seen.at(-1)?.headers['x-user-jwt'])
     const keys = (await (await fetch(`${api.gateway.url}/.well-known/jwks.json`)).json()) as JSONWebKeySet
     expect(keys.keys[0]).not.to.have.property('d')
@@ -41,7 +41,10 @@ describe('the forwarded identity of an MCP caller', () => {
   it('never contains a gateway key', async () => {
     const made = await make({ user_identity_forwarding: { method: 'bearer' } })
     const { key } = await keyOf(made)
-    const { status, body } = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+    const { status, body } = await rpc(api, made.slug, {
+      message: toolCall('echo', { text: 'a' }),
+      options3: { key },
+    })
     expect([status, body.error.code]).to.deep.equal([400, 'invalid_header'])
   })
 
@@ -58,7 +61,10 @@ describe('the forwarded identity of an MCP caller', () => {
     const { key } = await keyOf(made)
     const call = async (authorization?: string) => {
       const headers = { 'x-gateway-api-key': key, ...(authorization === undefined ? {} : { authorization }) }
-      const { status } = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { headers })
+      const { status } = await rpc(api, made.slug, {
+        message: toolCall('echo', { text: 'a' }),
+        options3: { headers },
+      })
       return status
     }
     expect(await call('Bearer opaque-token.1')).to.equal(200)
@@ -83,12 +89,18 @@ describe('the forwarded identity of an MCP caller', () => {
     })
     const { key } = await keyOf(made)
     const call = (token: string | null) =>
-      rpc(api, made.slug, toolCall('echo', { text: 'a' }), {
-        key,
-        headers: token === null ? {} : { 'x-person-token': token },
+      rpc(api, made.slug, {
+        message: toolCall('echo', { text: 'a' }),
+        options3: {
+          key,
+          headers: token === null ? {} : { 'x-person-token': token },
+        },
       })
-    const sign = (claims: Record<string, string>, expires = '5m', signer = privateKey, kid = 'one') =>
-      new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).setExpirationTime(expires).sign(signer)
+    const sign = (
+      claims: Record<string, string>,
+      expires = '5m',
+      { signer = privateKey, kid = 'one' }: { signer?: typeof privateKey; kid?: string } = {},
+    ) => new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).setExpirationTime(expires).sign(signer)
     const good = { email: 'a@b.example', team: 'red' }
     expect((await call(await sign(good))).status).to.equal(200)
     const other = await generateKeyPair('ES256')
@@ -104,7 +116,7 @@ describe('the forwarded identity of an MCP caller', () => {
       [`${unsigned.join('.')}.`, 401, 'jwt_malformed'],
       [await own().sign(privateKey), 401, 'jwt_claim_missing'],
       [await own().setExpirationTime('1h').setNotBefore('30m').sign(privateKey), 401, 'jwt_not_yet_valid'],
-      [await sign(good, '5m', privateKey, 'unknown'), 401, 'jwt_key_not_found'],
+      [await sign(good, '5m', { signer: privateKey, kid: 'unknown' }), 401, 'jwt_key_not_found'],
       [
         await signedOtherwise.setExpirationTime('5m').sign((await generateKeyPair('ES384')).privateKey),
         401,
@@ -114,7 +126,7 @@ describe('the forwarded identity of an MCP caller', () => {
       [await sign(good, '-5m'), 401, 'jwt_expired'],
       [await sign({ team: 'red' }), 401, 'jwt_claim_missing'],
       [await sign({ ...good, team: 'green' }), 403, 'forbidden'],
-      [await sign(good, '5m', other.privateKey), 401, 'jwt_signature_invalid'],
+      [await sign(good, '5m', { signer: other.privateKey }), 401, 'jwt_signature_invalid'],
     ]
     for (const [token, status, code] of cases) {
       const reply = await call(token)

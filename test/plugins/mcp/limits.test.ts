@@ -26,7 +26,9 @@ describe('a rate-limit policy for tools', () => {
 
   async function statusOf({ key, ...caller }: Caller = {}, tool = 'echo'): Promise<number> {
     const options = { headers: headersOf(caller), ...(key === undefined ? {} : { key }) }
-    return (await rpc(api, made.slug, toolCall(tool, { text: 'a', path: 'b' }), options)).status
+    return (
+      await rpc(api, made.slug, { message: toolCall(tool, { text: 'a', path: 'b' }), options3: options })
+    ).status
   }
 
   async function policy(more: object): Promise<void> {
@@ -103,8 +105,11 @@ describe('a rate-limit policy for tools', () => {
   it('counts each call of a batch', async () => {
     await policy({ value: 2 })
     const batch = [1, 2, 3].map((id) => toolCall('echo', { text: 'a' }, id))
-    const { status, body } = await rpc(api, made.slug, batch, {
-      headers: { 'mcp-protocol-version': '2025-03-26' },
+    const { status, body } = await rpc(api, made.slug, {
+      message: batch,
+      options3: {
+        headers: { 'mcp-protocol-version': '2025-03-26' },
+      },
     })
     expect(status).to.equal(200)
     const answers = body as unknown as { id: number; error?: { data: { code: string } } }[]
@@ -118,7 +123,7 @@ describe('a rate-limit policy for tools', () => {
   it('counts a quarter of the bytes of arguments and results as tokens', async () => {
     await policy({ type: 'tokens', unit: 'rpw', value: 100 })
     const text = 'x'.repeat(240)
-    const ask = async () => (await rpc(api, made.slug, toolCall('echo', { text }))).status
+    const ask = async () => (await rpc(api, made.slug, { message: toolCall('echo', { text }) })).status
     expect([await ask(), await ask()]).to.deep.equal([200, 429])
   })
 
@@ -129,12 +134,12 @@ describe('a rate-limit policy for tools', () => {
     expect(off.status).to.equal(200)
     await policy({})
     for (let count = 0; count < 3; count += 1) {
-      const list = await rpc(api, made.slug, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
+      const list = await rpc(api, made.slug, { message: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
       expect(list.status).to.equal(200)
       expect(await statusOf({}, 'delete_file')).to.equal(200)
     }
     expect([await statusOf(), await statusOf()]).to.deep.equal([200, 429])
-    const refused = await rpc(api, made.slug, toolCall('echo', { text: 'a' }, 'late'))
+    const refused = await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }, 'late') })
     expect(refused.body.error).to.deep.include({ type: 'rate_limit_error', code: 'rate_limit_exceeded' })
     expect(refused.body).not.to.have.property('jsonrpc')
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 604_800)
@@ -166,7 +171,7 @@ describe("a key's rate limit", () => {
       scopes: ['mcp.invoke'],
       rate_limits: [{ type: 'requests', unit: 'rpd', value: 2 }],
     })
-    const call = (message: unknown) => rpc(api, made.slug, message, { key: String(body.key) })
+    const call = (message: unknown) => rpc(api, made.slug, { message, options3: { key: String(body.key) } })
     expect((await call({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).to.equal(200)
     expect((await call(toolCall('echo', { text: 'a' }))).status).to.equal(200)
     expect((await call(toolCall('echo', { text: 'a' }))).status).to.equal(200)

@@ -26,7 +26,7 @@ describe('managing MCP servers', () => {
   const integrationPath = ({ integration }: MadeServer) => `/v1/mcp-integrations/${integration.id}`
   const serverPath = ({ server }: MadeServer) => `/v1/mcp-servers/${server.id}`
   const toolsOf = async ({ slug }: MadeServer) => {
-    const { body } = await rpc(api, slug, list('tools/list'))
+    const { body } = await rpc(api, slug, { message: list('tools/list') })
     return (body.result.tools as { name: string }[]).map(({ name }) => name)
   }
 
@@ -59,7 +59,7 @@ describe('managing MCP servers', () => {
         configurations: { custom_headers: { 'x-team': 'very-secret-value' } },
       },
     })
-    await rpc(api, made.slug, toolCall('echo', { text: 'a' }))
+    await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }) })
     expect(upstream.seen.at(-1)?.headers['x-team']).to.equal('very-secret-value')
     const stored = await api.stored('mcp_integration', String(body.id))
     expect(JSON.stringify(stored)).not.to.contain('very-secret-value')
@@ -134,7 +134,7 @@ describe('managing MCP servers', () => {
     expect((await api.post('/v1/mcp-servers', body(made.integration.id))).error.param).to.equal(
       '/mcp_integration_id',
     )
-    expect((await rpc(api, made.slug, toolCall('echo'))).status).to.equal(403)
+    expect((await rpc(api, made.slug, { message: toolCall('echo') })).status).to.equal(403)
   })
 
   it("takes a workspace's own integration by id and by slug, and no other workspace's", async () => {
@@ -189,7 +189,7 @@ describe('managing MCP servers', () => {
       'delete_file\u200b',
       'ｄelete_file',
     ]) {
-      const { status, body: answer } = await rpc(api, made.slug, toolCall(name, { path: 'x' }))
+      const { status, body: answer } = await rpc(api, made.slug, { message: toolCall(name, { path: 'x' }) })
       expect([status, answer.error?.code], name).to.deep.equal([200, -32602])
     }
     expect(upstream.calls.length).to.equal(before)
@@ -210,7 +210,9 @@ describe('managing MCP servers', () => {
       capabilities: [{ name: 'echo', type: 'tool', enabled: true }],
     })
     expect(on.status).to.equal(400)
-    expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }))).body.error.code).to.equal(-32602)
+    expect(
+      (await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }) })).body.error.code,
+    ).to.equal(-32602)
   })
 
   it('hides a disabled resource, and resources of a disabled template', async () => {
@@ -227,7 +229,7 @@ describe('managing MCP servers', () => {
       'file:///%72eadme.md',
       'users://7/profile',
     ]) {
-      const { body } = await rpc(api, made.slug, { ...list('resources/read'), params: { uri } })
+      const { body } = await rpc(api, made.slug, { message: { ...list('resources/read'), params: { uri } } })
       expect(body.error.code, uri).to.equal(-32002)
     }
   })
@@ -251,7 +253,7 @@ describe('managing MCP servers', () => {
       expect([failed.status, failed.error.code]).to.deep.equal([502, 'upstream_unreachable'])
       expect((await api.get(`${serverPath(made)}/metadata`)).body.sync_status).to.equal('failed')
       expect((await api.post(`${serverPath(made)}/test`)).body.success).to.equal(false)
-      const call = await rpc(api, made.slug, toolCall('echo', { text: 'a' }, 'x'))
+      const call = await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }, 'x') })
       expect([call.status, call.body.id, call.body.error.code]).to.deep.equal([502, 'x', -32603])
     } finally {
       upstream.intercept = null
@@ -260,7 +262,7 @@ describe('managing MCP servers', () => {
 
   it('answers 408 when an upstream times out', async () => {
     const made = await make({ integration: { configurations: { timeout_ms: 200 } } })
-    const { status, body } = await rpc(api, made.slug, toolCall('wait'))
+    const { status, body } = await rpc(api, made.slug, { message: toolCall('wait') })
     expect([status, body.error.code]).to.deep.equal([408, -32001])
   })
 
@@ -270,7 +272,9 @@ describe('managing MCP servers', () => {
     const user = await api.people.user(`user-${made.slug}@mcp.example`)
     await api.people.member(workspace, user, 'member')
     const key = await api.people.key({ type: 'workspace-user', workspace, user, scopes: ['mcp.invoke'] })
-    expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })).status).to.equal(200)
+    expect(
+      (await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })).status,
+    ).to.equal(200)
     const put = await api.put(`${serverPath(made)}/user-access`, {
       user_access: [{ user_id: user, enabled: false }],
     })
@@ -279,12 +283,12 @@ describe('managing MCP servers', () => {
       enabled: false,
       has_override: true,
     })
-    const refused = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+    const refused = await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })
     expect([refused.status, refused.body.error.code]).to.deep.equal([403, 'forbidden'])
     const none = await api.people.key({ type: 'workspace-service', workspace, scopes: ['completions.write'] })
-    expect((await rpc(api, made.slug, toolCall('echo'), { key: none })).body.error.code).to.equal(
-      'missing_scope',
-    )
+    expect(
+      (await rpc(api, made.slug, { message: toolCall('echo'), options3: { key: none } })).body.error.code,
+    ).to.equal('missing_scope')
   })
 
   it('limits tool calls by policy', async () => {
@@ -302,7 +306,7 @@ describe('managing MCP servers', () => {
       workspace_id: 'default',
     })
     expect(policy.status, policy.text).to.equal(200)
-    const call = (tool: string) => rpc(api, made.slug, toolCall(tool, { text: 'a', path: 'b' }))
+    const call = (tool: string) => rpc(api, made.slug, { message: toolCall(tool, { text: 'a', path: 'b' }) })
     for (let index = 0; index < 2; index += 1) expect((await call('echo')).status).to.equal(200)
     const refused = await call('echo')
     expect([refused.status, refused.body.error.code]).to.deep.equal([429, 'rate_limit_exceeded'])
@@ -313,7 +317,10 @@ describe('managing MCP servers', () => {
   it('runs the guardrails of the workspace on arguments and results', async () => {
     const made = await make({ workspace: 'checked' })
     const call = (text: string) =>
-      rpc(api, made.slug, toolCall('echo', { text }), { headers: { 'x-gateway-workspace-id': 'checked' } })
+      rpc(api, made.slug, {
+        message: toolCall('echo', { text }),
+        options3: { headers: { 'x-gateway-workspace-id': 'checked' } },
+      })
     expect((await call('fine')).body.result).to.deep.equal({ content: [{ type: 'text', text: 'fine' }] })
     const before = upstream.calls.length
     const denied = await call('this is forbidden')
@@ -346,9 +353,12 @@ describe('managing MCP servers', () => {
     const user = await api.people.user(`claims-${made.slug}@mcp.example`)
     await api.people.member(workspace, user, 'member')
     const key = await api.people.key({ type: 'workspace-user', workspace, user, scopes: ['mcp.invoke'] })
-    await rpc(api, made.slug, toolCall('echo', { text: 'a' }), {
-      key,
-      headers: { 'x-trace': 't', 'x-old': 'o', 'x-other': 'no', 'x-user-claims': 'forged' },
+    await rpc(api, made.slug, {
+      message: toolCall('echo', { text: 'a' }),
+      options3: {
+        key,
+        headers: { 'x-trace': 't', 'x-old': 'o', 'x-other': 'no', 'x-user-claims': 'forged' },
+      },
     })
     const headers = upstream.seen.at(-1)?.headers ?? {}
     expect(headers).to.deep.include({ 'x-trace': 't', 'x-new': 'o' })
@@ -368,7 +378,10 @@ describe('managing MCP servers', () => {
     const user = await api.people.user(`zoë-李-${made.slug}@mcp.example`)
     await api.people.member(workspace, user, 'member')
     const key = await api.people.key({ type: 'workspace-user', workspace, user, scopes: ['mcp.invoke'] })
-    const { body } = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+    const { body } = await rpc(api, made.slug, {
+      message: toolCall('echo', { text: 'a' }),
+      options3: { key },
+    })
     expect(body.error).to.equal(undefined)
     const headers = upstream.seen.at(-1)?.headers ?? {}
     expect(JSON.parse(String(headers['x-user-claims']))).to.deep.equal({ name: `zoë-李-${made.slug}` })
@@ -398,7 +411,7 @@ describe('managing MCP servers', () => {
       },
     })
     expect(await api.gateway.reload()).to.equal(true)
-    const { body, status } = await rpc(api, 'from-file', toolCall('echo', { text: 'file' }))
+    const { body, status } = await rpc(api, 'from-file', { message: toolCall('echo', { text: 'file' }) })
     expect(status, JSON.stringify(body)).to.equal(200)
     expect(upstream.seen.at(-1)?.headers['x-file']).to.equal('file-secret-value')
     const shown = await api.get('/v1/mcp-servers/from-file')

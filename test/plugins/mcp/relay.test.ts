@@ -48,7 +48,7 @@ describe('an MCP server of the gateway', () => {
   })
 
   it("returns a tool's own error", async () => {
-    const { status, body } = await rpc(api, made.slug, toolCall('fail', {}, 'a'))
+    const { status, body } = await rpc(api, made.slug, { message: toolCall('fail', {}, 'a') })
     expect(status).to.equal(200)
     expect(body).to.deep.include({ jsonrpc: '2.0', id: 'a' })
     expect(body.result.isError).to.equal(true)
@@ -56,11 +56,17 @@ describe('an MCP server of the gateway', () => {
 
   it('answers on every path, and only in the workspace of the server', async () => {
     for (const path of [`/v1/mcp/${made.slug}`, `/${made.slug}/mcp`, `/default/${made.slug}/mcp`]) {
-      const { status } = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { path })
+      const { status } = await rpc(api, made.slug, {
+        message: toolCall('echo', { text: 'a' }),
+        options3: { path },
+      })
       expect(status, path).to.equal(200)
     }
-    const { status, body } = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), {
-      path: `/other/${made.slug}/mcp`,
+    const { status, body } = await rpc(api, made.slug, {
+      message: toolCall('echo', { text: 'a' }),
+      options3: {
+        path: `/other/${made.slug}/mcp`,
+      },
     })
     expect(status).to.equal(404)
     expect(body.error.code).to.equal('not_found')
@@ -111,7 +117,7 @@ describe('an MCP server of the gateway', () => {
   })
 
   it('opens a new session when the upstream has lost it', async () => {
-    const call = () => rpc(api, made.slug, toolCall('echo', { text: 'again' }))
+    const call = () => rpc(api, made.slug, { message: toolCall('echo', { text: 'again' }) })
     await call()
     upstream.forget()
     const { status, body } = await call()
@@ -120,7 +126,7 @@ describe('an MCP server of the gateway', () => {
   })
 
   it('logs each call with its server, method and tool', async () => {
-    await rpc(api, made.slug, toolCall('echo', { text: 'logged' }))
+    await rpc(api, made.slug, { message: toolCall('echo', { text: 'logged' }) })
     const line = api.gateway.logs.findLast((one) => one.mcp_tool === 'echo')
     expect(line).to.deep.include({
       endpoint: 'mcp',

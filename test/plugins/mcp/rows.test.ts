@@ -41,16 +41,18 @@ describe('MCP management: special cases', () => {
     const made = await make({ integration: { new_capabilities_enabled: false } })
     const { body } = await api.get(`${serverPath(made)}/capabilities?type=tool&page=1`)
     expect(body.counts).to.deep.include({ tool: { total: 5, enabled: 0 } })
-    expect((await rpc(api, made.slug, list)).body.result).to.deep.equal({ tools: [] })
-    expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }))).body.error.code).to.equal(-32602)
+    expect((await rpc(api, made.slug, { message: list })).body.result).to.deep.equal({ tools: [] })
+    expect(
+      (await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }) })).body.error.code,
+    ).to.equal(-32602)
     await api.put(`${integrationPath(made)}/capabilities`, {
       capabilities: [{ name: 'echo', type: 'tool', enabled: true }],
     })
-    expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }))).status).to.equal(200)
+    expect((await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }) })).status).to.equal(200)
     // A sync leaves switches unchanged.
     expect((await api.post(`${integrationPath(made)}/sync`)).status).to.equal(200)
-    expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }))).status).to.equal(200)
-    expect((await rpc(api, made.slug, toolCall('fail'))).body.error.code).to.equal(-32602)
+    expect((await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }) })).status).to.equal(200)
+    expect((await rpc(api, made.slug, { message: toolCall('fail') })).body.error.code).to.equal(-32602)
   })
 
   it('removes deleted capabilities in a sync, and keeps the known ones when a sync fails', async () => {
@@ -97,7 +99,7 @@ describe('MCP management: special cases', () => {
   it('syncs a server of the config file when a client asks for its list', async () => {
     await api.gateway.writeConfig({ ...config, mcp_servers: { declared: { url: upstream.url } } })
     expect(await api.gateway.reload()).to.equal(true)
-    expect((await rpc(api, 'declared', list)).status).to.equal(200)
+    expect((await rpc(api, 'declared', { message: list })).status).to.equal(200)
     await until('the sync', async () => {
       const { body } = await api.get('/v1/mcp-servers/declared/metadata')
       return body.sync_status === 'ok'
@@ -105,23 +107,24 @@ describe('MCP management: special cases', () => {
     // The sync may still be closing its session.
     const lists = () => upstream.seen.filter(({ method }) => method === 'tools/list').length
     const before = lists()
-    expect((await rpc(api, 'declared', list)).body.result).to.have.property('tools')
+    expect((await rpc(api, 'declared', { message: list })).body.result).to.have.property('tools')
     expect(lists()).to.equal(before)
   })
 
   it('denies results, and neither forwards nor logs a text that a guardrail removed', async () => {
     const made = await make({ workspace: 'results' })
-    const denied = await rpc(api, made.slug, toolCall('echo', { text: 'forbidden' }), inWorkspace('results'))
+    const denied = await rpc(api, made.slug, {
+      message: toolCall('echo', { text: 'forbidden' }),
+      options3: inWorkspace('results'),
+    })
     expect(denied.body.error).to.deep.include({ code: -32000 })
     expect(denied.body.error.message).to.match(/^Guardrail "results" denied the answer/)
     expect(denied.text).not.to.contain('"text":"forbidden"')
     const redacting = await make({ workspace: 'redacting' })
-    const reply = await rpc(
-      api,
-      redacting.slug,
-      toolCall('echo', { text: 'password hunter2' }, 'r'),
-      inWorkspace('redacting'),
-    )
+    const reply = await rpc(api, redacting.slug, {
+      message: toolCall('echo', { text: 'password hunter2' }, 'r'),
+      options3: inWorkspace('redacting'),
+    })
     expect(reply.body.result).to.deep.equal({ content: [{ type: 'text', text: 'password [hidden]' }] })
     let entry: Record<string, unknown> = {}
     await until('the log entry', async () => {
@@ -187,9 +190,12 @@ describe('MCP management: special cases', () => {
     })
     const workspace = String(made.server.workspace_id)
     const service = await api.people.key({ type: 'workspace-service', workspace, scopes: ['mcp.invoke'] })
-    await rpc(api, made.slug, toolCall('echo', { text: 'a' }), {
-      key: service,
-      headers: { 'x-tenant': 't', 'x-caller': 'forged', 'x-more': 'no' },
+    await rpc(api, made.slug, {
+      message: toolCall('echo', { text: 'a' }),
+      options3: {
+        key: service,
+        headers: { 'x-tenant': 't', 'x-caller': 'forged', 'x-more': 'no' },
+      },
     })
     const headers = { ...upstream.seen.at(-1)?.headers }
     expect(headers).to.include({ 'x-tenant': 't' })
@@ -238,8 +244,11 @@ describe('MCP management: special cases', () => {
         configurations: { forward_headers: { mode: 'all-except', headers: ['authorization', 'x-a'] } },
       },
     })
-    await rpc(api, made.slug, toolCall('echo', { text: 'a' }), {
-      headers: { cookie: 'canary=1', 'x-a': 'no', 'x-b': 'yes' },
+    await rpc(api, made.slug, {
+      message: toolCall('echo', { text: 'a' }),
+      options3: {
+        headers: { cookie: 'canary=1', 'x-a': 'no', 'x-b': 'yes' },
+      },
     })
     const headers = { ...upstream.seen.at(-1)?.headers }
     expect(headers).to.include({ 'x-b': 'yes' })
@@ -253,7 +262,9 @@ describe('MCP management: special cases', () => {
       capabilities: [entry, { ...entry, enabled: true }],
     })
     expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_body', '/capabilities/1/name'])
-    expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }))).body.error).to.equal(undefined)
+    expect((await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }) })).body.error).to.equal(
+      undefined,
+    )
   })
 
   it("lets only admins and managers see and end other users' connections", async () => {

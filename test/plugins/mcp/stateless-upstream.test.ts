@@ -65,7 +65,7 @@ describe('an MCP upstream of the stateless protocol', () => {
   })
 
   it('receives in each request the members that the headers repeat', async () => {
-    const { body } = await rpc(api, made.slug, toolCall('route', { region: 'Köln' }))
+    const { body } = await rpc(api, made.slug, { message: toolCall('route', { region: 'Köln' }) })
     expect(body.result).to.deep.equal({ content: [{ type: 'text', text: 'routed to Köln' }] })
     const call = upstream.seen.at(-1)
     expect(call?.headers).to.deep.include({
@@ -84,10 +84,8 @@ describe('an MCP upstream of the stateless protocol', () => {
 
   it("is called only when a stateless client's headers repeat the marked arguments", async () => {
     const ask = (region: string | null) =>
-      rpc(
-        api,
-        made.slug,
-        {
+      rpc(api, made.slug, {
+        message: {
           ...toolCall('route', { region: 'north' }),
           params: {
             name: 'route',
@@ -95,7 +93,7 @@ describe('an MCP upstream of the stateless protocol', () => {
             _meta: { [`${prefix}protocolVersion`]: version, [`${prefix}clientCapabilities`]: {} },
           },
         },
-        {
+        options3: {
           headers: {
             'mcp-protocol-version': version,
             'mcp-method': 'tools/call',
@@ -103,7 +101,7 @@ describe('an MCP upstream of the stateless protocol', () => {
             ...(region === null ? {} : { 'mcp-param-region': region }),
           },
         },
-      )
+      })
     expect((await ask('north')).status).to.equal(200)
     expect((await ask('=?base64?bm9ydGg=?=')).status).to.equal(200)
     const before = upstream.seen.length
@@ -123,10 +121,12 @@ describe('an MCP upstream of the stateless protocol', () => {
 
   it('returns its own errors with 200, for any original status', async () => {
     const { status, body } = await rpc(api, made.slug, {
-      jsonrpc: '2.0',
-      id: 'p',
-      method: 'prompts/get',
-      params: { name: 'nothing' },
+      message: {
+        jsonrpc: '2.0',
+        id: 'p',
+        method: 'prompts/get',
+        params: { name: 'nothing' },
+      },
     })
     expect([status, body.id]).to.deep.equal([200, 'p'])
     expect(body.error.code).to.be.oneOf([-32601, -32602])
@@ -136,7 +136,7 @@ describe('an MCP upstream of the stateless protocol', () => {
     const older = await openMcpUpstream()
     try {
       const { slug } = await makeMcpServer(api, older.url)
-      for (const text of ['a', 'b', 'c']) await rpc(api, slug, toolCall('echo', { text }))
+      for (const text of ['a', 'b', 'c']) await rpc(api, slug, { message: toolCall('echo', { text }) })
       const asked = older.seen.filter(({ method }) => method === 'server/discover')
       expect(asked).to.have.length(1)
     } finally {

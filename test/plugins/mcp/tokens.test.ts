@@ -73,9 +73,12 @@ describe("a person's token at an MCP server", () => {
     it('appears neither upstream nor in a log', async () => {
       const { key } = await person('ann', made)
       const token = await sign('ann')
-      const reply = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), {
-        key,
-        headers: { 'x-who': token, 'x-passes': 'yes', 'x-other': 'no', cookie: 'a=b' },
+      const reply = await rpc(api, made.slug, {
+        message: toolCall('echo', { text: 'a' }),
+        options3: {
+          key,
+          headers: { 'x-who': token, 'x-passes': 'yes', 'x-other': 'no', cookie: 'a=b' },
+        },
       })
       expect(reply.status, reply.text).to.equal(200)
       const headers = lastHeaders()
@@ -102,7 +105,10 @@ describe("a person's token at an MCP server", () => {
       const sessions: unknown[] = []
       for (const [index, { key }] of people.entries()) {
         const token = await sign(`person ${index}`)
-        await rpc(api, bearer.slug, toolCall('echo', { text: 'a' }), { key, headers: { 'x-who': token } })
+        await rpc(api, bearer.slug, {
+          message: toolCall('echo', { text: 'a' }),
+          options3: { key, headers: { 'x-who': token } },
+        })
         const headers = lastHeaders()
         expect(headers.authorization).to.equal(`Bearer ${token}`)
         sessions.push(headers['mcp-session-id'])
@@ -117,7 +123,7 @@ describe("a person's token at an MCP server", () => {
     })
     const [ann, bob] = [await person('ann', made), await person('bob', made)]
     const sessionOf = async (key: string) => {
-      await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+      await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })
       const headers = lastHeaders()
       expect(headers['x-user-jwt']).to.match(/^ey/)
       return headers['mcp-session-id']
@@ -189,7 +195,7 @@ describe("a person's token at an MCP server", () => {
     }
 
     const call = (made: MadeServer, key: string) =>
-      rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+      rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })
 
     async function consent(made: MadeServer, { key, session }: { key: string; session: string }) {
       const { body } = await call(made, key)
@@ -291,9 +297,12 @@ describe("a person's token at an MCP server", () => {
       const ids: (string | null)[] = []
       for (answerAs = 0; answerAs < 5; answerAs += 1)
         for (const { key } of [ann, bob]) {
-          const reply = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), {
-            key,
-            headers: { 'x-caller': key },
+          const reply = await rpc(api, made.slug, {
+            message: toolCall('echo', { text: 'a' }),
+            options3: {
+              key,
+              headers: { 'x-caller': key },
+            },
           })
           expect(reply.text, String(answerAs)).not.to.contain('canary-')
           expect(JSON.stringify([...reply.headers])).not.to.contain('canary-')
@@ -347,7 +356,10 @@ describe("a person's token at an MCP server", () => {
       integration: { configurations: { jwt_validation: { introspectEndpoint, headerKey: 'x-who' } } },
     })
     const ask = (token: string) =>
-      rpc(api, made.slug, toolCall('echo', { text: 'a' }), { headers: { 'x-who': token } })
+      rpc(api, made.slug, {
+        message: toolCall('echo', { text: 'a' }),
+        options3: { headers: { 'x-who': token } },
+      })
     expect((await ask('good.token.here')).status).to.equal(200)
     const refused = await ask('bad.token.here')
     expect([refused.status, refused.body.error.code]).to.deep.equal([401, 'jwt_expired'])

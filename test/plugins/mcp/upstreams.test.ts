@@ -42,7 +42,7 @@ describe('an upstream of an MCP server', () => {
       expect(counted.content).to.deep.equal([{ type: 'text', text: 'counted to 2' }])
       expect(seen).to.deep.equal([1, 2])
       const answers = await Promise.all(
-        ['a', 'b', 'c'].map((text) => rpc(api, made.slug, toolCall('echo', { text }, text))),
+        ['a', 'b', 'c'].map((text) => rpc(api, made.slug, { message: toolCall('echo', { text }, text) })),
       )
       for (const { body } of answers)
         expect(body.result).to.deep.equal({ content: [{ type: 'text', text: body.id }] })
@@ -56,7 +56,7 @@ describe('an upstream of an MCP server', () => {
   it('is told the name and the version of the gateway', async () => {
     const upstream = await openMcpUpstream()
     const made = await makeMcpServer(api, upstream.url)
-    expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }))).status).to.equal(200)
+    expect((await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }) })).status).to.equal(200)
     const hello = upstream.seen.find(({ method }) => method === 'initialize')
     const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { version: string }
     expect(hello?.body?.params).to.have.deep.property('clientInfo', {
@@ -73,7 +73,7 @@ describe('an upstream of an MCP server', () => {
     it(`can ${what}`, async () => {
       const upstream = await openMcpUpstream(options)
       const made = await makeMcpServer(api, upstream.url)
-      const { status, body } = await rpc(api, made.slug, toolCall('echo', { text: 'a' }))
+      const { status, body } = await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }) })
       expect([status, body.result]).to.deep.equal([200, { content: [{ type: 'text', text: 'a' }] }])
       await upstream.close()
     })
@@ -139,7 +139,7 @@ describe('an upstream of an MCP server', () => {
         client_id: 'me',
         client_secret: 'a-secret-of-mine',
       })
-      const call = () => rpc(api, made.slug, toolCall('echo', { text: 'a' }))
+      const call = () => rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }) })
       const before = tokens
       const answers = await Promise.all([call(), call(), call()])
       expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200])
@@ -165,7 +165,8 @@ describe('an upstream of an MCP server', () => {
         api.people.key({ type: 'workspace-user', workspace, user, scopes: ['mcp.invoke'] })
       const [annKey, bobKey] = [await keyOf(ann), await keyOf(bob)]
       const service = await api.people.key({ type: 'workspace-service', workspace, scopes: ['mcp.invoke'] })
-      const call = (key: string) => rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+      const call = (key: string) =>
+        rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })
       expect((await call(service)).body.error.code).to.equal('forbidden')
       const missing = await call(annKey)
       expect([missing.status, missing.body.error.code]).to.deep.equal([200, -32042])
@@ -226,7 +227,7 @@ describe('an upstream of an MCP server', () => {
         user: ann,
         scopes: ['mcp.invoke'],
       })
-      const call = () => rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+      const call = () => rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })
       const { authorization_url } = (await call()).body.error.data as { authorization_url: string }
       const state = new URL(authorization_url).searchParams.get('state') ?? ''
       const session = await api.people.session(ann)

@@ -25,7 +25,7 @@ for (const bodies of ['full', 'metadata', 'none'] as const) {
     const api = openManagement({ logs: { bodies, max_body: '2kb' } })
 
     it('stores exactly those bodies', async () => {
-      const { id } = await callEcho(api, headers, chat(), '/v1/chat/completions?beta=1')
+      const { id } = await callEcho(api, headers, { body: chat(), path: '/v1/chat/completions?beta=1' })
       const entry = (await api.get(`/v1/logs/${id}`)).body as Entry
       const isFull = bodies === 'full'
       expect(entry.request?.body === null).to.equal(!isFull)
@@ -44,7 +44,7 @@ for (const bodies of ['full', 'metadata', 'none'] as const) {
 describe('bodies in logs', () => {
   const api = openManagement({ logs: { max_body: '2kb' } })
   const entryOf = async (body: unknown, more: Record<string, string> = {}) => {
-    const { id } = await callEcho(api, more, body)
+    const { id } = await callEcho(api, more, { body })
     return (await api.get(`/v1/logs/${id}`)).body as Entry
   }
 

@@ -7,7 +7,7 @@ import { callEcho } from './support.ts'
 describe('groups of errors', () => {
   const api = openManagement({ providers: { main: { provider: 'echo' } } })
   const failing = (status: number, model: string) =>
-    callEcho(api, {}, { ...chat('fails'), model, echo: { status } })
+    callEcho(api, {}, { body: { ...chat('fails'), model, echo: { status } } })
 
   it('count failed requests by status, provider, model and endpoint, the most frequent first', async () => {
     await callEcho(api)

@@ -119,7 +119,7 @@ describe('the request log', () => {
   })
 
   it('stores the answer of a stream as one body', async () => {
-    const { id } = await callEcho(api, {}, chat('streamed', { stream: true }))
+    const { id } = await callEcho(api, {}, { body: chat('streamed', { stream: true }) })
     const entry = await read(id)
     expect(entry).to.include({ stream: true, is_partial: false })
     expect(entry.time_to_first_token).to.be.a('number')
@@ -134,7 +134,7 @@ describe('the request log', () => {
     [446, config(denies), chat('hello'), '/v1/chat/completions'],
   ] as const) {
     it(`contains calls refused with ${status}: ${JSON.stringify(headers)}`, async () => {
-      const called = await callEcho(api, headers, body, path)
+      const called = await callEcho(api, headers, { body, path })
       expect(called.status).to.equal(status)
       const entry = await read(called.id)
       expect(entry).to.include({
@@ -155,8 +155,8 @@ describe('the request log', () => {
 
   it('reports the cost saved by a cache hit', async () => {
     const cached = config({ provider: '@main', cache: { mode: 'simple' } })
-    await callEcho(api, cached, chat('to be cached'))
-    const { id } = await callEcho(api, cached, chat('to be cached'))
+    await callEcho(api, cached, { body: chat('to be cached') })
+    const { id } = await callEcho(api, cached, { body: chat('to be cached') })
     expect(await read(id)).to.include({
       cache_status: 'HIT',
       cost: 0,
@@ -194,7 +194,7 @@ describe('the request log', () => {
     const ids: string[] = []
     for (const words of [3, 300, 30]) {
       const text = 'word '.repeat(words)
-      ids.push((await callEcho(api, { 'x-gateway-trace-id': traceId }, chat(text))).id)
+      ids.push((await callEcho(api, { 'x-gateway-trace-id': traceId }, { body: chat(text) })).id)
     }
     const [few, most, some] = ids
     const sorted = async (query: string) =>
@@ -227,7 +227,7 @@ describe('the request log', () => {
     const { id } = await callEcho(api)
     for (const method of ['PUT', 'DELETE', 'PATCH'])
       expect(
-        (await api.call(method, `/v1/logs/${id}`, method === 'DELETE' ? undefined : {})).status,
+        (await api.call(method, `/v1/logs/${id}`, { body: method === 'DELETE' ? undefined : {} })).status,
       ).to.equal(405)
   })
 

@@ -30,7 +30,7 @@ describe('the log stream', () => {
     const reader = response.body?.getReader()
     if (reader === undefined) return expect.fail('no body')
     await readUntil(reader, 'open')
-    const refused = await callEcho(api, {}, { model: 'm' })
+    const refused = await callEcho(api, {}, { body: { model: 'm' } })
     const { id } = await callEcho(api)
     const text = await readUntil(reader, id)
     expect(text).to.include(`event: entry\nid: ${id}\ndata: {"id":"${id}"`)

@@ -9,12 +9,16 @@ export interface Called {
   body: Record<string, unknown>
 }
 
+interface CallEchoOptions {
+  body?: unknown
+  path?: string
+}
+
 /** An inference call to the embedded provider, and its entry written. */
 export async function callEcho(
   api: Management,
   headers: Record<string, string> = {},
-  body: unknown = chat('hello'),
-  path = '/v1/chat/completions',
+  { body = chat('hello'), path = '/v1/chat/completions' }: CallEchoOptions = {},
 ): Promise<Called> {
   const { gateway } = api
   const response = await fetch(gateway.url + path, {

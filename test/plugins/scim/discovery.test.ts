@@ -62,7 +62,9 @@ describe('SCIM discovery', () => {
     ['GET', '/Me'],
   ] as const) {
     it(`reports that ${path} is not supported`, async () => {
-      const reply = await scim.call(method, path, method === 'POST' ? { Operations: [] } : undefined)
+      const reply = await scim.call(method, path, {
+        body: method === 'POST' ? { Operations: [] } : undefined,
+      })
       expect([reply.status, reply.body.status, reply.body.schemas]).to.deep.equal([501, '501', [errorUrn]])
     })
   }
@@ -131,7 +133,7 @@ describe('SCIM discovery', () => {
     const body = JSON.stringify({ userName: 'x@example.com', title: 'x'.repeat(1_100_000) })
     const reply = await scim.management
       .as(null)
-      .call('POST', '/scim/v2/Users', body, { authorization: 'Bearer gwscim_wrong' })
+      .call('POST', '/scim/v2/Users', { body, headers: { authorization: 'Bearer gwscim_wrong' } })
     expect(reply.status).to.equal(401)
   })
 })

@@ -164,7 +164,7 @@ describe('provisioning from Okta', () => {
 
   it('sends the PATCH schemas, and an unknown one is refused', async () => {
     const body = { schemas: ['urn:other'], Operations: [{ op: 'replace', value: { active: true } }] }
-    const reply = await scim.call('PATCH', `/Users/${id}`, body)
+    const reply = await scim.call('PATCH', `/Users/${id}`, { body })
     expect([reply.status, reply.body.scimType]).to.deep.equal([400, 'invalidSyntax'])
     expect(patchUrn).to.match(/PatchOp$/)
   })

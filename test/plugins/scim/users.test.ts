@@ -112,7 +112,7 @@ describe('SCIM users', () => {
     }
 
     it('but not from invalid JSON', async () => {
-      const reply = await scim.call('POST', '/Users', '{"userName":')
+      const reply = await scim.call('POST', '/Users', { body: '{"userName":' })
       expect([reply.status, reply.body.scimType]).to.deep.equal([400, 'invalidSyntax'])
     })
 

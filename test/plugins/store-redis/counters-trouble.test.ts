@@ -35,11 +35,11 @@ function describeTrouble(): void {
     await server.stop()
   })
 
-  const budget = hold('budget', 100, 10, { window: null, admits: 'open' })
+  const budget = hold('budget', 100, { need: 10, given: { window: null, admits: 'open' } })
   const used = async () =>
     (await shared.read([{ key: 'budget', window: null }], Date.now()).catch(() => []))[0]?.used
   const spend = async (id: string, amount: number) => {
-    const { isAdmitted } = await counters.reserve(id, [budget], leaseMs, Date.now())
+    const { isAdmitted } = await counters.reserve(id, [budget], { leaseMs, nowMs: Date.now() })
     await counters.settle(id, [{ key: 'budget', window: null, amount }], Date.now())
     return isAdmitted
   }
@@ -58,11 +58,11 @@ function describeTrouble(): void {
   for (const [what, breakIt, mendIt] of troubles) {
     it(`are enforced while it is ${what}, and the usage is delivered afterwards`, async () => {
       await spend('before', 40)
-      await counters.reserve('under way', [budget], leaseMs, Date.now())
+      await counters.reserve('under way', [budget], { leaseMs, nowMs: Date.now() })
       await breakIt()
       const results = await Promise.all(
         Array.from({ length: 40 }, (_, index) =>
-          counters.reserve(`a${index}`, [request('requests', 25, day)], leaseMs, Date.now()),
+          counters.reserve(`a${index}`, [request('requests', 25, day)], { leaseMs, nowMs: Date.now() }),
         ),
       )
       expect(results.filter(({ isAdmitted }) => isAdmitted)).to.have.length(25)
@@ -85,7 +85,7 @@ function describeTrouble(): void {
     const keys = requests.map(({ key, window }) => ({ key, window }))
     const countsOf = async () =>
       (await shared.read(keys, Date.now()).catch(() => [])).map((reading) => reading.used)
-    const ask = (id: string) => counters.reserve(id, requests, leaseMs, Date.now())
+    const ask = (id: string) => counters.reserve(id, requests, { leaseMs, nowMs: Date.now() })
     const unshared = () => counters.isUnshared()
 
     it('when the connection is back at once and it is asked again', async () => {
@@ -147,9 +147,9 @@ function describeTrouble(): void {
       { line: proxy, own: counters },
       { line: otherProxy, own: other },
     ]
-    const wide = hold('budget', 100_000, 10, { window: null, admits: 'open' })
+    const wide = hold('budget', 100_000, { need: 10, given: { window: null, admits: 'open' } })
     const begin = async (own: Counters, id: string) => {
-      expect((await own.reserve(id, [wide], leaseMs, Date.now())).isAdmitted).to.equal(true)
+      expect((await own.reserve(id, [wide], { leaseMs, nowMs: Date.now() })).isAdmitted).to.equal(true)
       return (amount: number) => own.settle(id, [{ key: 'budget', window: null, amount }], Date.now())
     }
     try {

@@ -37,7 +37,10 @@ function describeRedis(): void {
     const processes = connections.map((connection) => createCounters(connection))
     const results = await Promise.all(
       Array.from({ length: 4000 }, (_, index) =>
-        processes[index % 2]?.reserve(`burst-${index}`, [request('burst', 1000, day)], 60_000, 0),
+        processes[index % 2]?.reserve(`burst-${index}`, [request('burst', 1000, day)], {
+          leaseMs: 60_000,
+          nowMs: 0,
+        }),
       ),
     )
     expect(results.filter((result) => result?.isAdmitted)).to.have.length(1000)
@@ -57,7 +60,8 @@ function describeRedis(): void {
         return Promise.reject(new Error('The connection was lost.'))
       },
     })
-    const reserve = async (id: string) => counters.reserve(id, [request('late', 9, day)], 60_000, 0)
+    const reserve = async (id: string) =>
+      counters.reserve(id, [request('late', 9, day)], { leaseMs: 60_000, nowMs: 0 })
     await reserve('before')
     isLost = true
     await reserve('asked again').catch(() => undefined)
@@ -85,15 +89,19 @@ function describeRedis(): void {
     it('count for two processes with different clocks', async () => {
       const hour = { lengthMs: 3_600_000, offsetMs: 0 }
       const counters = countersOf(store)
-      await counters.reserve('a', [request('key', 1, hour)], 1000, 0)
-      expect((await counters.reserve('b', [request('key', 1, hour)], 1000, borderMs)).isAdmitted).to.equal(
-        false,
-      )
+      await counters.reserve('a', [request('key', 1, hour)], { leaseMs: 1000, nowMs: 0 })
+      expect(
+        (await counters.reserve('b', [request('key', 1, hour)], { leaseMs: 1000, nowMs: borderMs }))
+          .isAdmitted,
+      ).to.equal(false)
     })
 
     it('expire a lease', async () => {
       const counters = countersOf(store)
-      await counters.reserve('dead', [hold('key', 9, 9, { window: null })], 30, 0)
+      await counters.reserve('dead', [hold('key', 9, { need: 9, given: { window: null } })], {
+        leaseMs: 30,
+        nowMs: 0,
+      })
       await until(async () => (await counters.read([{ key: 'key', window: null }], 0))[0]?.reserved === 0)
     })
 
@@ -101,9 +109,8 @@ function describeRedis(): void {
       const second = { lengthMs: 20, offsetMs: 0 }
       await countersOf(store).reserve(
         'a',
-        [request('key', 9, second), hold('tokens', 9, 9, { window: second })],
-        30,
-        0,
+        [request('key', 9, second), hold('tokens', 9, { need: 9, given: { window: second } })],
+        { leaseMs: 30, nowMs: 0 },
       )
       expect(await keysLeft()).to.include('gateway:counter:attempt:a')
       await until(async () => (await keysLeft())?.every((key) => key.startsWith(callsPrefix)) === true)
@@ -114,9 +121,15 @@ function describeRedis(): void {
 
     it('keep the usage of a budget, and no lease', async () => {
       const counters = countersOf(store)
-      await counters.reserve('a', [hold('key', 9, 4, { window: null })], 1000, 0)
+      await counters.reserve('a', [hold('key', 9, { need: 4, given: { window: null } })], {
+        leaseMs: 1000,
+        nowMs: 0,
+      })
       await counters.settle('a', [{ key: 'key', window: null, amount: 2 }], 0)
-      await counters.reserve('dead', [hold('key', 9, 4, { window: null })], 30, 0)
+      await counters.reserve('dead', [hold('key', 9, { need: 4, given: { window: null } })], {
+        leaseMs: 30,
+        nowMs: 0,
+      })
       await until(
         async () => (await keysLeft())?.join() === 'gateway:counter:budgets,gateway:counter:use:key',
       )
@@ -124,9 +137,9 @@ function describeRedis(): void {
     })
 
     it('continue when the server has lost the scripts', async () => {
-      await countersOf(store).reserve('a', [request('key', 9)], 1000, 0)
+      await countersOf(store).reserve('a', [request('key', 9)], { leaseMs: 1000, nowMs: 0 })
       await connections[0]?.client.scriptFlush()
-      const result = await countersOf(store).reserve('b', [request('key', 9)], 1000, 0)
+      const result = await countersOf(store).reserve('b', [request('key', 9)], { leaseMs: 1000, nowMs: 0 })
       expect(result.readings[0]?.used).to.equal(2)
     })
   })

@@ -20,7 +20,7 @@ function createCalls() {
     })
   })
   const reserve = (key: string, window = minute) =>
-    steps.reserve('a', [{ ...request(key, 9), window }], leaseMs, 0)
+    steps.reserve('a', [{ ...request(key, 9), window }], { leaseMs, nowMs: 0 })
   return { inputs, steps, reserve, sizes: () => inputs.map(([, , all]) => all.length) }
 }
 
@@ -69,7 +69,7 @@ describe('batched counter steps on Redis', () => {
       if (isAway) throw new Error('away')
       return [1, 1, 0, 1]
     })
-    const ask = () => steps.reserve('a', [request('key', 9)], leaseMs, 0)
+    const ask = () => steps.reserve('a', [request('key', 9)], { leaseMs, nowMs: 0 })
     const outcomes = await Promise.allSettled([ask(), ask()])
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
     isAway = false

@@ -66,10 +66,11 @@ if (isPostgresInstalled()) {
     it('use the clock of the server', async () => {
       const [one, other] = databases.map((database) => createCounters(database))
       const hour = { lengthMs: 3_600_000, offsetMs: 0 }
-      await one?.reserve('a', [request('server', 1, hour)], 1000, 0)
-      expect((await other?.reserve('b', [request('server', 1, hour)], 1000, borderMs))?.isAdmitted).to.equal(
-        false,
-      )
+      await one?.reserve('a', [request('server', 1, hour)], { leaseMs: 1000, nowMs: 0 })
+      expect(
+        (await other?.reserve('b', [request('server', 1, hour)], { leaseMs: 1000, nowMs: borderMs }))
+          ?.isAdmitted,
+      ).to.equal(false)
     })
 
     it('allow exactly the limit to many concurrent requests with the same limits in different order', async () => {
@@ -78,7 +79,7 @@ if (isPostgresInstalled()) {
       const results = await Promise.all(
         Array.from({ length: 60 }, (_, index) => {
           const wanted = index % 2 ? limits : limits.toReversed()
-          return (index % 3 ? one : other)?.reserve(`a${index}`, wanted, 1000, borderMs)
+          return (index % 3 ? one : other)?.reserve(`a${index}`, wanted, { leaseMs: 1000, nowMs: borderMs })
         }),
       )
       expect(results.filter((result) => result?.isAdmitted)).to.have.length(20)
@@ -121,12 +122,10 @@ describeEmbedded('counters on SQL with many concurrent requests', () => {
     const counters = createCounters(counted())
     const results = await Promise.all(
       Array.from({ length: 400 }, (_, index) =>
-        counters.reserve(
-          `many/${index}`,
-          [request('many', 100), hold('many/tokens', 1e6, 1)],
-          1000,
-          borderMs,
-        ),
+        counters.reserve(`many/${index}`, [request('many', 100), hold('many/tokens', 1e6, { need: 1 })], {
+          leaseMs: 1000,
+          nowMs: borderMs,
+        }),
       ),
     )
     expect(results.filter(({ isAdmitted }) => isAdmitted)).to.have.length(100)
@@ -136,7 +135,7 @@ describeEmbedded('counters on SQL with many concurrent requests', () => {
   it('take one more transaction per 256 different keys', async () => {
     const counters = createCounters(counted())
     const reserve = (index: number) =>
-      counters.reserve(`keys/${index}`, [request(`keys/${index}`, 1)], 1000, borderMs)
+      counters.reserve(`keys/${index}`, [request(`keys/${index}`, 1)], { leaseMs: 1000, nowMs: borderMs })
     await Promise.all(Array.from({ length: 1 + 256 * 2 }, (_, index) => reserve(index)))
     expect(writes).to.equal(3)
   })
@@ -145,12 +144,12 @@ describeEmbedded('counters on SQL with many concurrent requests', () => {
     const counters = createCounters(counted())
     const key = 'order'
     await Promise.all([
-      counters.reserve('first', [hold(key, 100, 1)], 1000, borderMs),
-      counters.reserve('a', [hold(key, 100, 40)], 1000, borderMs),
-      counters.reserve('a', [hold(key, 100, 10)], 1000, borderMs),
+      counters.reserve('first', [hold(key, 100, { need: 1 })], { leaseMs: 1000, nowMs: borderMs }),
+      counters.reserve('a', [hold(key, 100, { need: 40 })], { leaseMs: 1000, nowMs: borderMs }),
+      counters.reserve('a', [hold(key, 100, { need: 10 })], { leaseMs: 1000, nowMs: borderMs }),
       counters.settle('a', [{ key, window: minute, amount: 7 }], borderMs),
       counters.settle('a', [{ key, window: minute, amount: 99 }], borderMs),
-      counters.reserve('a', [hold(key, 100, 5)], 1000, borderMs),
+      counters.reserve('a', [hold(key, 100, { need: 5 })], { leaseMs: 1000, nowMs: borderMs }),
     ])
     expect(writes).to.equal(2)
     expect(await counters.read([{ key, window: minute }], borderMs)).to.deep.equal([{ used: 7, reserved: 6 }])
@@ -168,7 +167,8 @@ describeEmbedded('counters on SQL with many concurrent requests', () => {
         return isAway ? Promise.reject(new Error('away')) : database.write(work, options)
       },
     })
-    const reserve = (index: number) => counters.reserve(`away/${index}`, [request('away', 9)], 1000, borderMs)
+    const reserve = (index: number) =>
+      counters.reserve(`away/${index}`, [request('away', 9)], { leaseMs: 1000, nowMs: borderMs })
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => reserve(index)))
     expect(outcomes.every(({ status }) => status === 'rejected')).to.equal(true)
     expect(writes).to.equal(1)
@@ -185,10 +185,10 @@ function describeUpkeep(databaseOf: () => Database | undefined): void {
     const counters = createCounters(database, { clock: 'caller' })
     const wanted = [
       request('up/requests', 9),
-      hold('up/tokens', 9, 2),
-      hold('up/budget', 9, 2, { window: null }),
+      hold('up/tokens', 9, { need: 2 }),
+      hold('up/budget', 9, { need: 2, given: { window: null } }),
     ]
-    await counters.reserve('dead', wanted, 600_000, borderMs)
+    await counters.reserve('dead', wanted, { leaseMs: 600_000, nowMs: borderMs })
     const left = async () => {
       const rows = await database.read
         .selectFrom('counters')

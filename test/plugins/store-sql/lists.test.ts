@@ -71,8 +71,8 @@ forEachEngine('lists', (open) => {
       for (const [index, order] of orders.entries()) {
         const offset = [0, 3, 1000, 2400, 4990][(index + filters.indexOf(filter)) % 5] ?? 0
         const page = { offset, limit: 20 }
-        const found = await sql.list(kind, filter, order, page)
-        const expected = await memory.list(kind, filter, order, page)
+        const found = await sql.list(kind, filter, { ...order, ...page })
+        const expected = await memory.list(kind, filter, { ...order, ...page })
         const what = JSON.stringify({ filter, order, page }).slice(0, 300)
         expect(found.total, what).to.equal(expected.total)
         expect(

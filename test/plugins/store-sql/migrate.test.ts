@@ -73,9 +73,9 @@ forEachEngine('migrations', (open) => {
       expect(found).to.include({ id: ids[2], name: 'Name 2', version: 3, status: 'active' })
       expect(found?.data).to.deep.equal({ index: 2 })
       const page = { offset: 0, limit: 2 }
-      const listed = await documents.list('config', { statuses: ['active'], workspace_ids: ['ws'] }, {}, page)
+      const listed = await documents.list('config', { statuses: ['active'], workspace_ids: ['ws'] }, page)
       expect([listed.total, listed.documents.map(({ id }) => id)]).to.deep.equal([4, [ids[4], ids[3]]])
-      expect((await documents.list('config', { attributes: { of: ['a'] } }, {}, page)).total).to.equal(5)
+      expect((await documents.list('config', { attributes: { of: ['a'] } }, page)).total).to.equal(5)
       const { version: _, ...draft } = found ?? (await documents.scan(null, null, 1))[0] ?? expect.fail()
       expect((await documents.commit([{ op: 'put', document: draft, expected: 3 }]))[0]?.version).to.equal(4)
       const { log } = createLog(database)

@@ -90,7 +90,7 @@ function describeTrouble(): void {
     }
     await admin.end()
     await until('the store answers', async () => (await codeOf(put(store.documents))) === undefined)
-    const { total } = await store.documents.list('config', {}, {}, { offset: 0, limit: 1 })
+    const { total } = await store.documents.list('config', {}, { offset: 0, limit: 1 })
     expect(heard.size).to.be.at.most(total)
   })
 
@@ -151,7 +151,7 @@ function describeTrouble(): void {
     expect(reports).to.include('Postgres is not available yet')
     await server.start()
     await until('the store answers', async () => (await codeOf(put(early.documents))) === undefined)
-    expect((await (await open()).documents.list('config', {}, {}, { offset: 0, limit: 1 })).total).to.equal(1)
+    expect((await (await open()).documents.list('config', {}, { offset: 0, limit: 1 })).total).to.equal(1)
   })
 
   for (const [what, change] of [

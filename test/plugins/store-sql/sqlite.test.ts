@@ -183,7 +183,7 @@ describe('the embedded SQLite store', () => {
       takes: 'hold',
     }
     const reserve = async (store: Store, id: string, atMs: number) =>
-      (await store.counters?.reserve(id, [held], hourMs, atMs))?.isAdmitted
+      (await store.counters?.reserve(id, [held], { leaseMs: hourMs, nowMs: atMs }))?.isAdmitted
     expect(await reserve(killed, 'first', nowMs + hourMs)).to.equal(true)
     expect(await reserve(killed, 'second', nowMs)).to.equal(false)
     await killed.close()
@@ -193,7 +193,7 @@ describe('the embedded SQLite store', () => {
       const next = await open()
       const taken = await next.work?.acquire('batch', hourMs, nowMs)
       expect([fence, taken]).to.deep.equal([1, 2])
-      expect(await next.work?.renew('batch', fence ?? 0, hourMs, nowMs)).to.equal(false)
+      expect(await next.work?.renew('batch', fence ?? 0, { ttlMs: hourMs, nowMs })).to.equal(false)
       expect(await reserve(next, 'second', nowMs)).to.equal(true)
     } finally {
       lock?.release()
@@ -245,7 +245,7 @@ describe('the embedded SQLite store', () => {
       if ((await documents.findByKey('config', `name:${id}`))?.id !== id) missing.push(id)
     expect(missing).to.deep.equal([])
     // No partial writes.
-    const { total } = await documents.list('config', {}, {}, { offset: 0, limit: 1 })
+    const { total } = await documents.list('config', {}, { offset: 0, limit: 1 })
     let walked = 0
     for (let after = null; ; ) {
       const page = await documents.scan('config', after, 1000)

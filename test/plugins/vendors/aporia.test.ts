@@ -97,5 +97,5 @@ describe('aporia.validateProject at the vendor', () => {
   })
 })
 
-describeDiscretion(check, handler, run, { sendsPrompt: true })
+describeDiscretion(check, handler, { run, sendsPrompt: true })
 describeFaults(check, run, { 'an unknown action': { json: answer('maybe') } })

@@ -71,7 +71,7 @@ for (const check of plugin.checks) {
     })
   })
 
-  describeDiscretion(check, handler, run)
+  describeDiscretion(check, handler, { run })
 }
 
 describe('azure.pii at the vendor', () => {

@@ -269,7 +269,7 @@ describe('bedrock.guard at the vendor', () => {
   })
 })
 
-describeDiscretion(check, handler, run)
+describeDiscretion(check, handler, { run })
 describeFaults(check, run, {
   'an unknown action': { json: { ...none, action: 'MAYBE' } },
   'a refusal with a body': { status: 403, json: { message: 'The security token is invalid.' } },

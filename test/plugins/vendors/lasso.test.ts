@@ -132,5 +132,5 @@ describe('lasso.classify at the vendor', () => {
   })
 })
 
-describeDiscretion(check, () => ({ json: clean }), run)
+describeDiscretion(check, () => ({ json: clean }), { run })
 describeFaults(check, run, { 'no word on violations': { json: { deputies: {}, findings: {} } } })

@@ -153,7 +153,7 @@ describe('mistral.moderateContent at the vendor', () => {
   })
 })
 
-describeDiscretion(check, handler, run)
+describeDiscretion(check, handler, { run })
 describeFaults(check, run, {
   'fewer results than texts': { json: { results: [] } },
   'a result without categories': { json: { results: [{}] } },

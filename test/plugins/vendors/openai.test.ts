@@ -177,7 +177,7 @@ describe('openai.moderation at the vendor', () => {
   })
 })
 
-describeDiscretion(check, ({ json }) => ({ json: judge(json as never) }), run)
+describeDiscretion(check, ({ json }) => ({ json: judge(json as never) }), { run })
 describeFaults(check, run, {
   'fewer results than texts': { json: { results: [] } },
   'more results than texts': { json: { results: [result({}), result({})] } },

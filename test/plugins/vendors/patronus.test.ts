@@ -200,7 +200,8 @@ describe('patronus at the vendor', () => {
 
 for (const check of plugin.checks) {
   const [, , sendsPrompt] = evaluators[check.id] ?? []
-  describeDiscretion(check, () => ({ json: result(true) }), run(check.id), {
+  describeDiscretion(check, () => ({ json: result(true) }), {
+    run: run(check.id),
     sendsPrompt: sendsPrompt ?? false,
   })
 }

@@ -227,7 +227,7 @@ describe('promptsecurity in the gateway', () => {
 })
 
 for (const check of plugin.checks) {
-  describeDiscretion(check, handler, run)
+  describeDiscretion(check, handler, { run })
   describeFaults(check, run, {
     'an unknown action': {
       json: answer(check.phases[0] === 'before' ? 'prompt' : 'response', { action: 'maybe' }),

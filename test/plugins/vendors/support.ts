@@ -130,6 +130,11 @@ export function describeFaults(
   })
 }
 
+interface DescribeDiscretionOptions {
+  run: (origin: string) => VendorRun
+  sendsPrompt?: boolean
+}
+
 /**
  * Registers a test for each phase: no header and no metadata of a caller reaches the vendor, and the prompt is not sent
  * with the answer unless the check needs it.
@@ -137,8 +142,7 @@ export function describeFaults(
 export function describeDiscretion(
   check: Check,
   handler: VendorHandler,
-  run: (origin: string) => VendorRun,
-  { sendsPrompt = false }: { sendsPrompt?: boolean } = {},
+  { run, sendsPrompt = false }: DescribeDiscretionOptions,
 ): void {
   const secrets = ['caller-credential', 'caller-trace', 'caller-team', 'test-model']
   const prompt = 'What the user had asked for before.'

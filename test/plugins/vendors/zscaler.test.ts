@@ -149,7 +149,7 @@ describe('zscaler.aiGuard at the vendor', () => {
   })
 })
 
-describeDiscretion(check, () => ({ json: answer('ALLOW') }), run)
+describeDiscretion(check, () => ({ json: answer('ALLOW') }), { run })
 
 describeFaults(check, run, {
   'an error inside of a 200': { json: { statusCode: 403, errorMsg: 'no such policy' } },

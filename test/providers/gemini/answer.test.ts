@@ -102,7 +102,10 @@ describe('Gemini answers', () => {
       role: 'assistant',
       content: null,
       refusal: null,
-      tool_calls: [callOf('abc', 'f', '{"a":[1]}', 'c2ln'), callOf('call_1', 'g', '{}')],
+      tool_calls: [
+        callOf('abc', { name: 'f', args: '{"a":[1]}', signature: 'c2ln' }),
+        callOf('call_1', { name: 'g', args: '{}' }),
+      ],
     })
   })
 
@@ -242,16 +245,16 @@ describe('Gemini answers', () => {
     },
     citationMetadata: { citations: [{ startIndex: 8, endIndex: 19, uri: 'https://c.example', title: 'C' }] },
   }
-  const cite = (start_index: number, end_index: number, url: string, title: string) => ({
+  const cite = (start_index: number, end_index: number, { url, title }: { url: string; title: string }) => ({
     type: 'url_citation',
     url_citation: { start_index, end_index, url, title },
   })
 
   it('contain sources with character positions, which the vendor counts in bytes', () => {
     expect((choiceOf(grounded).message as JsonObject).annotations).to.deep.equal([
-      cite(0, 6, 'https://a.example', 'A'),
-      cite(0, 6, 'https://b.example', ''),
-      cite(7, 17, 'https://c.example', 'C'),
+      cite(0, 6, { url: 'https://a.example', title: 'A' }),
+      cite(0, 6, { url: 'https://b.example', title: '' }),
+      cite(7, 17, { url: 'https://c.example', title: 'C' }),
     ])
   })
 

@@ -56,8 +56,8 @@ describe('Gemini streams', () => {
     expect(deltasOf(stream)).to.deep.equal([
       role,
       { content: 'Looking' },
-      { tool_calls: [{ index: 0, ...callOf('a', 'f', '{"x":1}', 'c2ln') }] },
-      { tool_calls: [{ index: 1, ...callOf('call_1', 'g', '{}') }] },
+      { tool_calls: [{ index: 0, ...callOf('a', { name: 'f', args: '{"x":1}', signature: 'c2ln' }) }] },
+      { tool_calls: [{ index: 1, ...callOf('call_1', { name: 'g', args: '{}' }) }] },
       {},
     ])
     expect(choicesOf(stream)[4]).to.deep.include({ finish_reason: 'tool_calls' })

@@ -100,7 +100,10 @@ describe('Gemini tools', () => {
         {
           role: 'assistant',
           content: 'Looking',
-          tool_calls: [callOf('call_1', 'get_weather', '{"city":"Paris"}'), callOf('call_2', 'get_time', '')],
+          tool_calls: [
+            callOf('call_1', { name: 'get_weather', args: '{"city":"Paris"}' }),
+            callOf('call_2', { name: 'get_time', args: '' }),
+          ],
         },
         { role: 'tool', tool_call_id: 'call_1', content: '18 °C' },
         {
@@ -118,7 +121,11 @@ describe('Gemini tools', () => {
 
   it('can return images in the result for models that support it', () => {
     const messages: JsonObject[] = [
-      { role: 'assistant', content: null, tool_calls: [callOf('c', 'look', '{}', 'sig')] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [callOf('c', { name: 'look', args: '{}', signature: 'sig' })],
+      },
       {
         role: 'tool',
         tool_call_id: 'c',
@@ -153,7 +160,7 @@ describe('Gemini tools', () => {
   ]
   for (const [what, model, given, sent] of signatures) {
     it(`${what} (${model})`, () => {
-      const tool_calls = given.map((signature, at) => callOf(`c${at}`, 'f', '{}', signature))
+      const tool_calls = given.map((signature, at) => callOf(`c${at}`, { name: 'f', args: '{}', signature }))
       const [content] = contentsOf([{ role: 'assistant', tool_calls }], { model })
       expect(content?.parts.map((part) => part.thoughtSignature)).to.deep.equal(sent)
     })
@@ -193,7 +200,13 @@ describe('Gemini tools', () => {
   })
 
   const called = (args: string): JsonObject => ({
-    messages: [user, { role: 'assistant', tool_calls: [callOf('a', 'f', '{}'), callOf('b', 'f', args)] }],
+    messages: [
+      user,
+      {
+        role: 'assistant',
+        tool_calls: [callOf('a', { name: 'f', args: '{}' }), callOf('b', { name: 'f', args })],
+      },
+    ],
   })
   const at = '/messages/1/tool_calls/1/function/arguments'
   const refused: [string, JsonObject, string][] = [

@@ -28,7 +28,7 @@ describe('Replicate', () => {
       entry: '/index.js',
       provides: [],
     } as const
-    registerPackage({ info, named: null, module: { default: replicate } }, parts, [], faults)
+    registerPackage({ info, named: null, module: { default: replicate } }, parts, { disabled: [], faults })
     expect(faults).to.deep.equal([])
     expect([...parts.providers.keys()]).to.deep.equal(['replicate'])
   })

@@ -53,7 +53,7 @@ describe('Segmind images', () => {
   function decoded(bytes: Buffer, type: string, request = flux): JsonObject {
     const { dialect } = imageEndpoint(segmind, request)
     const body = dialect.decode?.(bytes, { 'content-type': type }, imageContext(segmind, request)) ?? {}
-    return imageAnswerOf(segmind, body, request)
+    return imageAnswerOf(segmind, body, { request })
   }
   const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0])
 

@@ -106,35 +106,39 @@ describe('Stability AI images', () => {
 
   it('returns a data URL, or base64 on request', () => {
     const answer = { image: png, finish_reason: 'SUCCESS', seed: 7 }
-    expect(imageAnswerOf(stability, answer, core)).to.deep.equal({
+    expect(imageAnswerOf(stability, answer, { request: core })).to.deep.equal({
       created: createdAt,
       data: [{ url: `data:image/png;base64,${png}` }],
     })
-    expect(imageAnswerOf(stability, answer, { ...core, response_format: 'b64_json' }).data).to.deep.equal([
-      { b64_json: png },
-    ])
+    expect(
+      imageAnswerOf(stability, answer, { request: { ...core, response_format: 'b64_json' } }).data,
+    ).to.deep.equal([{ b64_json: png }])
   })
 
   it('reports the content filter, and the seed without strict compliance', () => {
     const answer = { image: '/9j/4AAQ', finish_reason: 'CONTENT_FILTERED', seed: 7 }
     const filtered = { url: 'data:image/jpeg;base64,/9j/4AAQ', finish_reason: 'content_filter' }
-    expect(imageAnswerOf(stability, answer, core).data).to.deep.equal([filtered])
-    expect(imageAnswerOf(stability, answer, core, { strict: false }).data).to.deep.equal([
-      { ...filtered, seed: 7, provider_finish_reason: 'CONTENT_FILTERED' },
-    ])
+    expect(imageAnswerOf(stability, answer, { request: core }).data).to.deep.equal([filtered])
+    expect(
+      imageAnswerOf(stability, answer, { request: core, options: { strict: false } }).data,
+    ).to.deep.equal([{ ...filtered, seed: 7, provider_finish_reason: 'CONTENT_FILTERED' }])
   })
 
   it('returns every image of an engine, also from a nested list', () => {
     const one = { base64: png, finishReason: 'SUCCESS', seed: 1 }
     for (const artifacts of [[one, one], [[one, one]]]) {
-      const answer = imageAnswerOf(stability, { artifacts }, { ...engine, response_format: 'b64_json' })
+      const answer = imageAnswerOf(
+        stability,
+        { artifacts },
+        { request: { ...engine, response_format: 'b64_json' } },
+      )
       expect(answer.data).to.deep.equal([{ b64_json: png }, { b64_json: png }])
     }
   })
 
   for (const answer of [{}, { image: '' }, { image: 7 }, { images: [png] }]) {
     it(`refuses an answer without an image: ${JSON.stringify(answer)}`, () => {
-      const error = gatewayErrorOf(() => imageAnswerOf(stability, answer, core))
+      const error = gatewayErrorOf(() => imageAnswerOf(stability, answer, { request: core }))
       expect(error.code).to.equal('upstream_invalid_response')
     })
   }

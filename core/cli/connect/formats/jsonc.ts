@@ -15,7 +15,7 @@ export const jsonc: SettingsFormat = {
     if (rest.length === 0) return text.slice(0, node.start) + raw + text.slice(node.end)
     if (node.members === null)
       throw new Error(`has a ${path.slice(0, -rest.length).join('.')} that is no object`)
-    return insert(text, node, rest, raw)
+    return insert(text, node, { path: rest, raw })
   },
   remove(text, path) {
     const { node, rest } = walk(rootOf(text), path.slice(0, -1))
@@ -52,7 +52,11 @@ function indentAt(text: string, index: number): string {
 
 const isOnOneLine = (text: string, { start, end }: JsonNode) => !text.slice(start, end).includes('\n')
 
-function insert(text: string, node: ObjectNode, [name = '', ...inner]: Path, raw: string): string {
+function insert(
+  text: string,
+  node: ObjectNode,
+  { path: [name = '', ...inner], raw }: { path: Path; raw: string },
+): string {
   const last = node.members.at(-1)
   const outer = indentAt(text, node.start)
   const indent = last === undefined ? `${outer}  ` : indentAt(text, last.start)

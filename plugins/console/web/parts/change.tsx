@@ -30,7 +30,7 @@ interface Change<T, A> {
 /** Prefixes the reason with the change that failed. */
 const refusalOf = (refused: string, fault: unknown): ApiError => {
   const { status, code, message, faults, traceId } = asApiError(fault)
-  return new ApiError(status, code, `${refused}: ${message}`, faults, traceId)
+  return new ApiError(status, code, { message: `${refused}: ${message}`, faults, traceId })
 }
 
 /** @param onChanged called after each change, and after each undo of one */

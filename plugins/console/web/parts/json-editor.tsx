@@ -106,7 +106,7 @@ function complete(context: CompletionContext, schema: Row): CompletionResult | n
   return {
     from,
     validFor,
-    options: optionsOf(membersAt(schema, pathOf(around, text), document, present), true),
+    options: optionsOf(membersAt(schema, pathOf(around, text), { document, present }), true),
   }
 }
 

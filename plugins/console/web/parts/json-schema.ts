@@ -57,8 +57,7 @@ const shortest = (text: unknown) => (typeof text === 'string' ? (text.split('\n'
 export function membersAt(
   root: Row,
   path: Path,
-  document: unknown,
-  present: ReadonlySet<string>,
+  { document, present }: { document: unknown; present: ReadonlySet<string> },
 ): Proposal[] {
   const found = new Map<string, Proposal>()
   for (const { properties } of schemasAt(root, path, document)) {

@@ -23,7 +23,7 @@ export const reactivate = (except?: string): Undo => ({
   async prepare({ api }, row) {
     const id = String(row.id)
     return async () => {
-      await send('PUT', `${api}/${encodeURIComponent(id)}`, { status: 'active' })
+      await send('PUT', `${api}/${encodeURIComponent(id)}`, { body: { status: 'active' } })
       return id
     }
   },

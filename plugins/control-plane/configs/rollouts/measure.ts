@@ -24,8 +24,7 @@ type Config = Pick<StoredDocument<ConfigData>, 'id' | 'organisation_id' | 'works
 export async function measureVersion(
   { logEntries, logs }: ServiceContext<'logEntries' | 'logs'>,
   { id, organisation_id, workspace_id, data }: Config,
-  version: number,
-  nowMs: number,
+  { version, nowMs }: { version: number; nowMs: number },
 ): Promise<Measured> {
   await logs.flush()
   const groups = await logEntries.aggregate(

@@ -132,7 +132,7 @@ async function start(call: Call<'checkConfig'>, document: Config, resource: AnyR
   if (to === from) throw invalid('/to', 'is the live version')
   if (steps.some((step, at) => at > 0 && step <= (steps[at - 1] ?? 0)))
     throw invalid('/steps', 'must be ascending')
-  const version = await findVersion(call, kinds.configVersion, document.id, to)
+  const version = await findVersion(call, { kind: kinds.configVersion, documentId: document.id, version: to })
   if (version === null) throw notFound('/to', 'version of this config')
   const { config } = openContent(version.data.content, call.context.sealer, recordOf(version))
   const content: JsonObject = isObject(config) ? config : {}
@@ -192,7 +192,7 @@ async function shown(call: Call<'logEntries' | 'logs'>, document: Config): Promi
   const rollout = presentRollout(document.data)
   if (rollout === null) throw notFound('path/id', 'rollout of this config')
   const metrics = async (version: unknown) =>
-    flat(await measureVersion(call.context, document, Number(version), call.nowMs))
+    flat(await measureVersion(call.context, document, { version: Number(version), nowMs: call.nowMs }))
   const [from, to] = await Promise.all([metrics(rollout.from), metrics(rollout.to)])
   return { object: 'config-rollout', config_id: document.id, ...rollout, metrics: { from, to } }
 }

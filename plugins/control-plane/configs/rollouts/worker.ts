@@ -70,8 +70,7 @@ async function listRunning(context: ServiceContext<'documents'>): Promise<Config
     const { documents } = await typedDocuments(context.documents).list(
       kinds.config,
       { statuses: ['active'], attributes: { rollout: ['running'] } },
-      { sort: 'id', order: 'asc' },
-      { offset: found.length, limit: pageSize },
+      { sort: 'id', order: 'asc', offset: found.length, limit: pageSize },
     )
     found.push(...documents)
     if (documents.length < pageSize) return found
@@ -91,7 +90,7 @@ async function nextStep(
   const reason =
     version === null || faults > 0
       ? ({ metric: 'invalid_config', value: faults, bound: 0 } as const)
-      : exceeded(rollout.abort_if, await measureVersion(context, document, rollout.to, nowMs))
+      : exceeded(rollout.abort_if, await measureVersion(context, document, { version: rollout.to, nowMs }))
   if (version === null || reason !== null)
     return { data: endedRollout(data, { status: 'aborted', reason }, nowMs), action: 'rollout_abort' }
   const dueAt = nextStepAt(rollout)
@@ -157,14 +156,17 @@ async function commitStep(
   const data = { ...document.data, ...step.data }
   const draft = { ...rest, keys: [...rest.keys], last_updated_at: nowMs, data }
   index(resource, draft)
-  await commitAsSystem(context, document.organisation_id ?? '', [{ op: 'put', document: draft, expected }], {
-    action: step.action,
-    resource_type: 'config',
-    resource_id: document.id,
-    workspace_id: document.workspace_id,
-    before: describe(document.data),
-    after: describe(data),
-    ...(data.rollout?.reason == null ? {} : { details: detailsOf(data.rollout) }),
+  await commitAsSystem(context, document.organisation_id ?? '', {
+    writes: [{ op: 'put', document: draft, expected }],
+    note: {
+      action: step.action,
+      resource_type: 'config',
+      resource_id: document.id,
+      workspace_id: document.workspace_id,
+      before: describe(document.data),
+      after: describe(data),
+      ...(data.rollout?.reason == null ? {} : { details: detailsOf(data.rollout) }),
+    },
   })
 }
 

@@ -58,11 +58,11 @@ async function provisionByAddress(call: Call<'keyPrefix'>, signIn: SignIn): Prom
   if (found !== null) refuseStranger(organisation, found)
   if (opens && !person.isEmailVouched) throw refusal('email_unverified')
   if (found === null && invite === null && isClosed === true) throw refusal('invite_needed')
-  const made = found === null ? newUserOf(call, signIn, email, invite) : null
+  const made = found === null ? newUserOf(call, signIn, { email, invite }) : null
   const user = found ?? made
   if (user === null) throw refusal('not_allowed')
   if ((found?.data.identity_provider ?? null) !== null) throw refusal('address_taken')
-  const binding = bindingWrite(call, signIn, found, made)
+  const binding = bindingWrite(call, signIn, { found, made })
   const joins =
     invite === null
       ? []
@@ -77,12 +77,12 @@ function refuseStranger(organisation: StoredDocument<OrganisationData>, user: Us
   if (user.organisation_id !== organisation.id || user.status !== 'active') throw refusal('not_allowed')
 }
 
-const newUserOf = (
-  call: Call,
-  { organisation, person, role }: SignIn,
-  email: string,
-  invite: InviteDocument | null,
-) =>
+interface NewUserOptions {
+  email: string
+  invite: InviteDocument | null
+}
+
+const newUserOf = (call: Call, { organisation, person, role }: SignIn, { email, invite }: NewUserOptions) =>
   newUser({
     organisationId: organisation.id,
     email,
@@ -93,12 +93,16 @@ const newUserOf = (
     nowMs: call.nowMs,
   })
 
+interface BindingWriteOptions {
+  found: UserDocument | null
+  made: DocumentDraft<UserDocument['data']> | null
+}
+
 /** The write that binds a user, who was found or is new, to the subject. */
 function bindingWrite(
   { nowMs }: Call,
   { issuer, person: { subject } }: SignIn,
-  found: UserDocument | null,
-  made: DocumentDraft<UserDocument['data']> | null,
+  { found, made }: BindingWriteOptions,
 ): DocumentWrite[] {
   const { version, ...stored } = found ?? { version: 0 }
   const before = 'data' in stored ? stored : made

@@ -18,7 +18,6 @@ async function methods(call: Call<'publicUrl'>): Promise<JsonObject> {
   const { documents } = await call.documents.list(
     kinds.organisation,
     { statuses: ['active'] },
-    {},
     { offset: 0, limit: 1000 },
   )
   const oidc = await withOidc(call)

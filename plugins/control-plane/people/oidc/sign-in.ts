@@ -63,8 +63,7 @@ export async function withOidc(call: Call): Promise<Organisation[]> {
   const { documents } = await call.documents.list(
     kinds.organisation,
     { statuses: ['active'] },
-    { sort: 'name', order: 'asc' },
-    { offset: 0, limit: maxOrganisations },
+    { sort: 'name', order: 'asc', offset: 0, limit: maxOrganisations },
   )
   return documents.filter(({ data }) => isObject(data.auth_settings.oidc))
 }
@@ -161,7 +160,7 @@ async function completeOnce(
   const settings = organisation === null ? null : oidcSettings(context, organisation)
   if (organisation === null || settings === null) throw refusal('switched_off')
   const provider = await providerOf(context, settings)
-  const claims = await claimsOf(call, flow, settings, provider)
+  const claims = await claimsOf(call, flow, { settings, provider })
   const person = personOf(claims, settings.trustsEmail)
   const role = roleOf(claims, settings.roleClaim)
   const { issuer } = provider.serverMetadata()
@@ -174,7 +173,7 @@ async function completeOnce(
     const { userId, writes, isNew } = await provision(call, { organisation, person, issuer, role })
     const signedIn = { organisationId: organisation.id, userId, apiKeyId: null, identityProvider }
     const also = [...writes, signInWrite(organisation.id, userId, call.nowMs)]
-    return openSession(call, signedIn, also, { details: { method: 'oidc', is_new_user: isNew } })
+    return openSession(call, signedIn, { also, note: { details: { method: 'oidc', is_new_user: isNew } } })
   }
   const answer = await open().catch((error: unknown) => {
     // A concurrent sign-in of the same user has created the documents first.
@@ -190,8 +189,7 @@ async function completeOnce(
 async function claimsOf(
   call: Call<'keySets' | 'publicUrl'>,
   flow: Flow,
-  settings: OidcSettings,
-  provider: Configuration,
+  { settings, provider }: { settings: OidcSettings; provider: Configuration },
 ): Promise<JsonObject> {
   const client = await loadClient()
   const current = new URL(redirectUri(call))

@@ -17,7 +17,7 @@ export async function checkSecondFactor(
       param: '/totp',
     })
   }
-  if (await takeCode(call.context, user.id, totp, given)) return []
+  if (await takeCode(call.context, user.id, { totp, code: given })) return []
   const rest = withoutRecoveryCode(totp, given)
   // The same text as for a wrong password, which was checked first.
   if (rest === null) throw new GatewayError('invalid_api_key', 'The e-mail address or the password is wrong.')

@@ -62,8 +62,7 @@ export async function enrol(
 export async function takeCode(
   context: ServiceContext<'now' | 'sealer' | 'shared'>,
   userId: string,
-  totp: Totp,
-  code: string,
+  { totp, code }: { totp: Totp; code: string },
 ): Promise<boolean> {
   const token = code.replaceAll(' ', '')
   if (!/^\d{6}$/.test(token)) return false

@@ -25,7 +25,11 @@ async function ownUser(call: Call): Promise<UserDocument> {
   return user
 }
 
-async function keep(call: Call, user: UserDocument, totp: Totp | null, action: string): Promise<void> {
+async function keep(
+  call: Call,
+  user: UserDocument,
+  { totp, action }: { totp: Totp | null; action: string },
+): Promise<void> {
   const { version, ...document } = user
   const put = { ...document, data: { ...user.data, totp } }
   await call.commit([{ op: 'put', document: put, expected: version }], {
@@ -44,7 +48,7 @@ async function enrolOwn(call: Call): Promise<JsonObject> {
     throw conflict('This user already has a second factor. Delete it before you enrol another one.')
   }
   const made = await enrol(call.context, { id: user.id, email: user.data.email })
-  await keep(call, user, made.stored, 'create')
+  await keep(call, user, { totp: made.stored, action: 'create' })
   return { secret: made.secret, otpauth_url: made.otpauthUrl, recovery_codes: made.recoveryCodes }
 }
 
@@ -54,21 +58,21 @@ async function confirm(call: Call<'shared'>): Promise<JsonObject> {
   if (totp === null) throw notFound('/code', 'second factor')
   const tries = { address: call.request.clientIp, account: `totp ${user.id}` }
   await failureCounterOf(call.context).run(tries, async () => {
-    if (await takeCode(call.context, user.id, totp, String(call.body.code))) return
+    if (await takeCode(call.context, user.id, { totp, code: String(call.body.code) })) return
     throw new GatewayError(
       'invalid_api_key',
       'The code is wrong or has been used. Send the current code of the authenticator app.',
       { param: '/code' },
     )
   })
-  await keep(call, user, { ...totp, is_confirmed: true }, 'update')
+  await keep(call, user, { totp: { ...totp, is_confirmed: true }, action: 'update' })
   return { object: 'totp', enabled: true }
 }
 
 async function remove(call: Call): Promise<ServiceAnswer> {
   const user = await ownUser(call)
   if ((user.data.totp ?? null) === null) throw notFound('path/id', 'second factor')
-  await keep(call, user, null, 'delete')
+  await keep(call, user, { totp: null, action: 'delete' })
   return { status: 200, body: { id: user.id, object: 'totp', deleted: true } }
 }
 

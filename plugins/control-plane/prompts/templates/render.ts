@@ -33,6 +33,12 @@ const mostSteps = 1_000_000
 const stepsPerSlice = 5_000
 export const deepestPartials = 10
 
+interface RenderPlace {
+  context: Context
+  depth: number
+  out: string[]
+}
+
 export function createRendering(options: RenderOptions): Rendering {
   const { insert = (text: string) => text, partials, maxLength } = options
   const { lookUp, itemsOf } = createValues()
@@ -44,9 +50,7 @@ export function createRendering(options: RenderOptions): Rendering {
 
   function* write(
     nodes: readonly TemplateNode[],
-    context: Context,
-    depth: number,
-    out: string[],
+    { context, depth, out }: RenderPlace,
   ): Generator<void, void, void> {
     for (const node of nodes) {
       step()
@@ -62,15 +66,15 @@ export function createRendering(options: RenderOptions): Rendering {
           add(textOfValue(node, context), out)
           break
         case 'section':
-          yield* section(node, context, depth, out)
+          yield* section(node, { context, depth, out })
           break
         case 'partial':
-          yield* include(findPartial(node.name), node.indent, context, depth, out)
+          yield* include(findPartial(node.name), node.indent, { context, depth, out })
           break
         case 'variable-partial': {
           const text = lookUp(node.name, context)
           if (text === undefined) missing.add(node.name)
-          else yield* include(parsedText(printed(text), node.name), node.indent, context, depth, out)
+          else yield* include(parsedText(printed(text), node.name), node.indent, { context, depth, out })
         }
       }
     }
@@ -96,18 +100,16 @@ export function createRendering(options: RenderOptions): Rendering {
 
   function* section(
     { name, isInverted, nodes }: TemplateNode & { kind: 'section' },
-    context: Context,
-    depth: number,
-    out: string[],
+    { context, depth, out }: RenderPlace,
   ): Generator<void, void, void> {
     const items = itemsOf(lookUp(name, context))
     if (isInverted) {
-      if (items.length === 0) yield* write(nodes, context, depth, out)
+      if (items.length === 0) yield* write(nodes, { context, depth, out })
       return
     }
     for (const value of items) {
       step()
-      yield* write(nodes, { value, outer: context }, depth, out)
+      yield* write(nodes, { context: { value, outer: context }, depth, out })
     }
   }
 
@@ -135,22 +137,20 @@ export function createRendering(options: RenderOptions): Rendering {
   function* include(
     template: Template,
     indent: string,
-    context: Context,
-    depth: number,
-    out: string[],
+    { context, depth, out }: RenderPlace,
   ): Generator<void, void, void> {
     if (depth === deepestPartials)
       throw new RenderError(`Partials are nested more than ${deepestPartials} deep.`)
     const nodes =
       indent === '' ? template.nodes : parsedText(indented(template.text, indent), 'partial').nodes
-    yield* write(nodes, context, depth + 1, out)
+    yield* write(nodes, { context, depth: depth + 1, out })
   }
 
   return {
     missing,
     *render({ nodes }) {
       const out: string[] = []
-      yield* write(nodes, { value: options.variables, outer: null }, 0, out)
+      yield* write(nodes, { context: { value: options.variables, outer: null }, depth: 0, out })
       return out.join('')
     },
   }

@@ -38,8 +38,7 @@ async function leaders(documents: TypedDocuments, { organisation_id }: StoredDoc
   const { documents: found } = await documents.list(
     kinds.user,
     { organisation_id, statuses: ['active'], attributes: { role: ['owner', 'admin'] } },
-    byId,
-    { offset: 0, limit: mostPeople },
+    { ...byId, offset: 0, limit: mostPeople },
   )
   return found.map(({ data }) => data.email)
 }
@@ -48,8 +47,7 @@ async function workspaceLeaders(documents: TypedDocuments, workspaceId: string):
   const { documents: members } = await documents.list(
     kinds.member,
     { workspace_ids: [workspaceId], statuses: ['active'], attributes: { role: ['admin', 'manager'] } },
-    byId,
-    { offset: 0, limit: mostPeople },
+    { ...byId, offset: 0, limit: mostPeople },
   )
   const found = await Promise.all(members.map(({ data }) => activeAddress(documents, data.user_id)))
   return found.flat()

@@ -34,19 +34,17 @@ export function createMailSender(
     const write = mailWrite(after, mail.version)
     await unlessOvertaken(() => {
       if (!isOver) return context.documents.commit([write])
-      return commitAsSystem(
-        context,
-        mail.organisation_id ?? '',
-        [write],
-        {
+      return commitAsSystem(context, mail.organisation_id ?? '', {
+        writes: [write],
+        note: {
           action: 'alert',
           resource_type: 'mail',
           resource_id: id,
           workspace_id: mail.workspace_id,
           details: { to: data.to, occasion: data.occasion, error },
         },
-        502,
-      )
+        status: 502,
+      })
     })
   }
 

@@ -78,13 +78,13 @@ export function findMarkers(text: string): Hit[] {
   const hits: Hit[] = []
   for (const { anchor, markers: own, seconds } of anchored)
     for (let at = text.indexOf(anchor); at >= 0 && hits.length < mostHits; at = text.indexOf(anchor, at + 1))
-      if (seconds.has(text.charAt(at + 1))) addAt(text, at, own, hits)
+      if (seconds.has(text.charAt(at + 1))) addAt(text, at, { candidates: own, hits })
   for (let at = 0; at >= 0 && hits.length < 2 * mostHits; ) {
     let start = at
     while (text[start] === ' ' || text[start] === '\t' || text[start] === '*') start++
     const letter = text.charCodeAt(start)
     // All of them begin with a Markdown character, a bracket or one of three letters.
-    if (lineStarts.has(letter)) addAt(text, start, lineMarkers, hits)
+    if (lineStarts.has(letter)) addAt(text, start, { candidates: lineMarkers, hits })
     const next = text.indexOf('\n', start)
     at = next < 0 ? -1 : next + 1
   }
@@ -93,7 +93,11 @@ export function findMarkers(text: string): Hit[] {
 
 const lineStarts = new Set([...'#sSaAhH['].map((letter) => letter.charCodeAt(0)))
 
-function addAt(text: string, start: number, candidates: readonly Marker[], hits: Hit[]): void {
+function addAt(
+  text: string,
+  start: number,
+  { candidates, hits }: { candidates: readonly Marker[]; hits: Hit[] },
+): void {
   const written = text.slice(start, start + longestSign).toLowerCase()
   for (const { id, weight, signs } of candidates) {
     const sign = signs.find((candidate) => written.startsWith(candidate))

@@ -13,8 +13,7 @@ import { digitTokens, type Token } from './tokens.ts'
 
 /** Finds data that begins with a token, or contains it; otherwise null. */
 type Match = (
-  text: string,
-  tokens: readonly Token[],
+  options: { text: string; tokens: readonly Token[] },
   index: number,
   words: () => readonly string[],
 ) => Finding | null
@@ -43,7 +42,7 @@ function findNumbers(match: Match, text: string, emails: readonly Finding[]): Fi
   for (let index = 0; index < tokens.length; index++) {
     const start = tokens[index]?.start ?? 0
     if (start < end || isInEmail(start)) continue
-    const finding = match(text, tokens, index, words)
+    const finding = match({ text, tokens }, index, words)
     if (finding === null) continue
     // A match may begin before its first digits and overlap with the previous match.
     if (finding.start >= end) found.push(finding)
@@ -59,7 +58,7 @@ function createMatch(wanted: ReadonlySet<string>): Match {
   )
   const matchLetterId = createLetterIds(wanted)
   const matchNumberId = createNumberIds(wanted)
-  return (text, tokens, index, words) => {
+  return ({ text, tokens }, index, words) => {
     const token = tokens[index]
     if (token === undefined) return null
     const { start, isNumber } = token
@@ -67,16 +66,20 @@ function createMatch(wanted: ReadonlySet<string>): Match {
     if (iban >= 0) return { category: 'iban', start, end: iban }
     const letters = matchLetterId(text, token)
     if (letters !== null) return letters
-    const address = wantsAddresses ? matchAddress(text, tokens, index, token) : null
+    const address = wantsAddresses ? matchAddress({ text, tokens }, index, token) : null
     if (address !== null || !isNumber || !hasDigitsFor(tokens, index)) return address
     const id = matchNumberId(text, tokens, index)
     if (id !== null) return id
-    const phone = wantsPhones ? matchPhone(text, tokens, index, words) : null
+    const phone = wantsPhones ? matchPhone({ text, tokens }, index, words) : null
     return phone === null ? null : { category: 'phone', ...phone }
   }
 }
 
-function matchAddress(text: string, tokens: readonly Token[], index: number, token: Token): Finding | null {
+function matchAddress(
+  { text, tokens }: { text: string; tokens: readonly Token[] },
+  index: number,
+  token: Token,
+): Finding | null {
   const long = matchIpv6(text, token)
   if (long !== null) return { category: 'ip_address', ...long }
   const end = matchIpv4(text, tokens, index)

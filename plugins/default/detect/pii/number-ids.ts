@@ -49,18 +49,23 @@ export function createNumberIds(wanted: ReadonlySet<string>): MatchNumberId {
       const candidates = forms.get(key)
       if (candidates === undefined) continue
       const start = tokens[index]?.start ?? 0
-      const category = verify(candidates, text, start, end)
+      const category = verify(candidates, text, { start, end })
       if (category !== null) found = { category, start, end }
     }
     return found
   }
 }
 
-function verify(forms: readonly Form[], text: string, start: number, end: number): string | null {
+function verify(
+  forms: readonly Form[],
+  text: string,
+  { start, end }: { start: number; end: number },
+): string | null {
   if (!standsAlone(text, start, end)) return null
   const digits = text.slice(start, end).replaceAll(/[ .-]/g, '')
   for (const { id, isNamed } of forms)
-    if (id.passes(digits) && (!isNamed || hasContext(text, start, id.words ?? []))) return id.category
+    if (id.passes(digits) && (!isNamed || hasContext(text, start, { words: id.words ?? [] })))
+      return id.category
   return null
 }
 

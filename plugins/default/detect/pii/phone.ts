@@ -48,8 +48,7 @@ const oftenAsked = 16
  * @param words made by {@link createPhoneWords} for the text
  */
 export function matchPhone(
-  text: string,
-  tokens: readonly Token[],
+  { text, tokens }: { text: string; tokens: readonly Token[] },
   index: number,
   words: () => readonly string[],
 ): Phone | null {
@@ -61,7 +60,7 @@ export function matchPhone(
     (first === '0' && text[token.start + 1] === '0' && token.end - token.start > 2)
   if (isAbroad) return international(text, tokens, index)
   const found = mayBeNational(text, tokens, index) ? national(text, tokens, index) : null
-  return found ?? named(text, tokens, index, words)
+  return found ?? named({ text, tokens }, index, words)
 }
 
 /** Judges only by the lengths of the groups, which is fast. */
@@ -85,7 +84,11 @@ interface Written {
 }
 
 /** Reads groups from a token on, up to this number of digits. */
-function read(text: string, tokens: readonly Token[], index: number, most: number): Written {
+function read(
+  { text, tokens }: { text: string; tokens: readonly Token[] },
+  index: number,
+  most: number,
+): Written {
   const groups: string[] = []
   const gaps: string[] = []
   let digits = 0
@@ -116,13 +119,13 @@ function international(text: string, tokens: readonly Token[], index: number): P
   const head = text.slice(first.start + skipped, first.end)
   if (head.startsWith('0') || (hasPlus && isDigit(text.charCodeAt(first.start - 2)))) return null
   const most = longestFor(head) + skipped
-  const { groups, gaps, end } = read(text, tokens, index, most + 1)
+  const { groups, gaps, end } = read({ text, tokens }, index, most + 1)
   const start = hasPlus ? first.start - 1 : first.start
   // A zero in parentheses is dialled only within the country.
   const isHome = groups.some((group, at) => group === '0' && gaps[at - 1]?.endsWith('('))
   const digits = groups.join('').length - (isHome ? 1 : 0)
   if (digits > most) {
-    const shorter = read(text, tokens, index, most)
+    const shorter = read({ text, tokens }, index, most)
     return shorter.groups.join('').length - skipped < shortestInternational
       ? null
       : { start, end: shorter.end }
@@ -131,20 +134,24 @@ function international(text: string, tokens: readonly Token[], index: number): P
 }
 
 function national(text: string, tokens: readonly Token[], index: number): Phone | null {
-  const { groups, gaps } = read(text, tokens, index, mostNationalDigits)
+  const { groups, gaps } = read({ text, tokens }, index, mostNationalDigits)
   const start = tokens[index]?.start ?? 0
   const isOpened = text[start - 1] === '('
   for (let count = groups.length; count >= 2; count--) {
     const end = tokens[index + count - 1]?.end ?? 0
     const number = { groups: groups.slice(0, count), gaps: gaps.slice(0, count - 1), isOpened }
-    if (isNational(number) && standsAlone(text, start, end) && !isInRow(text, number.groups, start, end))
+    if (isNational(number) && standsAlone(text, start, end) && !isInRow(text, number.groups, { start, end }))
       return { start: isOpened ? start - 1 : start, end }
   }
   return null
 }
 
 /** Digits in pairs are not a telephone number if more pairs are next to them, as in a hex dump. */
-function isInRow(text: string, groups: readonly string[], start: number, end: number): boolean {
+function isInRow(
+  text: string,
+  groups: readonly string[],
+  { start, end }: { start: number; end: number },
+): boolean {
   if (groups.some((group) => group.length !== 2)) return false
   const isPairBehind = text[end] === ' ' && isPair(text, end + 1)
   return isPairBehind || (text[start - 1] === ' ' && isPair(text, start - 3))
@@ -155,14 +162,17 @@ const isPair = (text: string, start: number) =>
 
 /** A number after such a word; years and prices are excluded. */
 function named(
-  text: string,
-  tokens: readonly Token[],
+  { text, tokens }: { text: string; tokens: readonly Token[] },
   index: number,
   words: () => readonly string[],
 ): Phone | null {
   const start = tokens[index]?.start ?? 0
-  if (!hasDigitsForNamed(text, tokens, index) || !hasContext(text, start, words(), namedWithin)) return null
-  const { groups, gaps, end } = read(text, tokens, index, mostDigits)
+  if (
+    !hasDigitsForNamed(text, tokens, index) ||
+    !hasContext(text, start, { words: words(), chars: namedWithin })
+  )
+    return null
+  const { groups, gaps, end } = read({ text, tokens }, index, mostDigits)
   if (groups.join('').length < shortestNamed || /^(?:19|20)\d\d$/.test(groups[0] ?? '')) return null
   const isPrice = gaps.includes('.') && groups.length < 3
   if (isPrice || !standsAlone(text, start, end)) return null

@@ -47,8 +47,7 @@ const contextChars = 40
 export function hasContext(
   text: string,
   start: number,
-  words: readonly string[],
-  chars: number = contextChars,
+  { words, chars = contextChars }: { words: readonly string[]; chars?: number },
 ): boolean {
   if (words.length === 0) return false
   const near = text.slice(Math.max(0, start - chars), start).toLowerCase()

@@ -55,12 +55,12 @@ function tokenEndsWide(text: string, at: number): boolean {
 /** The name to which the value at `start` is assigned; `bearer` after that word in a header. */
 function nameBefore(text: string, start: number): string {
   let at = start
-  at = skipBack(text, at, ' \t"\'`(\\', 4)
+  at = skipBack(text, { from: at, letters: ' \t"\'`(\\', most: 4 })
   if (/\bbearer$/i.test(text.slice(Math.max(0, at - 7), at)) && at < start) return 'bearer'
   const assigned = at
-  at = skipBack(text, at, '=:>', 3)
+  at = skipBack(text, { from: at, letters: '=:>', most: 3 })
   if (at === assigned) return ''
-  at = skipBack(text, at, ' \t"\'`\\]', 5)
+  at = skipBack(text, { from: at, letters: ' \t"\'`\\]', most: 5 })
   const end = at
   while (
     end - at < longestName &&
@@ -70,7 +70,13 @@ function nameBefore(text: string, start: number): string {
   return text.slice(at, end).toLowerCase()
 }
 
-function skipBack(text: string, from: number, letters: string, most: number): number {
+interface SkipBackOptions {
+  from: number
+  letters: string
+  most: number
+}
+
+function skipBack(text: string, { from, letters, most }: SkipBackOptions): number {
   let at = from
   while (at > 0 && from - at < most && letters.includes(text.charAt(at - 1))) at--
   return at

@@ -20,8 +20,7 @@ export const algorithms = [
 export async function verifyToken(
   token: string,
   keys: JWTVerifyGetKey,
-  rules: TokenRules,
-  nowMs: number,
+  { rules, nowMs }: { rules: TokenRules; nowMs: number },
 ): Promise<TokenResult> {
   try {
     const { payload, protectedHeader } = await jwtVerify(token, keys, {

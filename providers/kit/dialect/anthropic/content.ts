@@ -62,7 +62,7 @@ function imageBlock(part: JsonObject, path: string, reader: Reader): ImageBlockP
   if (remote.test(url)) return { type: 'image', source: { type: 'url', url }, ...cacheControl(part) }
   const data = parseDataUrl(url)
   if (data === null) throw refusal(reader.provider, at, 'must be an http(s) or a base64 data URL')
-  if (data.mediaType === 'application/pdf') return documentOf(data, null, part, at, reader)
+  if (data.mediaType === 'application/pdf') return documentOf(data, null, { part, path: at, reader })
   const mediaType = imageTypes.find((type) => type === data.mediaType)
   if (mediaType === undefined) {
     throw refusal(reader.provider, at, `images of type ${data.mediaType} are not supported`)
@@ -86,7 +86,7 @@ function documentBlock(part: JsonObject, path: string, reader: Reader): Document
     return { type: 'document', source: { type: 'url', url: given }, ...titled(title), ...cacheControl(part) }
   }
   const data = parseDataUrl(given) ?? { mediaType: typeByName(title), base64: given }
-  return documentOf(data, title, part, at, reader)
+  return documentOf(data, title, { part, path: at, reader })
 }
 
 const titled = (title: string | null): { title?: string } => (title === null ? {} : { title })
@@ -96,12 +96,16 @@ function typeByName(filename: string | null): string {
   return filename !== null && /\.(txt|md|csv|json)$/i.test(filename) ? 'text/plain' : 'application/pdf'
 }
 
+interface DocumentOptions {
+  part: JsonObject
+  path: string
+  reader: Reader
+}
+
 function documentOf(
   data: DataUrl,
   title: string | null,
-  part: JsonObject,
-  path: string,
-  reader: Reader,
+  { part, path, reader }: DocumentOptions,
 ): DocumentBlockParam {
   const rest = { ...titled(title), ...cacheControl(part) }
   if (data.mediaType === 'application/pdf') {

@@ -72,7 +72,7 @@ function rerankAnswer(body: JsonObject, rules: RerankRules, context: CallContext
   }
   const results = rows
     .filter(isObject)
-    .map((row, position) => rerankResult(row, position, rules, context.request))
+    .map((row, position) => rerankResult(row, position, { rules, request: context.request }))
     .sort((one, other) => other.relevance_score - one.relevance_score)
   const usage = isObject(body.usage) ? body.usage : {}
   return {
@@ -100,8 +100,7 @@ interface RerankResult extends JsonObject {
 function rerankResult(
   row: JsonObject,
   position: number,
-  rules: RerankRules,
-  request: JsonObject,
+  { rules, request }: { rules: RerankRules; request: JsonObject },
 ): RerankResult {
   const index = typeof row.index === 'number' ? row.index : position
   const score = typeof row.relevance_score === 'number' ? row.relevance_score : row.score

@@ -36,7 +36,7 @@ export function readConversation(body: JsonObject, reader: Reader): Conversation
     if (message.role === 'system' || message.role === 'developer') {
       system.push(...textParts(message.content, `${path}/content`, reader))
     } else {
-      append(turns, readMessage(message, path, reader, called))
+      append(turns, readMessage(message, path, { reader, called }))
     }
   }
   if (turns.length === 0) {
@@ -45,24 +45,39 @@ export function readConversation(body: JsonObject, reader: Reader): Conversation
   return { system, contents: turns.map(({ role, parts }) => ({ role, parts })) }
 }
 
-function readMessage(message: JsonObject, path: string, reader: Reader, called: CalledNames): Turn {
+function readMessage(
+  message: JsonObject,
+  path: string,
+  { reader, called }: { reader: Reader; called: CalledNames },
+): Turn {
   if (message.role === 'assistant') {
-    return { role: 'model', parts: assistantParts(message, path, reader, called), isResult: false }
+    return { role: 'model', parts: assistantParts(message, path, { reader, called }), isResult: false }
   }
   if (message.role === 'tool') {
-    return { role: 'user', parts: resultParts(message, path, reader, called), isResult: true }
+    return { role: 'user', parts: resultParts(message, path, { reader, called }), isResult: true }
   }
   return { role: 'user', parts: inputParts(message.content, `${path}/content`, reader), isResult: false }
 }
 
-function assistantParts(message: JsonObject, path: string, reader: Reader, called: CalledNames): Part[] {
+function assistantParts(
+  message: JsonObject,
+  path: string,
+  { reader, called }: { reader: Reader; called: CalledNames },
+): Part[] {
   const said = textParts(saidContent(message), `${path}/content`, reader)
-  const shown = shownParts(message.content_blocks, said.length > 0, `${path}/content_blocks`, reader)
-  return [...signed([...said, ...shown], message), ...callParts(message, path, reader, called)]
+  const shown = shownParts(message.content_blocks, said.length > 0, {
+    path: `${path}/content_blocks`,
+    reader,
+  })
+  return [...signed([...said, ...shown], message), ...callParts(message, path, { reader, called })]
 }
 
 /** Blocks of an earlier answer: its images, and its text if the message has no content. */
-function shownParts(blocks: Json | undefined, hasText: boolean, path: string, reader: Reader): Part[] {
+function shownParts(
+  blocks: Json | undefined,
+  hasText: boolean,
+  { path, reader }: { path: string; reader: Reader },
+): Part[] {
   if (!Array.isArray(blocks)) return []
   const isShown = ({ type }: JsonObject) => type === 'image_url' || (type === 'text' && !hasText)
   return blocks.flatMap((block, index): Part[] => {

@@ -21,7 +21,11 @@ export const unsigned = 'skip_thought_signature_validator'
 export type CalledNames = Map<string, string>
 
 /** The calls of an assistant message. */
-export function callParts(message: JsonObject, path: string, reader: Reader, called: CalledNames): Part[] {
+export function callParts(
+  message: JsonObject,
+  path: string,
+  { reader, called }: { reader: Reader; called: CalledNames },
+): Part[] {
   const given = objectsOf(message.tool_calls)
   const parts = readToolCalls(message, path, reader.provider).map(({ id, name, ...call }, index): Part => {
     called.set(id, name)
@@ -54,7 +58,11 @@ export function signatureOf({ extra_content: extra }: JsonObject): string | null
 }
 
 /** The result of one call: a `tool` message. */
-export function resultParts(message: JsonObject, path: string, reader: Reader, called: CalledNames): Part[] {
+export function resultParts(
+  message: JsonObject,
+  path: string,
+  { reader, called }: { reader: Reader; called: CalledNames },
+): Part[] {
   const id = textOf(message.tool_call_id)
   const name = called.get(id) ?? textOf(message.name)
   if (name === '') {

@@ -25,21 +25,20 @@ export function readMessages(body: JsonObject, reader: Reader): Message[] {
   /** Names of the functions called so far, by the id of the call. */
   const called = new Map<string, string>()
   return given.flatMap((message, index) =>
-    isObject(message) ? [readMessage(message, `/messages/${index}`, reader, called)] : [],
+    isObject(message) ? [readMessage(message, `/messages/${index}`, { reader, called })] : [],
   )
 }
 
 function readMessage(
   message: JsonObject,
   path: string,
-  reader: Reader,
-  called: Map<string, string>,
+  { reader, called }: { reader: Reader; called: Map<string, string> },
 ): Message {
   const at = `${path}/content`
   const text = () => plainText(message.content, at, reader.provider)
   if (message.role === 'system' || message.role === 'developer') return { role: 'system', content: text() }
   if (message.role === 'assistant')
-    return { ...readAssistant(message, path, reader, called), role: 'assistant' }
+    return { ...readAssistant(message, path, { reader, called }), role: 'assistant' }
   if (message.role !== 'tool') return readUser(message, at, reader)
   const id = textOf(message.tool_call_id)
   const name = called.get(id)
@@ -74,8 +73,7 @@ function readImage(part: JsonObject, path: string, reader: Reader): string {
 function readAssistant(
   message: JsonObject,
   path: string,
-  reader: Reader,
-  called: Map<string, string>,
+  { reader, called }: { reader: Reader; called: Map<string, string> },
 ): Omit<Message, 'role'> {
   const blocks = objectsOf(message.content_blocks)
   const said = plainText(saidContent(message), `${path}/content`, reader.provider)

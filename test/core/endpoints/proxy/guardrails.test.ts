@@ -13,8 +13,7 @@ describe('guardrails of the proxy', () => {
   const ask = (
     config: unknown,
     body: string | Uint8Array<ArrayBuffer> | null,
-    type = 'application/json',
-    method = 'POST',
+    { type = 'application/json', method = 'POST' }: { type?: string; method?: string } = {},
   ) =>
     fetch(`${scene.gateway.url}/v1/proxy/things`, {
       method,
@@ -62,7 +61,7 @@ describe('guardrails of the proxy', () => {
   ]
   for (const [what, body, type] of unread) {
     it(`refuse ${what}`, async () => {
-      const response = await ask(scene.leaf('a', { input_guardrails: [guard] }), body, type)
+      const response = await ask(scene.leaf('a', { input_guardrails: [guard] }), body, { type })
       expect(response.status).to.equal(400)
       expect(await codeOf(response)).to.equal('invalid_body')
       expect(scene.calls()).to.deep.equal([])
@@ -70,7 +69,10 @@ describe('guardrails of the proxy', () => {
   }
 
   it('pass a request without a body', async () => {
-    const response = await ask(scene.leaf('a', { input_guardrails: [guard] }), null, '', 'GET')
+    const response = await ask(scene.leaf('a', { input_guardrails: [guard] }), null, {
+      type: '',
+      method: 'GET',
+    })
     expect(response.status).to.equal(200)
   })
 

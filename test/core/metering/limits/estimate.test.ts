@@ -227,10 +227,12 @@ describe('the rate limit headers', () => {
   const now = Date.parse('2026-11-21T10:00:30.500Z')
   const reading = (
     type: 'requests' | 'tokens',
-    unit: 'rpm' | 'rph',
-    value: number,
-    used: number,
-    reserved = 0,
+    {
+      unit,
+      value,
+      used,
+      reserved = 0,
+    }: { unit: 'rpm' | 'rph'; value: number; used: number; reserved?: number },
   ) => ({
     limit: compileRateLimit({ owner: 'o', param: 'p', label: 'it' }, { type, unit, value }),
     used,
@@ -240,8 +242,11 @@ describe('the rate limit headers', () => {
   it('report the tightest limit of each kind, with reservations counted as used', () => {
     const headers = rateHeaders(
       {
-        requestRates: [reading('requests', 'rpm', 10, 2), reading('tokens', 'rpm', 100, 10, 80)],
-        targetRates: [reading('requests', 'rph', 50, 45)],
+        requestRates: [
+          reading('requests', { unit: 'rpm', value: 10, used: 2 }),
+          reading('tokens', { unit: 'rpm', value: 100, used: 10, reserved: 80 }),
+        ],
+        targetRates: [reading('requests', { unit: 'rph', value: 50, used: 45 })],
       },
       now,
     )
@@ -258,7 +263,10 @@ describe('the rate limit headers', () => {
   it('report the later reset of two equal limits, and never less than zero', () => {
     const headers = rateHeaders(
       {
-        requestRates: [reading('tokens', 'rpm', 5, 9), reading('tokens', 'rph', 5, 5)],
+        requestRates: [
+          reading('tokens', { unit: 'rpm', value: 5, used: 9 }),
+          reading('tokens', { unit: 'rph', value: 5, used: 5 }),
+        ],
         targetRates: [],
       },
       now,

@@ -14,7 +14,12 @@ const prices = (parts: Partial<Prices>): Prices => ({
 })
 const plain = prices({ tokens: { request_token: 1, response_token: 10 } })
 const usage = (parts: Partial<Usage>): Usage => ({ ...noUsage, ...parts })
-const cost = (used: Usage, at: Prices, multipliers: Multipliers = {}, options: Partial<CostOptions> = {}) =>
+interface CostArguments {
+  multipliers?: Multipliers
+  options?: Partial<CostOptions>
+}
+
+const cost = (used: Usage, at: Prices, { multipliers = {}, options = {} }: CostArguments = {}) =>
   costOf(used, at, { multipliers, ...options })
 
 describe('the cost of', () => {
@@ -146,26 +151,29 @@ describe('the cost of', () => {
   ]
   for (const [what, used, at, multipliers, cents] of rows) {
     it(what, () => {
-      expect(cost(usage(used), prices(at), multipliers)).to.deep.equal({ cents, isKnown: true })
+      expect(cost(usage(used), prices(at), { multipliers })).to.deep.equal({ cents, isKnown: true })
     })
   }
 
   it('a batch, with its discount', () => {
-    expect(cost(usage({ promptTokens: 4 }), plain, {}, { share: 0.5 }).cents).to.equal(2)
+    expect(cost(usage({ promptTokens: 4 }), plain, { options: { share: 0.5 } }).cents).to.equal(2)
   })
 
   it('images by quality and size, with a default for each', () => {
     const at = prices({ images: { default: { default: 4 }, hd: { '1024x1024': 8, default: 12 }, low: 1 } })
     const drawn = usage({ units: { image: 2 } })
     const ask = (quality: string | null, size: string | null) =>
-      cost(drawn, at, {}, { image: { quality, size } })
+      cost(drawn, at, { options: { image: { quality, size } } })
     expect([
       ask('hd', '1024x1024').cents,
       ask('hd', '512x512').cents,
       ask('low', '512x512').cents,
       ask(null, null).cents,
       ask('toString', 'toString').cents,
-      cost(drawn, at, { default: 9, image: { default: 2 } }, { image: { quality: 'low', size: null } }).cents,
+      cost(drawn, at, {
+        multipliers: { default: 9, image: { default: 2 } },
+        options: { image: { quality: 'low', size: null } },
+      }).cents,
     ]).to.deep.equal([16, 24, 2, 8, 8, 4])
   })
 })
@@ -228,7 +236,7 @@ describe('custom prices', () => {
     const at = pricingRules(config, null, null)?.prices ?? plain
     const drawn = usage({ units: { image: 2 } })
     const ask = (quality: string, multipliers: Multipliers = {}) =>
-      cost(drawn, at, multipliers, { image: { quality, size: null } })
+      cost(drawn, at, { multipliers, options: { image: { quality, size: null } } })
     expect(ask('hd')).to.deep.equal({ cents: 16, isKnown: true })
     expect(ask('low')).to.deep.equal({ cents: 6, isKnown: true })
     expect(ask('low', { default: 9, additional_units: { image: 2 } }).cents).to.equal(12)

@@ -71,7 +71,11 @@ export async function openTroubled(stores: {
       ...(stores.redisUrl === null ? {} : { GATEWAY_REDIS_URL: stores.redisUrl }),
     },
   })
-  const call = async (key: string, method: string, path: string, body?: unknown, headers = {}) => {
+  const call = async (
+    key: string,
+    method: string,
+    { path, body, headers = {} }: { path: string; body?: unknown; headers?: Record<string, string> },
+  ) => {
     const response = await fetch(gateway.url + path, {
       method,
       headers: { 'x-gateway-api-key': key, 'content-type': 'application/json', ...headers },
@@ -83,8 +87,12 @@ export async function openTroubled(stores: {
     gateway,
     upstream,
     ask: (key, config = 'plain', content = 'hello') =>
-      call(key, 'POST', '/v1/chat/completions', chat(content), { 'x-gateway-config': config }),
-    manage: (key, method, path, body) => call(key, method, path, body),
+      call(key, 'POST', {
+        path: '/v1/chat/completions',
+        body: chat(content),
+        headers: { 'x-gateway-config': config },
+      }),
+    manage: (key, method, path, body) => call(key, method, { path, body }),
     async metric(name) {
       const text = await (await fetch(`${gateway.url}/metrics`)).text()
       const lines = text.split('\n').filter((line) => line.startsWith(name) && !line.startsWith('#'))

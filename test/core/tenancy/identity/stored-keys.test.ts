@@ -41,11 +41,15 @@ function createSwitchedStore() {
   return { store, documents, state }
 }
 
+interface KeyDraftOptions {
+  more?: Partial<ApiKeyData>
+  status?: string
+}
+
 function keyDraft(
   id: string,
   text: string,
-  more: Partial<ApiKeyData> = {},
-  status = 'active',
+  { more = {}, status = 'active' }: KeyDraftOptions = {},
 ): DocumentDraft {
   const hash = createHash('sha256').update(text).digest('hex')
   const data: ApiKeyData = {
@@ -143,14 +147,14 @@ describe('stored keys', () => {
   it('reflect every change at once', async () => {
     await put(keyDraft('a', 'gw-a'))
     expect(await codeOf('gw-a')).to.equal('found')
-    await put(keyDraft('a', 'gw-a', { scopes: ['models.list'] }))
+    await put(keyDraft('a', 'gw-a', { more: { scopes: ['models.list'] } }))
     expect([...(await find('gw-a')).identity.scopes]).to.deep.equal(['models.list'])
-    await put(keyDraft('a', 'gw-a', {}, 'archived'))
+    await put(keyDraft('a', 'gw-a', { status: 'archived' }))
     expect(await codeOf('gw-a')).to.equal('invalid_api_key')
   })
 
   it('expire to the millisecond', async () => {
-    await put(keyDraft('a', 'gw-a', { expires_at: new Date(clockMs + 1000).toISOString() }))
+    await put(keyDraft('a', 'gw-a', { more: { expires_at: new Date(clockMs + 1000).toISOString() } }))
     expect(await codeOf('gw-a')).to.equal('found')
     clockMs += 999
     expect(await codeOf('gw-a')).to.equal('found')
@@ -168,7 +172,11 @@ describe('stored keys', () => {
       ends_at: endsAt,
     })
     const endsAt = new Date(clockMs + minuteMs).toISOString()
-    await put(keyDraft('a', 'gw-new', { secrets: [secret('gw-new', 2, null), secret('gw-old', 1, endsAt)] }))
+    await put(
+      keyDraft('a', 'gw-new', {
+        more: { secrets: [secret('gw-new', 2, null), secret('gw-old', 1, endsAt)] },
+      }),
+    )
     expect((await find('gw-new')).identity.keyVersion).to.equal(2)
     expect((await find('gw-old')).identity.keyVersion).to.equal(1)
     clockMs += minuteMs
@@ -211,13 +219,13 @@ describe('stored keys', () => {
       world.state.forget()
       expect(await codeOf('gw-a')).to.equal('found')
       world.state.isDown = false
-      await put(keyDraft('a', 'gw-a', {}, 'archived'))
+      await put(keyDraft('a', 'gw-a', { status: 'archived' }))
       clockMs += 2000
       expect(await codeOf('gw-a')).to.equal('invalid_api_key')
     })
 
     it('are not accepted when they are known to have changed', async () => {
-      await put(keyDraft('a', 'gw-a', {}, 'archived'))
+      await put(keyDraft('a', 'gw-a', { status: 'archived' }))
       world.state.isDown = true
       expect(await codeOf('gw-a')).to.equal('store_unavailable')
     })

@@ -12,11 +12,15 @@ import { openUpstream, sendJson, type Upstream } from '../../../support/upstream
 
 const otherWorkspaceId = randomUUID()
 
+interface DraftOptions {
+  data: object
+  workspaceId?: string | null
+}
+
 function draft(
   kind: string,
   slug: string,
-  data: object,
-  workspaceId: string | null = defaultWorkspaceId,
+  { data, workspaceId = defaultWorkspaceId }: DraftOptions,
 ): DocumentDraft {
   return {
     kind,
@@ -53,10 +57,8 @@ describe("a workspace's stored documents", () => {
     gateway.post('/v1/chat/completions', body, headers)
 
   async function addProvider(slug: string, extra: object = {}, workspaceId = defaultWorkspaceId) {
-    const integration = draft(
-      kinds.integration,
-      `${slug}-integration`,
-      {
+    const integration = draft(kinds.integration, `${slug}-integration`, {
+      data: {
         ai_provider_id: 'openai',
         description: null,
         configurations: { custom_host: upstream.url, custom_headers: { 'X-House': 'ours' } },
@@ -71,16 +73,14 @@ describe("a workspace's stored documents", () => {
         ...extra,
       },
       workspaceId,
-    )
+    })
     const record = `integration/${integration.id}`
     integration.data.sealed ??= gateway.runtime.sealer.seal(
       JSON.stringify({ key: 'sk-stored-secret' }),
       record,
     )
-    const provider = draft(
-      kinds.provider,
-      slug,
-      {
+    const provider = draft(kinds.provider, slug, {
+      data: {
         integration_id: integration.id,
         provider: 'openai',
         note: null,
@@ -90,7 +90,7 @@ describe("a workspace's stored documents", () => {
         last_reset_at: null,
       },
       workspaceId,
-    )
+    })
     await put(integration, provider)
     return { integration, provider }
   }
@@ -195,9 +195,11 @@ describe("a workspace's stored documents", () => {
   it('route by a stored config, and by its new version as soon as it is stored', async () => {
     await addProvider('stored')
     const config = draft(kinds.config, 'cfg-house', {
-      config: { provider: '@stored', override_params: { model: 'first' } },
-      config_version: 1,
-      version_id: randomUUID(),
+      data: {
+        config: { provider: '@stored', override_params: { model: 'first' } },
+        config_version: 1,
+        version_id: randomUUID(),
+      },
     })
     await put(config)
     await ask({ 'x-gateway-config': 'cfg-house' })
@@ -301,28 +303,28 @@ describe("a workspace's stored documents", () => {
     await addProvider('stored')
     await put(
       draft(kinds.guardrail, 'gr-secrets', {
-        checks: [
-          {
-            id: 'default.contains',
-            is_enabled: true,
-            parameters: { words: ['forbidden'], operator: 'none' },
-          },
-        ],
-        actions: { deny: true, async: false },
-        fail_closed: false,
-        type: 'guardrail',
-        guardrail_version: 1,
-        version_id: randomUUID(),
+        data: {
+          checks: [
+            {
+              id: 'default.contains',
+              is_enabled: true,
+              parameters: { words: ['forbidden'], operator: 'none' },
+            },
+          ],
+          actions: { deny: true, async: false },
+          fail_closed: false,
+          type: 'guardrail',
+          guardrail_version: 1,
+          version_id: randomUUID(),
+        },
       }),
     )
     const config = JSON.stringify({ provider: '@stored', input_guardrails: ['gr-secrets'] })
     expect((await ask({ 'x-gateway-config': config }, chat('a forbidden word'))).status).to.equal(446)
     expect((await ask({ 'x-gateway-config': config }, chat('a word'))).status).to.equal(200)
     expect((await ask({ 'x-gateway-provider': '@stored' }, chat('a forbidden word'))).status).to.equal(200)
-    const workspace = draft(
-      kinds.workspace,
-      'default',
-      {
+    const workspace = draft(kinds.workspace, 'default', {
+      data: {
         defaults: {
           metadata: null,
           config_id: null,
@@ -336,10 +338,10 @@ describe("a workspace's stored documents", () => {
         rate_limits: [],
         last_reset_at: null,
       },
-      null,
-    )
+      workspaceId: null,
+    })
     const [stored] = await documents()
-      .list(kinds.workspace, { ids: [defaultWorkspaceId] }, {}, { offset: 0, limit: 1 })
+      .list(kinds.workspace, { ids: [defaultWorkspaceId] }, { offset: 0, limit: 1 })
       .then((page) => page.documents)
     await put({ ...workspace, id: defaultWorkspaceId, keys: stored?.keys ?? workspace.keys })
     expect((await ask({ 'x-gateway-provider': '@stored' }, chat('a forbidden word'))).status).to.equal(446)

@@ -164,8 +164,7 @@ function uniqueNames(names: readonly string[]): string[] {
 function groupedSeries(
   points: readonly Row[],
   times: readonly string[],
-  graph: Graph,
-  named: Named,
+  { graph, named }: { graph: Graph; named: Named },
 ): Series[] {
   const [[field] = ['total']] = graph.fields
   const values = new Map<string, number[]>()
@@ -303,7 +302,7 @@ export function GraphChart({ graph, data, named }: { graph: Graph; data: Row | n
   }
   // A summary has groups if the points do.
   const isGrouped = named !== null && rowOf(data?.summary).groups !== undefined
-  const series = isGrouped ? groupedSeries(points, times, graph, named) : plainSeries(points, graph)
+  const series = isGrouped ? groupedSeries(points, times, { graph, named }) : plainSeries(points, graph)
   return (
     <Chart
       title={title}

@@ -48,7 +48,7 @@ function Batches({ headers }: ListProps) {
   const creation = useOpened('create')
   const reloadList = useRef(() => {})
   const output = async ({ id }: Batch) => {
-    const response = await send('GET', `/v1/batches/${encodeURIComponent(id)}/output`, undefined, { headers })
+    const response = await send('GET', `/v1/batches/${encodeURIComponent(id)}/output`, { headers })
     saveFile(`${id}.jsonl`, await response.blob())
   }
   return (

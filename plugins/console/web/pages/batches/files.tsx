@@ -23,7 +23,7 @@ const purposeText = (purpose: string): string =>
 
 export function Files({ headers }: ListProps) {
   const download = async ({ id, filename }: File) => {
-    const response = await send('GET', `/v1/files/${encodeURIComponent(id)}/content`, undefined, { headers })
+    const response = await send('GET', `/v1/files/${encodeURIComponent(id)}/content`, { headers })
     saveFile(filename, await response.blob())
   }
   return (
@@ -95,7 +95,7 @@ function Upload({ headers, onUploaded }: ListProps & { onUploaded: () => void })
     form.set('file', file)
     setBusy(true)
     try {
-      await send('POST', '/v1/files', form, { headers })
+      await send('POST', '/v1/files', { body: form, headers })
       notify(`${file.name} was uploaded.`)
       onUploaded()
     } catch (fault) {

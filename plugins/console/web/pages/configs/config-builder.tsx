@@ -108,7 +108,11 @@ function Tools({ config, place, onChange }: ToolsProps) {
   const above = place.slice(0, -1)
   const siblings = index === undefined ? 0 : targetsOf(nodeAt(config, above) ?? {}).length
   const what = targetText(pathOf(place))
-  const tool = (label: string, sign: string, isDisabled: boolean, work: () => void) => (
+  const tool = (
+    label: string,
+    { sign, isDisabled }: { sign: string; isDisabled: boolean },
+    work: () => void,
+  ) => (
     <button
       type="button"
       class="tool"
@@ -123,15 +127,17 @@ function Tools({ config, place, onChange }: ToolsProps) {
   const moveBy = (by: -1 | 1) => () => onChange(moveTarget(config, place, by), [...above, (index ?? 0) + by])
   return (
     <span class="tools">
-      {tool('Add a target to', '+', false, () => {
+      {tool('Add a target to', { sign: '+', isDisabled: false }, () => {
         const next = addTarget(config, place)
         onChange(next, [...place, targetsOf(nodeAt(next, place) ?? {}).length - 1])
       })}
       {index !== undefined && (
         <>
-          {tool('Move up', '↑', index === 0, moveBy(-1))}
-          {tool('Move down', '↓', index === siblings - 1, moveBy(1))}
-          {tool('Remove', '×', false, () => onChange(removeTarget(config, place), above))}
+          {tool('Move up', { sign: '↑', isDisabled: index === 0 }, moveBy(-1))}
+          {tool('Move down', { sign: '↓', isDisabled: index === siblings - 1 }, moveBy(1))}
+          {tool('Remove', { sign: '×', isDisabled: false }, () =>
+            onChange(removeTarget(config, place), above),
+          )}
         </>
       )}
     </span>

@@ -60,12 +60,16 @@ function leafName(config: Row): string {
   )
 }
 
-function treeOf(config: unknown, path: string, known: Known, place: number | null = null): TreeNode {
+function treeOf(
+  config: unknown,
+  path: string,
+  { known, place = null }: { known: Known; place?: number | null },
+): TreeNode {
   const node = rowOf(config)
   const targets = rowsOf(node.targets)
   const mode = rowOf(node.strategy).mode
   const children = targets.map((target, index) =>
-    treeOf(target, `${path}.targets[${index}]`, known, mode === 'fallback' ? index : null),
+    treeOf(target, `${path}.targets[${index}]`, { known, place: mode === 'fallback' ? index : null }),
   )
   const found = known.targets.filter(
     (target) => target.path === path || String(target.path).startsWith(`${path}.`),
@@ -137,7 +141,7 @@ export function RoutingTree({ config, answer, edit, actions, children }: Props) 
     targets: answer?.targets ?? [],
     health: health.data?.data ?? [],
   }
-  const tree = treeOf(config, 'config', known)
+  const tree = treeOf(config, 'config', { known })
   const leaves = leavesOf(tree)
   return (
     <figure class="chart" aria-labelledby={id}>

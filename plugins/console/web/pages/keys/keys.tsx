@@ -38,7 +38,7 @@ export function CreateKeyDialog({ resource, onClose, onCreated }: CreateProps) {
     const { body, faults } = bodyOf(fields, texts, null)
     setOwn(faults)
     if (faults.length > 0) return
-    const made = rowOf(await (await send('POST', '/v1/api-keys', { name: '', ...body })).json())
+    const made = rowOf(await (await send('POST', '/v1/api-keys', { body: { name: '', ...body } })).json())
     setKey(textOf(made.key))
     onCreated()
   }

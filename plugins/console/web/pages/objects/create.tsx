@@ -54,7 +54,7 @@ export function CreatePage({ resource }: { resource: Resource }) {
     if (faults.length > 0) return
     setBusy(true)
     try {
-      const made = rowOf(await (await send('POST', resource.api, body)).json())
+      const made = rowOf(await (await send('POST', resource.api, { body })).json())
       const path = `${root}/${resource.path}/${encodeURIComponent(String(made.id))}`
       release()
       const secret = made.key ?? made.secret

@@ -134,7 +134,7 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
   const put = async (body: Row, tag: string | null) => {
     // Fields that are not sent keep their values in the new version.
     const sent = resource.hasVersions === true ? { ...body, patch: true } : body
-    const response = await send('PUT', path, sent, { headers: ifMatch(tag) })
+    const response = await send('PUT', path, { body: sent, headers: ifMatch(tag) })
     const answer = rowOf(await response.json())
     return { answer, version: { texts: textsOf(fields, answer), etag: etagOf(response) } }
   }
@@ -193,7 +193,7 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
       async send() {
         const takeBack = await undo?.prepare()
         // `If-Match` prevents deleting a change by another user that this user has not seen.
-        await send('DELETE', path, undefined, { headers: ifMatch(base.etag) })
+        await send('DELETE', path, { headers: ifMatch(base.etag) })
         return takeBack
       },
     })

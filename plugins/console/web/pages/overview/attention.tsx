@@ -35,7 +35,7 @@ interface Item {
   detail: string
 }
 
-const itemOf = (row: Row, path: string, kind: string, detail: string): Item => ({
+const itemOf = (row: Row, { path, kind, detail }: { path: string; kind: string; detail: string }): Item => ({
   id: `${path}/${String(row.id)}`,
   name: textOf(row.name ?? row.slug ?? row.id),
   to: `${root}/${path}/${encodeURIComponent(String(row.id))}`,
@@ -104,7 +104,7 @@ function useExhaustedGroups(policies: readonly Row[] | null): readonly Item[] | 
       })
       const { data } = await load(url, { signal: control.signal })
       return data.map((row) => ({
-        ...itemOf(policy, 'policies', 'Usage limit', textOf(row.value_key)),
+        ...itemOf(policy, { path: 'policies', kind: 'Usage limit', detail: textOf(row.value_key) }),
         id: `group/${String(row.id)}`,
         status: 'exhausted',
       }))
@@ -134,12 +134,17 @@ export function Attention({ onSettled }: { onSettled: () => void }) {
   const items: readonly Item[] = [
     ...(targets.data?.data ?? []).filter(({ state }) => state !== 'closed').map(breakerItem),
     ...(targets.data?.data ?? []).filter((row) => row.full_until !== null).map(fullItem),
-    ...(ended.data?.data ?? []).map((row) => itemOf(row, 'keys', 'Key', endsOf(row))),
-    ...(providers.data?.data ?? []).map((row) => itemOf(row, 'providers', 'Provider', endsOf(row))),
+    ...(ended.data?.data ?? []).map((row) => itemOf(row, { path: 'keys', kind: 'Key', detail: endsOf(row) })),
+    ...(providers.data?.data ?? []).map((row) =>
+      itemOf(row, { path: 'providers', kind: 'Provider', detail: endsOf(row) }),
+    ),
     ...(groups ?? []).map((item) => ({ ...item, detail: groupText(named(item.detail)) })),
     ...(ending.data?.data ?? [])
       .filter((row) => isSoon(row) && row.status === 'active')
-      .map((row) => ({ ...itemOf(row, 'keys', 'Key', endsOf(row)), status: 'expires soon' })),
+      .map((row) => ({
+        ...itemOf(row, { path: 'keys', kind: 'Key', detail: endsOf(row) }),
+        status: 'expires soon',
+      })),
   ]
   const fault = asked.find(({ error }) => error !== null)
   const isBusy = asked.some((one) => one.isBusy) || (policies.data !== null && groups === null)

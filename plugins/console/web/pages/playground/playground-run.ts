@@ -79,15 +79,19 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
   }
 }
 
+interface RunChatOptions {
+  body: Row
+  headers: Record<string, string>
+  signal: AbortSignal
+}
+
 /**
  * @param path path of an endpoint that answers chat completions
  * @param tell called with the partial answer
  */
 export async function runChat(
   path: string,
-  body: Row,
-  headers: Record<string, string>,
-  signal: AbortSignal,
+  { body, headers, signal }: RunChatOptions,
   tell: (run: Run) => void,
 ): Promise<void> {
   const started = performance.now()
@@ -98,17 +102,17 @@ export async function runChat(
     tell(run)
   }
   try {
-    const response = await send(
-      'POST',
-      path,
-      { ...body, stream: true, stream_options: { include_usage: true } },
-      { headers: { ...headers, accept: 'text/event-stream' }, signal },
-    )
+    const response = await send('POST', path, {
+      body: { ...body, stream: true, stream_options: { include_usage: true } },
+      headers: { ...headers, accept: 'text/event-stream' },
+      signal,
+    })
     const facts: (readonly [string, string])[] = shownHeaders.flatMap(([name, label, wordsOf]) => {
       const value = response.headers.get(name)
       return value === null ? [] : [[label, wordsOf?.(value) ?? value] as const]
     })
-    if (response.body === null) throw new ApiError(0, 'empty', 'The answer has no body.', [])
+    if (response.body === null)
+      throw new ApiError(0, 'empty', { message: 'The answer has no body.', faults: [] })
     let usage: string | null = null
     for await (const data of eventsOf(response.body)) {
       const event = readEvent(data)

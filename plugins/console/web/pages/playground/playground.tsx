@@ -69,7 +69,7 @@ function Playground({ first }: { first: Beginning }) {
     await Promise.all(
       targets.map((target, index) => {
         const { path, body, headers } = callOf(target, asked)
-        return runChat(path, body, headers, current.signal, (run) =>
+        return runChat(path, { body, headers, signal: current.signal }, (run) =>
           setRuns((old) => old.map((one, place) => (place === index ? run : one))),
         )
       }),

@@ -52,12 +52,10 @@ export function PromptTests({ row, etag, versions, published, runs, object }: Pr
     setOpen(cases.length)
   }
   const sendCases = (next: readonly TestCase[], headers: Record<string, string>) =>
-    send(
-      'PUT',
-      `/v1/prompts/${encodeURIComponent(String(row.id))}`,
-      { test_cases: next, patch: true },
-      { headers },
-    )
+    send('PUT', `/v1/prompts/${encodeURIComponent(String(row.id))}`, {
+      body: { test_cases: next, patch: true },
+      headers,
+    })
   const save = () => {
     setOpen(null)
     put({

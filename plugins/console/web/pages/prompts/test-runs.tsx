@@ -52,7 +52,7 @@ export function useTestRuns(row: Row): TestRuns {
     setBusy(true)
     // The cases run one at a time, because a provider's rate limit should be left to applications.
     for (const { version, one } of pairs) {
-      const result = await runCase(row, version, one, current.signal)
+      const result = await runCase(row, version, { one, signal: current.signal })
       if (current.signal.aborted) return
       setResults((old) => new Map(old).set(keyOf(version, one), result))
     }
@@ -68,11 +68,19 @@ function answerText(body: unknown): string {
   return typeof text === 'string' ? text : JSON.stringify(text ?? '')
 }
 
-async function runCase(row: Row, version: number, one: TestCase, signal: AbortSignal): Promise<Result> {
+async function runCase(
+  row: Row,
+  version: number,
+  { one, signal }: { one: TestCase; signal: AbortSignal },
+): Promise<Result> {
   const workspace = typeof row.workspace_id === 'string' ? { 'x-gateway-workspace-id': row.workspace_id } : {}
   try {
     const path = `/v1/prompts/${encodeURIComponent(`${String(row.slug)}@${version}`)}/completions?envelope=false`
-    const response = await send('POST', path, { variables: one.variables }, { headers: workspace, signal })
+    const response = await send('POST', path, {
+      body: { variables: one.variables },
+      headers: workspace,
+      signal,
+    })
     const answer = answerText(await response.json())
     return { answer, failures: await failuresOf(answer, one.expected) }
   } catch (fault) {

@@ -99,7 +99,7 @@ export function SettingsPage() {
       return
     }
     const put = (sent: typeof body, tag: string | null) =>
-      send('PUT', '/v1/organisation', sent, { headers: ifMatch(tag) })
+      send('PUT', '/v1/organisation', { body: sent, headers: ifMatch(tag) })
     const back = {
       ...(name === data?.name ? {} : { name: data?.name ?? '' }),
       ...(Object.keys(changed).length === 0

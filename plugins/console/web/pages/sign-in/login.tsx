@@ -92,7 +92,12 @@ export function LoginForm({
     event.preventDefault()
     const key = apiKey.trim()
     if (key === '' && email.trim() === '') {
-      setError(new ApiError(0, 'empty', 'Enter an API key, or an e-mail address and a password.', []))
+      setError(
+        new ApiError(0, 'empty', {
+          message: 'Enter an API key, or an e-mail address and a password.',
+          faults: [],
+        }),
+      )
       return
     }
     setBusy(true)

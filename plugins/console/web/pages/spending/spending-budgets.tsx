@@ -70,7 +70,7 @@ interface Source {
 }
 
 /** @param limit a limit of any kind of object, or a policy */
-function budgetOf(source: Source, limit: Row, used: number, nowMs: number): Budget {
+function budgetOf(source: Source, limit: Row, { used, nowMs }: { used: number; nowMs: number }): Budget {
   const { credit_limit: most, type, alert_threshold: threshold, periodic_reset: period } = limit
   const facts: Limit = {
     used,
@@ -95,8 +95,14 @@ function budgetOf(source: Source, limit: Row, used: number, nowMs: number): Budg
   }
 }
 
+interface BudgetsInOptions {
+  kind: Budget['kind']
+  path: string
+  nowMs: number
+}
+
 /** Creates one budget for each limit of each object. */
-const budgetsIn = (rows: readonly Row[], kind: Budget['kind'], path: string, nowMs: number): Budget[] =>
+const budgetsIn = (rows: readonly Row[], { kind, path, nowMs }: BudgetsInOptions): Budget[] =>
   rows.flatMap((row) => {
     const { usage_limits: limits } = row
     return rowsOf(Array.isArray(limits) ? limits : [limits])
@@ -111,8 +117,7 @@ const budgetsIn = (rows: readonly Row[], kind: Budget['kind'], path: string, now
             createdAt: row.created_at,
           },
           limit,
-          numberOf(limit.current_usage),
-          nowMs,
+          { used: numberOf(limit.current_usage), nowMs },
         ),
       )
   })
@@ -140,8 +145,7 @@ async function policyBudgets(
             createdAt: policy.created_at,
           },
           policy,
-          group.current_usage,
-          nowMs,
+          { used: group.current_usage, nowMs },
         ),
       )
     }),
@@ -184,9 +188,9 @@ export function useBudgets(workspace: string | null): Budgets {
       ])
       const ownWorkspaces = workspaces.data.filter(({ slug }) => workspace === null || slug === workspace)
       const found = [
-        ...budgetsIn(keys.data, 'Key', 'keys', nowMs),
-        ...budgetsIn(ownWorkspaces, 'Workspace', 'workspaces', nowMs),
-        ...budgetsIn(providers.data, 'Provider', 'providers', nowMs),
+        ...budgetsIn(keys.data, { kind: 'Key', path: 'keys', nowMs }),
+        ...budgetsIn(ownWorkspaces, { kind: 'Workspace', path: 'workspaces', nowMs }),
+        ...budgetsIn(providers.data, { kind: 'Provider', path: 'providers', nowMs }),
         ...(await policyBudgets(policies.data, nowMs, signal)),
       ]
       setState({ found, error: null, isBusy: false, note: cutText([keys, workspaces, providers, policies]) })
