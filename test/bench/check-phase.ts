@@ -1,5 +1,5 @@
 /** Runs the checks of a request like the gateway, without the rest of it. */
-
+import type { Fault, JsonObject } from '@gateway/contract'
 import { chat } from '#core/endpoints/chat'
 import type { HookContext } from '#core/flow/compile-context'
 import type { CompiledHook } from '#core/flow/hook-result'
@@ -21,7 +21,7 @@ export function compileChecks(registry: Registry, items: readonly Record<string,
     isTrusted: () => true,
     compileHooks,
   }
-  const faults: Parameters<typeof compileHooks>[4] = []
+  const faults: Fault[] = []
   const hooks = compileHooks(items as Parameters<typeof compileHooks>[0], 'before', {
     param: 'bench',
     context,
@@ -37,7 +37,7 @@ const still = new AbortController().signal
 /** Runs the input checks of a chat completion; throws when one denies or fails, unless the signal fired. */
 export async function runPhase(
   phase: Phase,
-  body: Parameters<typeof runHooks>[1],
+  body: JsonObject,
   signal: AbortSignal = still,
 ): Promise<void> {
   const { results } = await runHooks(phase, body, {

@@ -93,8 +93,8 @@ type Trouble = keyof typeof troubles
 
 const isTrouble = (state: string): state is Trouble => Object.hasOwn(troubles, state)
 
-/** Like `shootPage`, for a page whose data never arrives. */
-async function shootTrouble(page: Page, url: string, name: string) {
+/** The same as `shootPage`, for a page whose data never arrives. */
+async function shootTrouble(page: Page, { url, name }: Pick<ShootPageOptions, 'url' | 'name'>) {
   for (const width of widths) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
     await page.goto(url)

@@ -38,15 +38,15 @@ export function clientOf(url: string, key: string): Client {
     if (response.status !== status) throw new Error(`${method} ${path} returned ${response.status}: ${text}`)
     return text
   }
-  const json = async (...words: Parameters<typeof call>) => JSON.parse((await call(...words)) || '{}') as Json
+  const json = async (...sent: Parameters<typeof call>) => JSON.parse((await call(...sent)) || '{}') as Json
   return {
     url,
     as: (other) => clientOf(url, other),
     get: (path) => json('GET', path),
-    post: (path, body, options) => json('POST', path, body, options),
-    put: (path, body) => json('PUT', path, body),
+    post: (path, body, options) => json('POST', path, { body, ...options }),
+    put: (path, body) => json('PUT', path, { body }),
     delete: (path) => json('DELETE', path),
-    upload: (content, purpose) => json('POST', '/v1/files', formOf(content, { purpose })),
+    upload: (content, purpose) => json('POST', '/v1/files', { body: formOf(content, { purpose }) }),
     text: (path) => call('GET', path),
   }
 }

@@ -18,7 +18,7 @@ const declare = ({ routes, ...traits }: DialectEndpoint): DeclaredEndpoint =>
 /** Errors: `invalid_header` for a request without an upgrade. */
 const serveSession =
   (bodyOf: SessionRoute['bodyOf']) =>
-  async (exchange: Routed, _params: Params, run: Run<Routed>): Promise<Answer> => {
+  async (exchange: Routed, _params: Params, { run }: { run: Run<Routed> }): Promise<Answer> => {
     const { session, query } = exchange.transport
     if (session === null) {
       const message = 'This route takes WebSocket connections: send upgrade: websocket.'

@@ -367,8 +367,9 @@ describe('unknown names in the management API', () => {
       expect(made.status, made.text).to.equal(200)
     })
     for (const { of, send, param, written, guess } of rows) {
+      const [method, path, body, headers] = send
       it(`${of} gets the nearest name`, async () => {
-        const { status, error, text } = await api.call(...send)
+        const { status, error, text } = await api.call(method, path, { body, headers })
         expect(status, text).to.be.within(400, 404)
         expect(error.param, text).to.equal(param)
         expect(error.message)
