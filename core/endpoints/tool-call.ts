@@ -3,16 +3,14 @@
  * other. The request is `{name, arguments}`, and the answer is the result.
  */
 import { isObject, type Json, type JsonObject, type ServiceEndpoint, type TextPart } from '@gateway/contract'
+import type { TextSink } from '@gateway/contract/dialect'
 import type { Endpoint } from '../flow/index.ts'
 import { declareEndpoint } from './declare-endpoint.ts'
 
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** All texts below a value, with their paths. */
-function addAllTexts(
-  value: Json | undefined,
-  { role, path, parts }: { role: string; path: string; parts: TextPart[] },
-): void {
+function addAllTexts(value: Json | undefined, { role, path, parts }: TextSink): void {
   if (typeof value === 'string') parts.push({ role, text: value, path })
   else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) addAllTexts(item, { role, path: `${path}/${index}`, parts })

@@ -5,7 +5,7 @@
  * Reference: https://ai.google.dev/api/caching#Part
  */
 import { isObject, type Json, type JsonObject, readCarriedSignature, type TextPart } from '@gateway/contract'
-import { createStringReader, eachObject, withTools } from '@gateway/contract/dialect'
+import { createStringReader, eachObject, type TextSink, withTools } from '@gateway/contract/dialect'
 
 /** Skips members that contain names, markers or bytes, which are never text. */
 const readStrings = createStringReader(
@@ -62,20 +62,15 @@ function roleOf({ role }: JsonObject): string {
   return typeof role === 'string' && role !== '' && role !== 'function' ? role : 'user'
 }
 
-function readContent(
-  { parts: list }: JsonObject,
-  { role, path, parts }: { role: string; path: string; parts: TextPart[] },
-): void {
+function readContent({ parts: list }: JsonObject, { role, path, parts }: TextSink): void {
   eachObject(list, (part, index) => readPart(part, { role, path: `${path}/parts/${index}`, parts }))
 }
 
 /** The texts of one part. */
-export function readPart(
-  part: JsonObject,
-  { role, path, parts }: { role: string; path: string; parts: TextPart[] },
-): void {
+export function readPart(part: JsonObject, sink: TextSink): void {
+  const { role, path, parts } = sink
   const { functionCall: call, functionResponse: result, thoughtSignature: signature, ...rest } = part
-  readStrings(rest, { role, path, parts })
+  readStrings(rest, sink)
   for (const thinking of carriedThoughts(signature))
     parts.push({ role, text: thinking, path: `${path}/thoughtSignature` })
   if (isObject(call)) {

@@ -5,7 +5,7 @@
  * Reference: https://platform.claude.com/docs/en/api/messages
  */
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
-import { createStringReader, withTools } from '@gateway/contract/dialect'
+import { createStringReader, type TextSink, withTools } from '@gateway/contract/dialect'
 
 /** Skips members that contain names, markers or bytes, which are never text. */
 const readStrings = createStringReader(
@@ -55,12 +55,6 @@ export function readMessage(body: JsonObject, parts: TextPart[]): void {
     })
 }
 
-interface TextSink {
-  role: string
-  path: string
-  parts: TextPart[]
-}
-
 /** A string, or a list of blocks. */
 function readContent(content: Json | undefined, { role, path, parts }: TextSink): void {
   if (typeof content === 'string') parts.push({ role, text: content, path })
@@ -71,7 +65,8 @@ function readContent(content: Json | undefined, { role, path, parts }: TextSink)
 }
 
 /** The texts of one block. */
-export function readBlock(block: JsonObject, { role, path, parts }: TextSink): void {
+export function readBlock(block: JsonObject, sink: TextSink): void {
+  const { role, path, parts } = sink
   const { type, input, ...rest } = block
   if (type === 'image' || type === 'redacted_thinking') return
   if (type === 'tool_result') {
@@ -82,15 +77,16 @@ export function readBlock(block: JsonObject, { role, path, parts }: TextSink): v
     parts.push({ role, text: JSON.stringify(input), path: `${path}/input` })
   else readStrings(input, { role, path: `${path}/input`, parts })
   if (type === 'document') {
-    readDocument(rest, { role, path, parts })
+    readDocument(rest, sink)
     return
   }
-  readStrings(rest, { role, path, parts })
+  readStrings(rest, sink)
 }
 
-function readDocument({ source, ...rest }: JsonObject, { role, path, parts }: TextSink): void {
-  readStrings(rest, { role, path, parts })
+function readDocument({ source, ...rest }: JsonObject, sink: TextSink): void {
+  readStrings(rest, sink)
   if (!isObject(source)) return
+  const { role, path, parts } = sink
   if (source.type === 'text') readStrings(source.data, { role, path: `${path}/source/data`, parts })
   if (source.type === 'content') readContent(source.content, { role, path: `${path}/source/content`, parts })
 }

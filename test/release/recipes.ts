@@ -115,8 +115,8 @@ export const poems = declareInference({
   tag: 'Poems',
   request: Type.Object({ model: Type.Optional(Type.String()), subject: Type.String() }),
   answer: Type.Object({ poem: Type.String() }),
-  requestTexts: ({ subject }, parts) => addText(subject, 'user', '/subject', parts),
-  answerTexts: ({ poem }, parts) => addText(poem, 'assistant', '/poem', parts),
+  requestTexts: ({ subject }, parts) => addText(subject, { role: 'user', path: '/subject', parts }),
+  answerTexts: ({ poem }, parts) => addText(poem, { role: 'assistant', path: '/poem', parts }),
   translation: { kind: 'chat', needs: ['chatComplete'], dialect },
 })
 `,

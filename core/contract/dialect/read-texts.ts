@@ -7,21 +7,24 @@ import type { TextPart } from '../guardrail.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import type { TextReader } from './endpoint.ts'
 
+/** Where a reader adds the texts of a value. */
+export interface TextSink {
+  role: string
+  /** JSON pointer of the value. */
+  path: string
+  parts: TextPart[]
+}
+
 /** Adds a string. */
-export function addText(
-  value: Json | undefined,
-  { role, path, parts }: { role: string; path: string; parts: TextPart[] },
-): void {
+export function addText(value: Json | undefined, { role, path, parts }: TextSink): void {
   if (typeof value === 'string') parts.push({ role, text: value, path })
 }
 
 /** Adds a string, or the texts of a list of strings and of objects with a text. */
-export function addTexts(
-  value: Json | undefined,
-  { role, path, parts }: { role: string; path: string; parts: TextPart[] },
-): void {
-  addText(value, { role, path, parts })
+export function addTexts(value: Json | undefined, sink: TextSink): void {
+  addText(value, sink)
   if (!Array.isArray(value)) return
+  const { role, path, parts } = sink
   for (const [index, item] of value.entries()) {
     if (typeof item === 'string') addText(item, { role, path: `${path}/${index}`, parts })
     else if (isObject(item))
@@ -30,16 +33,14 @@ export function addTexts(
   }
 }
 
-type StringReader = (
-  value: Json | undefined,
-  options: { role: string; path: string; parts: TextPart[] },
-) => void
+type StringReader = (value: Json | undefined, sink: TextSink) => void
 
 /** Adds the strings below a value, in order. @param silent members with names, markers or bytes, at any depth */
 export function createStringReader(silent: ReadonlySet<string>): StringReader {
-  return function readStrings(value, { role, path, parts }) {
-    addText(value, { role, path, parts })
+  return function readStrings(value, sink) {
+    addText(value, sink)
     if (typeof value !== 'object' || value === null) return
+    const { role, path, parts } = sink
     for (const [key, member] of Object.entries(value)) {
       if (silent.has(key)) continue
       readStrings(member, { role, path: `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, parts })
