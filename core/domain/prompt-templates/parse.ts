@@ -40,11 +40,15 @@ export function parseTemplate(text: string): Template {
     addText(nodes, text.slice(at, tag.takes.from))
     at = tag.takes.to
     if (tag.sign === '!') continue
-    if (tag.name === '' || tag.name === '>') throw new TemplateError('The tag has no name', text, tag.start)
+    if (tag.name === '' || tag.name === '>')
+      throw new TemplateError('The tag has no name', { text, offset: tag.start })
     if (tag.sign === '/') nodes = close(open, tag, text)
     else if (tag.sign === '#' || tag.sign === '^') {
       if (open.length === deepestSections)
-        throw new TemplateError(`Sections are nested more than ${deepestSections} deep`, text, tag.start)
+        throw new TemplateError(`Sections are nested more than ${deepestSections} deep`, {
+          text,
+          offset: tag.start,
+        })
       const inner: TemplateNode[] = []
       nodes.push({ kind: 'section', name: tag.name, isInverted: tag.sign === '^', nodes: inner })
       open.push({ name: tag.name, around: nodes })
@@ -53,7 +57,7 @@ export function parseTemplate(text: string): Template {
   }
   const unclosed = open.at(-1)
   if (unclosed !== undefined)
-    throw new TemplateError(`Unclosed section "${unclosed.name}"`, text, text.length)
+    throw new TemplateError(`Unclosed section "${unclosed.name}"`, { text, offset: text.length })
   addText(nodes, text.slice(at))
   return { text, nodes: root }
 }
@@ -65,8 +69,8 @@ function addText(nodes: TemplateNode[], text: string): void {
 /** The nodes around the section that a tag closes. */
 function close(open: Open[], { name, start }: Tag, text: string): TemplateNode[] {
   const last = open.pop()
-  if (last === undefined) throw new TemplateError(`Unopened section "${name}"`, text, start)
-  if (last.name !== name) throw new TemplateError(`Unclosed section "${last.name}"`, text, start)
+  if (last === undefined) throw new TemplateError(`Unopened section "${name}"`, { text, offset: start })
+  if (last.name !== name) throw new TemplateError(`Unclosed section "${last.name}"`, { text, offset: start })
   return last.around
 }
 

@@ -88,11 +88,10 @@ function parseAt(text: string, path: string): Template {
 export function refuseVerbatim({ nodes, text }: Template): void {
   for (const node of everyNode(nodes))
     if (node.kind === 'value' && node.isVerbatim)
-      throw new TemplateError(
-        'Unescaped values ({{{x}}}, {{&x}}) are allowed only in raw templates',
+      throw new TemplateError('Unescaped values ({{{x}}}, {{&x}}) are allowed only in raw templates', {
         text,
-        node.at,
-      )
+        offset: node.at,
+      })
 }
 
 /** The nodes of a template, including those in sections. */
@@ -140,6 +139,7 @@ export function partialFault(
 ): TemplateError | null {
   for (const { nodes, text } of templates)
     for (const node of everyNode(nodes))
-      if (node.kind === 'partial' && node.name === reference) return new TemplateError(reason, text, node.at)
+      if (node.kind === 'partial' && node.name === reference)
+        return new TemplateError(reason, { text, offset: node.at })
   return null
 }

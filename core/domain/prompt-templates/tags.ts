@@ -24,13 +24,13 @@ const longestTag = 1000
 export function* tagsOf(text: string): Generator<Tag, void, void> {
   for (let at = text.indexOf('{{'); at !== -1; ) {
     if (text[at + 2] === '=')
-      throw new TemplateError('Delimiters cannot be changed: write tags with {{ and }}', text, at)
+      throw new TemplateError('Delimiters cannot be changed: write tags with {{ and }}', { text, offset: at })
     const isTriple = text[at + 2] === '{'
     const closing = isTriple ? '}}}' : '}}'
     const length = text.slice(at, at + longestTag).indexOf(closing, isTriple ? 3 : 2)
     if (length === -1) {
       const reason = text.includes(closing, at) ? `longer than ${longestTag} characters` : 'not closed'
-      throw new TemplateError(`The tag is ${reason}: ${closing} must follow`, text, at)
+      throw new TemplateError(`The tag is ${reason}: ${closing} must follow`, { text, offset: at })
     }
     const end = at + length + closing.length
     yield tagOf(text, { start: at, end, content: text.slice(at + closing.length, at + length), isTriple })
