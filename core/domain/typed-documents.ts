@@ -1,8 +1,8 @@
 /** The documents of a store with the data types of their kinds. */
 import type {
   DocumentFilter,
-  DocumentOrder,
   DocumentPage,
+  DocumentPaging,
   Documents,
   StoredDocument,
 } from '@gateway/contract'
@@ -15,8 +15,7 @@ export interface TypedDocuments extends Pick<Documents, 'commit' | 'watch' | 're
   list<Kind extends string>(
     kind: Kind,
     filter: DocumentFilter,
-    order: DocumentOrder,
-    page: { offset: number; limit: number },
+    page: DocumentPaging,
   ): Promise<DocumentPage<DataOf<Kind>>>
   scan<Kind extends string | null>(
     kind: Kind,

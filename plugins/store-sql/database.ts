@@ -10,6 +10,12 @@ export type Engine = 'sqlite' | 'postgres'
 /** Queries outside or inside a transaction. */
 export type Queries = Kysely<Schema>
 
+/** Queries, and the engine that runs them. */
+export interface EngineQueries {
+  engine: Engine
+  queries: Queries
+}
+
 export interface WriteOptions {
   /**
    * Postgres: writes with the same lock name wait for each other, in all processes (SQLite has one writer at a time

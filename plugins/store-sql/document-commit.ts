@@ -5,7 +5,7 @@
  */
 import { type DocumentDraft, type DocumentWrite, GatewayError, type StoredDocument } from '@gateway/contract'
 import { chunk } from './chunk.ts'
-import type { Engine, Queries } from './database.ts'
+import type { Engine, EngineQueries, Queries } from './database.ts'
 import { addCounts, type CountedPlace } from './document-counts.ts'
 import { attributeColumns, attributeRows, clean, rowColumns, toDocument, toRow } from './document-rows.ts'
 import { insertRows, type RowInsert, type RowValues } from './rows.ts'
@@ -65,18 +65,14 @@ function splitRuns(writes: readonly DocumentWrite[]): DocumentWrite[][] {
   return runs
 }
 
-interface Transaction {
-  engine: Engine
-  queries: Queries
-}
-
 async function commitRun(
-  { engine, queries }: Transaction,
+  transaction: EngineQueries,
   run: readonly DocumentWrite[],
   committed: Committed,
 ): Promise<void> {
   const [first] = run
   if (first === undefined) return
+  const { queries } = transaction
   const { kind } = targetOf(first)
   const present = await readPresent(
     queries,
@@ -91,10 +87,11 @@ async function commitRun(
     toRow(document, version ?? (present.get(document.id)?.version ?? 0) + 1),
   )
   const removed = run.flatMap((write) => (write.op === 'remove' && present.has(write.id) ? [write.id] : []))
-  await writeKeys(engine, queries, kind, drafts, removed, present)
-  await writeAttributes(engine, queries, kind, drafts, removed, present)
+  const changes = { kind, drafts, removed, present }
+  await writeKeys(transaction, changes)
+  await writeAttributes(transaction, changes)
   await insertRows(
-    { engine, queries },
+    transaction,
     rowUpsert,
     rows.flatMap((row) => valuesOf(rowColumns, row)),
   )
@@ -142,15 +139,21 @@ function checkVersion(write: DocumentWrite, version: number): void {
   )
 }
 
+/** The documents that a run writes and removes. */
+interface RunChanges {
+  kind: string
+  drafts: readonly DocumentDraft[]
+  /** Ids. */
+  removed: readonly string[]
+  present: ReadonlyMap<string, Present>
+}
+
 /** Unchanged keys are not written. */
 async function writeKeys(
-  engine: Engine,
-  queries: Queries,
-  kind: string,
-  drafts: readonly DocumentDraft[],
-  removed: readonly string[],
-  present: ReadonlyMap<string, Present>,
+  transaction: EngineQueries,
+  { kind, drafts, removed, present }: RunChanges,
 ): Promise<void> {
+  const { queries } = transaction
   const changed = drafts.filter(({ id, keys }) => (present.get(id)?.keys ?? '[]') !== JSON.stringify(keys))
   const old = changed.filter(({ id }) => present.has(id)).map(({ id }) => id)
   await deleteIds(queries, { table: 'document_keys', kind, ids: [...old, ...removed] })
@@ -171,7 +174,7 @@ async function writeKeys(
     if (found !== undefined) throw keyTaken(kind, found.key)
   }
   const values = rows.flatMap(({ id, key }) => [kind, key, id])
-  await insertRows({ engine, queries }, keyInsert, values)
+  await insertRows(transaction, keyInsert, values)
 }
 
 function keyTaken(kind: string, key: string): GatewayError {
@@ -179,13 +182,10 @@ function keyTaken(kind: string, key: string): GatewayError {
 }
 
 async function writeAttributes(
-  engine: Engine,
-  queries: Queries,
-  kind: string,
-  drafts: readonly DocumentDraft[],
-  removed: readonly string[],
-  present: ReadonlyMap<string, Present>,
+  transaction: EngineQueries,
+  { kind, drafts, removed, present }: RunChanges,
 ): Promise<void> {
+  const { queries } = transaction
   const changed = drafts.filter((draft) => {
     const before = present.get(draft.id)
     return (
@@ -200,7 +200,7 @@ async function writeAttributes(
   await deleteIds(queries, { table: 'document_attributes', kind, ids: [...old, ...removed] })
   const rows = changed.flatMap(attributeRows)
   await insertRows(
-    { engine, queries },
+    transaction,
     attributeInsert,
     rows.flatMap((row) => valuesOf(attributeColumns, row)),
   )

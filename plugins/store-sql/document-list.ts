@@ -4,7 +4,7 @@
  * is counted and scanned in order. Postgres chooses indexes from its statistics; SQLite, which has none here, gets
  * index hints. https://www.sqlite.org/lang_indexedby.html
  */
-import type { DocumentFilter, DocumentOrder } from '@gateway/contract'
+import type { DocumentFilter, DocumentPaging } from '@gateway/contract'
 import { sql } from 'kysely'
 import type { Database, Engine } from './database.ts'
 import { readCount } from './document-counts.ts'
@@ -21,9 +21,9 @@ import { type DocumentRow, documentColumns } from './document-rows.ts'
 
 type Reader = Pick<Database, 'engine' | 'read'>
 
-interface Page {
-  offset: number
-  limit: number
+interface ListQuery extends DocumentPaging {
+  kind: string
+  filter: DocumentFilter
 }
 
 /** More matches than this are scanned in order. */
@@ -40,39 +40,32 @@ const members = sql.join(documentColumns.map((name) => sql.ref(name)))
 
 export async function listRows(
   reader: Reader,
-  kind: string,
-  filter: DocumentFilter,
-  order: DocumentOrder,
-  page: Page,
+  query: ListQuery,
 ): Promise<{ total: number; rows: DocumentRow[] }> {
+  const { kind, filter, offset, limit } = query
   if (matchesNone(filter)) return { total: 0, rows: [] }
-  if (filter.ids !== undefined && page.offset === 0 && filter.ids.length <= page.limit) {
-    const rows = await readNamed(reader, kind, filter, order)
+  if (filter.ids !== undefined && offset === 0 && filter.ids.length <= limit) {
+    const rows = await readNamed(reader, query)
     return { total: rows.length, rows }
   }
-  const few = await findFew(reader, kind, filter, order)
+  const few = await findFew(reader, query)
   if (few !== null) {
-    const ids = few.slice(page.offset, page.offset + page.limit)
+    const ids = few.slice(offset, offset + limit)
     return { total: few.length, rows: await readRows(reader, kind, ids) }
   }
-  if (page.offset <= fewest) {
+  if (offset <= fewest) {
     // This near the start, the page can be found without the total.
-    const [total, rows] = await Promise.all([
-      countMatches(reader, kind, filter),
-      walk(reader, kind, filter, order, page),
-    ])
+    const [total, rows] = await Promise.all([countMatches(reader, kind, filter), walk(reader, query)])
     return { total, rows }
   }
   const total = await countMatches(reader, kind, filter)
-  return { total, rows: await walkNearest(reader, kind, filter, order, { ...page, total }) }
+  return { total, rows: await walkNearest(reader, query, total) }
 }
 
 /** All matches among the ids that a filter names, in order. */
 async function readNamed(
   { engine, read }: Reader,
-  kind: string,
-  filter: DocumentFilter,
-  { sort = 'created_at', order = 'desc' }: DocumentOrder,
+  { kind, filter, sort = 'created_at', order = 'desc' }: ListQuery,
 ): Promise<DocumentRow[]> {
   const { rows } = await sql<Sortable & DocumentRow>`
     select ${members}, ${sql.ref(columns[sort])} as value from documents ${hint(engine, filter)}
@@ -83,9 +76,7 @@ async function readNamed(
 /** The ids of all matches, in order. Null if there are many. */
 async function findFew(
   reader: Reader,
-  kind: string,
-  filter: DocumentFilter,
-  { sort = 'created_at', order = 'desc' }: DocumentOrder,
+  { kind, filter, sort = 'created_at', order = 'desc' }: ListQuery,
 ): Promise<string[] | null> {
   const narrowed = await narrow(reader, kind, filter)
   if (narrowed === null) return null
@@ -165,28 +156,19 @@ async function countMatches({ engine, read }: Reader, kind: string, filter: Docu
 }
 
 /** A page far from the start, scanned from the end if that is nearer. */
-async function walkNearest(
-  reader: Reader,
-  kind: string,
-  filter: DocumentFilter,
-  order: DocumentOrder,
-  { offset, limit: asked, total }: Page & { total: number },
-): Promise<DocumentRow[]> {
-  const limit = Math.min(asked, total - offset)
+async function walkNearest(reader: Reader, query: ListQuery, total: number): Promise<DocumentRow[]> {
+  const { order, offset } = query
+  const limit = Math.min(query.limit, total - offset)
   if (limit <= 0) return []
-  if (offset <= total / 2) return walk(reader, kind, filter, order, { offset, limit })
-  const reversed = { ...order, order: order.order === 'asc' ? 'desc' : 'asc' } as const
-  const page = { offset: total - offset - limit, limit }
-  return (await walk(reader, kind, filter, reversed, page)).reverse()
+  if (offset <= total / 2) return walk(reader, { ...query, limit })
+  const reversed = order === 'asc' ? 'desc' : 'asc'
+  return (await walk(reader, { ...query, order: reversed, offset: total - offset - limit, limit })).reverse()
 }
 
 /** A page whose ids are found by scanning an index. */
 async function walk(
   { engine, read }: Reader,
-  kind: string,
-  filter: DocumentFilter,
-  { sort = 'created_at', order = 'desc' }: DocumentOrder,
-  { offset, limit }: Page,
+  { kind, filter, sort = 'created_at', order = 'desc', offset, limit }: ListQuery,
 ): Promise<DocumentRow[]> {
   const direction = order === 'asc' ? sql`asc` : sql`desc`
   const hints = {

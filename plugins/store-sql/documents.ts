@@ -57,8 +57,8 @@ export function createDocuments(database: Database): SqlDocuments {
         .executeTakeFirst()
       return row === undefined ? null : toDocument(row)
     },
-    async list(kind, filter, order, page) {
-      const { total, rows } = await listRows(database, kind, filter, order, page)
+    async list(kind, filter, page) {
+      const { total, rows } = await listRows(database, { ...page, kind, filter })
       return { total, documents: rows.map(toDocument) }
     },
     async scan(kind, after, limit) {

@@ -21,7 +21,7 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
   const documents: Documents = {
     get: (kind, id) => rows.get(kind, id),
     findByKey: (kind, key) => rows.findByKey(kind, key),
-    list: (kind, filter, order, page) => rows.list(kind, filter, { ...order, ...page }),
+    list: (kind, filter, page) => rows.list(kind, filter, page),
     scan: (kind, after, limit) => rows.scan(kind, after, limit),
     commit: (writes) => rows.commit(writes),
     refresh: () => rows.poll(),

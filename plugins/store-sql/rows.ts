@@ -1,6 +1,6 @@
 /** Writes many rows with few statements. */
 import { CompiledQuery } from 'kysely'
-import type { Engine, Queries } from './database.ts'
+import type { Engine, EngineQueries } from './database.ts'
 
 /**
  * Inserts many rows of a table with statements that are built once, because building a query costs more than running
@@ -28,7 +28,7 @@ const statementRows: Readonly<Record<Engine, readonly number[]>> = {
 }
 
 export async function insertRows(
-  { engine, queries }: { engine: Engine; queries: Queries },
+  { engine, queries }: EngineQueries,
   insert: RowInsert,
   values: RowValues,
 ): Promise<void> {

@@ -91,6 +91,12 @@ export interface DocumentOrder {
   order?: 'asc' | 'desc'
 }
 
+/** The part of a list that is read. */
+export interface DocumentPaging extends DocumentOrder {
+  offset: number
+  limit: number
+}
+
 export interface DocumentPage<Data = JsonObject> {
   /** The number of matching documents, before paging. */
   total: number
@@ -108,12 +114,7 @@ export interface DocumentChange {
 export interface Documents {
   get(kind: string, id: string): Promise<StoredDocument | null>
   findByKey(kind: string, key: string): Promise<StoredDocument | null>
-  list(
-    kind: string,
-    filter: DocumentFilter,
-    order: DocumentOrder,
-    page: { offset: number; limit: number },
-  ): Promise<DocumentPage>
+  list(kind: string, filter: DocumentFilter, page: DocumentPaging): Promise<DocumentPage>
   /**
    * All documents of a kind in id order, after the id `after`; for exports. If `kind` is null: documents of every kind,
    * ordered by kind and id.

@@ -87,10 +87,11 @@ export function createMemoryDocuments({ maxDocuments = 1_000_000 }: MemoryDocume
       const document = id === undefined ? undefined : ofKind(kind).get(id)
       return document === undefined ? null : copy(document)
     },
-    async list(kind, filter, order, { offset, limit }) {
+    async list(kind, filter, page) {
       const found = [...all(kind)]
         .filter((document) => matchesDocument(document, filter))
-        .sort(compareDocuments(order))
+        .sort(compareDocuments(page))
+      const { offset, limit } = page
       return { total: found.length, documents: found.slice(offset, offset + limit).map(copy) }
     },
     async scan(kind, after, limit) {

@@ -2,7 +2,7 @@
 import type { LogFilter, LogGroup, LogTotals } from '@gateway/contract'
 import { aggregateFields, columnKind, createGroups, isLogField, totalNames } from '@gateway/domain'
 import { sql } from 'kysely'
-import type { Database, Engine, Queries } from '../database.ts'
+import type { Database, EngineQueries, Queries } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
 import { addGroups } from './aggregate.ts'
 import { all, type Condition, conditionsOf, integer, timeCondition } from './conditions.ts'
@@ -51,12 +51,12 @@ export const namesOf = ({ values }: Pick<LogGroup, 'values'>): string[] =>
 export type AggregateGroup = Omit<LogGroup, 'users'>
 
 export function insertAggregates(
-  { engine, queries }: { engine: Engine; queries: Queries },
+  connection: EngineQueries,
   groups: readonly AggregateGroup[],
   numbers: ReadonlyMap<string, number>,
 ): Promise<void> {
   const rows = groups.flatMap((group) => aggregateValues(group, numbers))
-  return insertRows({ engine, queries }, aggregateInsert, rows)
+  return insertRows(connection, aggregateInsert, rows)
 }
 
 function aggregateValues(
