@@ -182,7 +182,7 @@ function callEndpoint(
     exchange,
     endpoint.kind === 'procedure'
       ? callProcedure(exchange, target, { endpoint, context, io, watch: watchOf(exchange, limit) })
-      : callHttp(exchange, target, { endpoint, context, io }),
+      : callHttp(exchange, { target, endpoint, context, io }),
   )
 }
 

@@ -65,7 +65,13 @@ function end(
   const nowMs = Date.now()
   const { attempts } = exchange.ledger
   const usageCost = attempts.length === 0 ? noUsageCost : usageCostOf(exchange, attempts, nowMs)
-  const entry = record(ports, exchange, { measured: { durationMs, usageCost }, endpointAt })
+  const { answer, endpoint, identity } = exchange
+  const entry = record(ports, exchange, {
+    status: exchange.record.sentStatus ?? answer?.status ?? 499,
+    durationMs,
+    usageCost,
+    endpoint: endpoint ?? (identity === null ? null : endpointAt(exchange.transport.path)),
+  })
   if (exchange.serviceCalls.length > 0)
     for (const called of serviceEntriesOf(exchange, durationMs)) exchange.stores.logs.add(called)
   keep(ports, exchange, entry, hooks)
@@ -116,44 +122,40 @@ function traceIdOf(exchange: Received): string | null {
 }
 
 interface Measured {
+  status: number
   durationMs: number
   usageCost: UsageCost
+  /** Null for an unknown path. */
+  endpoint: Endpoint | null
 }
 
 function record(
   ports: Ports<'logRequest' | 'metrics'>,
   exchange: Ended,
-  { measured, endpointAt }: { measured: Measured; endpointAt: EndpointAt },
+  measured: Measured,
 ): LogEntry | null {
-  const { durationMs, usageCost } = measured
-  const { answer, endpoint, identity } = exchange
-  const status = exchange.record.sentStatus ?? answer?.status ?? 499
-  measure(ports.metrics, exchange, { measured, status })
+  const { status, durationMs, usageCost, endpoint } = measured
+  measure(ports.metrics, exchange, measured)
   const attempts = endedAttempts(exchange)
   for (const attempt of attempts) ports.metrics.attempts.record(attempt)
   const entry = logEntryOf(exchange, {
     status,
     durationMs,
     usageCost,
-    endpoint: endpoint ?? (identity === null ? null : endpointAt(exchange.transport.path)),
+    endpoint,
     streamed: () => streamedBody(exchange),
   })
-  ports.logRequest(logLineOf(exchange, measured, { status, attempts }))
+  ports.logRequest(logLineOf(exchange, measured, attempts))
   return entry
 }
 
 const endpointLabelOf = ({ endpoint, serviceCalls }: Ended): string | undefined =>
   endpoint?.id ?? serviceCalls[0]?.endpoint_type
 
-interface MeasureOptions {
-  measured: Measured
-  status: number
-}
-
 function measure(
   metrics: Ports<'metrics'>['metrics'],
   exchange: Ended,
-  { measured: { durationMs, usageCost }, status }: MeasureOptions,
+  { status, durationMs, usageCost }: Measured,
 ): void {
   const { answer, ledger } = exchange
   const endpoint = endpointLabelOf(exchange) ?? 'other'
@@ -176,15 +178,10 @@ function measure(
   }
 }
 
-interface LogLineOptions {
-  status: number
-  attempts: ReturnType<typeof endedAttempts>
-}
-
 function logLineOf(
   exchange: Ended,
-  { durationMs, usageCost }: Measured,
-  { status, attempts }: LogLineOptions,
+  { status, durationMs, usageCost }: Measured,
+  attempts: ReturnType<typeof endedAttempts>,
 ) {
   const { answer, identity } = exchange
   const usage = usageCost === noUsageCost ? null : usageCost.usage

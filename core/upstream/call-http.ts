@@ -48,39 +48,26 @@ import { readMedia } from './media-answer.ts'
 import { answerBounds, bodyText, errorBounds, readBody } from './read-body.ts'
 import { wholeBody } from './whole-body.ts'
 
-interface CallHttpOptions {
+/** What a call uses from its request to the last byte of its answer. */
+interface HttpCall {
+  target: ResolvedTarget
   endpoint: HttpEndpoint
   context: CallContext
   io: CallIo
 }
 
-export function callHttp(
-  exchange: Targeted,
-  target: ResolvedTarget,
-  { endpoint, context, io }: CallHttpOptions,
-): MaybePromise<Answer> {
+export function callHttp(exchange: Targeted, call: HttpCall): MaybePromise<Answer> {
+  const { endpoint, context, io } = call
   const prepared =
     endpoint.prepare === undefined ? exchange.body : endpoint.prepare(exchange.body, context, io)
-  const sent = andThen(prepared, (body) =>
-    send(exchange, target, { request: buildRequest(exchange, target, { endpoint, context, body }), io }),
-  )
-  return andThen(sent, (answer) => readAnswer(exchange, target, { endpoint, context, answer, io }))
-}
-
-interface AnswerParts {
-  answer: UpstreamAnswer
-  io: CallIo
-}
-
-interface ReadAnswerOptions extends AnswerParts {
-  endpoint: HttpEndpoint
-  context: CallContext
+  const sent = andThen(prepared, (body) => send(exchange, call, buildRequest(exchange, call, body)))
+  return andThen(sent, (answer) => readAnswer(exchange, call, answer))
 }
 
 function readAnswer(
   exchange: Resolved,
-  target: ResolvedTarget,
-  { endpoint, context, answer, io }: ReadAnswerOptions,
+  { target, endpoint, context, io }: HttpCall,
+  answer: UpstreamAnswer,
 ): MaybePromise<Answer> {
   const headers = passHeaders(answer.headers, exchange.workspace.headerPrefixes)
   if (answer.status >= 300 && answer.status < 400) {
@@ -111,8 +98,8 @@ function readAnswer(
 /** Headers for the provider, unless the request is part of a batch, whose runner uses the answer. */
 function send(
   { transport, workspace }: Routed,
-  target: ResolvedTarget,
-  { request, io }: { request: UpstreamRequest; io: CallIo },
+  { target, io }: HttpCall,
+  request: UpstreamRequest,
 ): MaybePromise<UpstreamAnswer> {
   const provider = transport.origin?.provider
   return provider === undefined
@@ -153,16 +140,10 @@ function kindOf(
   return otherwise === 'nothing' || /^[^;]*\bjson\b/i.test(type) ? 'json' : otherwise
 }
 
-interface BuildRequestOptions {
-  endpoint: HttpEndpoint
-  context: CallContext
-  body: JsonObject
-}
-
 function buildRequest(
   exchange: Targeted,
-  target: ResolvedTarget,
-  { endpoint, context, body }: BuildRequestOptions,
+  { target, endpoint, context }: HttpCall,
+  body: JsonObject,
 ): UpstreamRequest {
   const { source } = exchange
   const { dialect, method } = endpoint
