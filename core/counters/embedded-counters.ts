@@ -85,9 +85,9 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
   }
 
   return {
-    reserve(id, reservations, { leaseMs, nowMs }) {
+    reserve(id, reservations, lease) {
       const loading = prepare(reservations)
-      const reserve = () => memory.reserve(id, reservations, { leaseMs, nowMs })
+      const reserve = () => memory.reserve(id, reservations, lease)
       return loading === undefined ? reserve() : loading.then(reserve)
     },
     settle(id, used, nowMs) {

@@ -69,15 +69,15 @@ export function createFallbackCounters(pending: PendingCharges): FallbackCounter
     },
     knows: (keys) =>
       keys.every(({ key, window }) => window !== null || known.has(key) || pending.of(key) > 0),
-    async reserve(id, reservations, { leaseMs, nowMs }) {
+    async reserve(id, reservations, lease) {
       prepare(reservations)
-      return local.reserve(id, reservations, { leaseMs, nowMs })
+      return local.reserve(id, reservations, lease)
     },
-    reserveUncharged(id, reservations, { leaseMs, nowMs }) {
+    reserveUncharged(id, reservations, lease) {
       prepare(reservations)
       // Reserving in memory is synchronous, so nothing else changes meanwhile.
       isCharged = false
-      const result = local.reserve(id, reservations, { leaseMs, nowMs })
+      const result = local.reserve(id, reservations, lease)
       isCharged = true
       return result
     },

@@ -77,13 +77,14 @@ export function createResilientCounters(
   }
 
   return {
-    async reserve(id, reservations, { leaseMs, nowMs }) {
+    async reserve(id, reservations, lease) {
+      const { leaseMs, nowMs } = lease
       const holds = reservations.some(({ takes }) => takes === 'hold')
       let wasAsked = false
       const result = await ask(
         () => {
           wasAsked = true
-          return shared.reserve(id, reservations, { leaseMs, nowMs })
+          return shared.reserve(id, reservations, lease)
         },
         ({ isAdmitted }) => {
           if (!isAdmitted) return
@@ -99,8 +100,8 @@ export function createResilientCounters(
       if (failsClosed) throw unavailable()
       if (isChargedOnce(id, reservations)) throw unavailable()
       checkBudgets(reservations)
-      if (!wasAsked) return fallback.reserve(id, reservations, { leaseMs, nowMs })
-      const alone = await fallback.reserveUncharged(id, reservations, { leaseMs, nowMs })
+      if (!wasAsked) return fallback.reserve(id, reservations, lease)
+      const alone = await fallback.reserveUncharged(id, reservations, lease)
       if (alone.isAdmitted) handOver.askLater(id, reservations, nowMs)
       return alone
     },

@@ -39,8 +39,8 @@ export function createCounters(connection: Connection, options: RedisCountersOpt
   const timeOf = (nowMs: number) => (clock === 'caller' ? String(nowMs) : '')
 
   return {
-    async reserve(id, reservations, { leaseMs, nowMs }) {
-      return steps.reserve(id, reservations, { leaseMs, nowMs })
+    async reserve(id, reservations, lease) {
+      return steps.reserve(id, reservations, lease)
     },
     async settle(id, used, nowMs) {
       return steps.settle(id, used, nowMs)

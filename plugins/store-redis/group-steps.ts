@@ -24,7 +24,7 @@ export interface StepCalls {
   reserve(
     id: string,
     reservations: readonly Reservation[],
-    options: { leaseMs: number; nowMs: number },
+    lease: { leaseMs: number; nowMs: number },
   ): Promise<ReservationResult>
   settle(id: string, used: Parameters<Counters['settle']>[1], nowMs: number): Promise<CounterReading[]>
 }

@@ -33,8 +33,7 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
   return {
     documents,
     counters: {
-      reserve: (id, reservations, { leaseMs, nowMs }) =>
-        counters.reserve(id, reservations, { leaseMs, nowMs }),
+      reserve: (id, reservations, lease) => counters.reserve(id, reservations, lease),
       settle: (id, used, nowMs) => counters.settle(id, used, nowMs),
       read: (keys, nowMs) => counters.read(keys, nowMs),
       reset: (keys) => counters.reset(keys),
@@ -75,7 +74,7 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
     ),
     work: {
       acquire: (id, ttlMs, nowMs) => work.acquire(id, ttlMs, nowMs),
-      renew: (id, fence, { ttlMs, nowMs }) => work.renew(id, fence, { ttlMs, nowMs }),
+      renew: (id, fence, lease) => work.renew(id, fence, lease),
       release: (id, fence) => work.release(id, fence),
       commit: (id, fence, results) => work.commit(id, fence, results),
       results: (id, after, limit) => work.results(id, after, limit),

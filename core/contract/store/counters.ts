@@ -89,7 +89,7 @@ export interface Counters {
   reserve(
     id: string,
     reservations: readonly Reservation[],
-    options: { leaseMs: number; nowMs: number },
+    lease: { leaseMs: number; nowMs: number },
   ): CounterAnswer<ReservationResult>
   /**
    * Replaces an attempt's holds by its usage, in the window of its admission. No effect the second time or after the

@@ -24,7 +24,7 @@ export interface Work {
    */
   acquire(id: string, ttlMs: number, nowMs: number): Promise<number | null>
   /** Returns false when another holder has taken the lease. */
-  renew(id: string, fence: number, options: { ttlMs: number; nowMs: number }): Promise<boolean>
+  renew(id: string, fence: number, lease: { ttlMs: number; nowMs: number }): Promise<boolean>
   release(id: string, fence: number): Promise<void>
   /**
    * Stores results and their obligations, all or nothing; existing results at a position stay, with their obligations.

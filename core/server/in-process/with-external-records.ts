@@ -42,13 +42,13 @@ function reserveOf(
   if (isExempt) return readInstead(counters, () => true)
   if (provider === undefined) return (...given) => counters.reserve(...given)
   if (provider.isTrial) return readInstead(counters, ({ limit }) => limit > 0)
-  return (id, reservations, { leaseMs, nowMs }) => {
+  return (id, reservations, lease) => {
     const unlimited = reservations.map((one) => ({
       ...one,
       limit: Number.MAX_SAFE_INTEGER,
       admits: 'fits' as const,
     }))
-    return counters.reserve(id, unlimited, { leaseMs, nowMs })
+    return counters.reserve(id, unlimited, lease)
   }
 }
 

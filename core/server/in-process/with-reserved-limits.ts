@@ -8,11 +8,11 @@ import type { Stores } from '../../flow/index.ts'
 export function withReservedLimits(stores: Stores, { held }: BatchHold): Stores {
   const keys = new Set(held.map(({ key }) => key))
   const { counters } = stores
-  const reserve: Counters['reserve'] = (id, reservations, { leaseMs, nowMs }) => {
+  const reserve: Counters['reserve'] = (id, reservations, lease) => {
     const rest = reservations.map((one) =>
       keys.has(one.key) ? { ...one, limit: Number.MAX_SAFE_INTEGER, need: 0, admits: 'fits' as const } : one,
     )
-    return counters.reserve(id, rest, { leaseMs, nowMs })
+    return counters.reserve(id, rest, lease)
   }
   const settle: Counters['settle'] = (id, used, nowMs) =>
     counters.settle(
