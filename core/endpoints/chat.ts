@@ -31,6 +31,8 @@ export const chat = declareInference({
     }),
 })
 
+const textMembers = ['refusal', 'reasoning_content', 'reasoning'] as const
+
 /**
  * Every field that a reader sees counts as text, including unspecified ones (`reasoning_content`, thinking blocks), so
  * that text denied in `content` cannot leak through another field.
@@ -38,9 +40,10 @@ export const chat = declareInference({
 function readMessage(message: JsonObject, path: string, parts: TextPart[]): void {
   const role = typeof message.role === 'string' ? message.role : 'assistant'
   addTexts(message.content, { role, path: `${path}/content`, parts })
-  addText(message.refusal, { role, path: `${path}/refusal`, parts })
-  addText(message.reasoning_content, { role, path: `${path}/reasoning_content`, parts })
-  addText(message.reasoning, { role, path: `${path}/reasoning`, parts })
+  for (const member of textMembers) {
+    const text = message[member]
+    if (typeof text === 'string') parts.push({ role, text, path: `${path}/${member}` })
+  }
   if (isObject(message.audio))
     addText(message.audio.transcript, { role, path: `${path}/audio/transcript`, parts })
   if (message.content_blocks !== undefined)

@@ -47,7 +47,7 @@ export async function runGuardrail(
   const { results } = await runHooks([hook], body, {
     inputOf,
     environment,
-    runLater: (run) => late.push(run(environment)),
+    runLater: (run) => void late.push(run(environment)),
   })
   const [result] = [...results, ...(await Promise.all(late))]
   if (result === undefined) throw new Error('A guardrail returned no result.')

@@ -27,29 +27,23 @@ export interface PhaseOutcome {
   isDenied: boolean
 }
 
-/** Creates the input for a body. */
-type InputOf = (body: JsonObject) => CheckInput
+/** What hooks read. */
+interface HookInput {
+  /** Creates the input for a body; called again after a hook changed it. */
+  inputOf: (body: JsonObject) => CheckInput
+  environment: CheckEnvironment
+}
 
 interface HookRun {
   body: JsonObject
   result: HookResult
 }
 
-interface RunHooksOptions {
-  inputOf: InputOf
-  environment: CheckEnvironment
-  runLater: (run: (environment: CheckEnvironment) => Promise<HookResult>) => void
-}
-
-/**
- * @param inputOf called again after a hook changed the body @param runLater receives async hooks
- */
 export function runHooks(
   hooks: readonly CompiledHook[],
   body: JsonObject,
-  { inputOf, environment, runLater }: RunHooksOptions,
+  phase: HookPhase,
 ): MaybePromise<PhaseOutcome> {
-  const phase: HookPhase = { inputOf, environment, runLater }
   const order = orderOf(hooks)
   const { mutators, waited, later } = order
   const mutated = mutators.length === 0 ? unchanged(body) : runMutators(mutators, body, phase)
@@ -83,9 +77,8 @@ function orderOf(hooks: readonly CompiledHook[]): HookOrder {
   return made
 }
 
-interface HookPhase {
-  inputOf: InputOf
-  environment: CheckEnvironment
+interface HookPhase extends HookInput {
+  /** Receives async hooks. */
   runLater: (run: (environment: CheckEnvironment) => Promise<HookResult>) => void
 }
 
@@ -94,12 +87,12 @@ const unchanged = (body: JsonObject): PhaseOutcome => ({ body, results: [], isDe
 async function runMutators(
   mutators: readonly CompiledHook[],
   body: JsonObject,
-  { inputOf, environment }: HookPhase,
+  phase: HookPhase,
 ): Promise<PhaseOutcome> {
   const results: HookResult[] = []
   let current = body
   for (const hook of mutators) {
-    const ran = await runHook(hook, current, { inputOf, environment })
+    const ran = await runHook(hook, current, phase)
     current = ran.body
     results.push(ran.result)
     if (denies(hook, ran.result)) return { body: current, results, isDenied: true }
@@ -115,10 +108,10 @@ function runGuardrails(
 ): MaybePromise<PhaseOutcome> {
   const { body: mutated } = before
   const input = inputOf(mutated)
-  const sameInput = () => input
+  const same: HookInput = { inputOf: () => input, environment }
   for (const hook of later)
-    runLater(async (late) => (await runHook(hook, mutated, { inputOf: sameInput, environment: late })).result)
-  const ran = allOf(waited.map((hook) => runHook(hook, mutated, { inputOf: sameInput, environment })))
+    runLater(async (late) => (await runHook(hook, mutated, { ...same, environment: late })).result)
+  const ran = allOf(waited.map((hook) => runHook(hook, mutated, same)))
   const final = andThen(ran, (early) => {
     const isShared = early.filter(({ body }) => body !== mutated).length > 1
     return isShared ? runAgain(waited, early, { mutated, inputOf, environment }) : early
@@ -126,7 +119,7 @@ function runGuardrails(
   return andThen(final, (runs) => joinRuns(waited, runs, before))
 }
 
-interface RunAgainOptions extends Pick<HookPhase, 'inputOf' | 'environment'> {
+interface RunAgainOptions extends HookInput {
   mutated: JsonObject
 }
 
@@ -177,13 +170,13 @@ function denies(
 function runHook(
   hook: CompiledHook,
   body: JsonObject,
-  { inputOf, environment }: { inputOf: InputOf; environment: CheckEnvironment },
+  { inputOf, environment }: HookInput,
 ): MaybePromise<HookRun> {
   const startedAt = performance.now()
   if (hook.sequential || hook.type === 'mutator')
     return runInOrder(hook, body, { early: [], inputOf, environment, startedAt })
-  const input = inputOf(body)
-  const ran = allOf(hook.checks.map((check) => runCheck(check, hook, { body, input, environment })))
+  const subject = { body, input: inputOf(body), environment }
+  const ran = allOf(hook.checks.map((check) => runCheck(check, hook, subject)))
   return andThen(ran, (early): MaybePromise<HookRun> => {
     const changes = early.filter((outcome) => outcome.body !== null)
     // Changes are applied one after another.
@@ -192,10 +185,8 @@ function runHook(
   })
 }
 
-interface RunInOrderOptions {
+interface RunInOrderOptions extends HookInput {
   early: readonly CheckOutcome[]
-  inputOf: InputOf
-  environment: CheckEnvironment
   startedAt: number
 }
 

@@ -35,11 +35,7 @@ export function compileChecks(registry: Registry, items: readonly Record<string,
 const still = new AbortController().signal
 
 /** Runs the input checks of a chat completion; throws when one denies or fails, unless the signal fired. */
-export async function runPhase(
-  phase: Phase,
-  body: JsonObject,
-  signal: AbortSignal = still,
-): Promise<void> {
+export async function runPhase(phase: Phase, body: JsonObject, signal: AbortSignal = still): Promise<void> {
   const { results } = await runHooks(phase, body, {
     inputOf: (json) =>
       createCheckInput({
