@@ -9,6 +9,7 @@ import {
   type Route,
   type ServiceAnswer,
   type ServiceRequest,
+  type StoredDocument,
 } from '@gateway/contract'
 import { recordOf } from '@gateway/domain'
 import type { Integration, Server } from '../directory.ts'
@@ -44,20 +45,17 @@ type Pending = {
 
 const callbackOf = (publicUrl: string) => `${publicUrl}/oauth/upstream-callback`
 
+interface Consent {
+  integration: Integration
+  server: Server
+  userId: string
+  configurations: JsonObject
+}
+
 /** The URL at which the user consents. */
 export async function beginConsent(
   runtime: McpRuntime,
-  {
-    integration,
-    server,
-    userId,
-    configurations,
-  }: {
-    integration: Integration
-    server: Server
-    userId: string
-    configurations: JsonObject
-  },
+  { integration, server, userId, configurations }: Consent,
 ): Promise<{ url: string; id: string }> {
   const { context } = runtime
   const found = await discover(context, integration)
@@ -149,7 +147,7 @@ async function clientOf(
       'upstream_invalid_response',
       'The authorization server does not support client registration. Set oauth_metadata.client_id.',
     )
-  const { status, json } = await postJson(context, registrationEndpoint, {
+  const client = await register(context, registrationEndpoint, {
     client_name: own.client_name ?? 'AI gateway',
     redirect_uris: [redirectUri],
     grant_types: ['authorization_code', 'refresh_token'],
@@ -157,16 +155,6 @@ async function clientOf(
     token_endpoint_auth_method: 'none',
     ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
   })
-  if ((status !== 200 && status !== 201) || typeof json.client_id !== 'string')
-    throw new GatewayError(
-      'upstream_invalid_response',
-      `The authorization server refused the client registration (status ${status}).`,
-    )
-  const client: OauthClient = {
-    id: json.client_id,
-    secret: typeof json.client_secret === 'string' ? json.client_secret : null,
-    method: typeof json.token_endpoint_auth_method === 'string' ? json.token_endpoint_auth_method : null,
-  }
   const data = {
     ...place,
     sealed: context.sealer.seal(JSON.stringify(client), record),
@@ -179,6 +167,24 @@ async function clientOf(
   })
   await documents.commit([{ op: 'put', document }])
   return client
+}
+
+async function register(
+  context: McpRuntime['context'],
+  endpoint: string,
+  words: JsonObject,
+): Promise<OauthClient> {
+  const { status, json } = await postJson(context, endpoint, words)
+  if ((status !== 200 && status !== 201) || typeof json.client_id !== 'string')
+    throw new GatewayError(
+      'upstream_invalid_response',
+      `The authorization server refused the client registration (status ${status}).`,
+    )
+  return {
+    id: json.client_id,
+    secret: typeof json.client_secret === 'string' ? json.client_secret : null,
+    method: typeof json.token_endpoint_auth_method === 'string' ? json.token_endpoint_auth_method : null,
+  }
 }
 
 export const callbackRoute = (runtime: McpRuntime): Route => ({
@@ -238,8 +244,20 @@ async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
     return faultPage(
       'The authorization server of the MCP server issued no token. Start again in your client.',
     )
-  await runtime.connections.put(
-    { organisationId: pending.organisation_id ?? '', workspaceId: data.workspace_id },
+  await keepConnection(runtime, pending, { tokens, client_secret })
+  return donePage('You can close this page and continue in your client.')
+}
+
+function keepConnection(
+  { connections }: McpRuntime,
+  { organisation_id, data }: StoredDocument<Pending>,
+  {
+    tokens,
+    client_secret,
+  }: { tokens: NonNullable<ReturnType<typeof readTokens>>; client_secret: string | undefined },
+): Promise<void> {
+  return connections.put(
+    { organisationId: organisation_id ?? '', workspaceId: data.workspace_id },
     {
       server_id: data.server_id,
       integration_id: data.integration_id,
@@ -259,7 +277,6 @@ async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
       ...(client_secret === undefined ? {} : { client_secret }),
     },
   )
-  return donePage('You can close this page and continue in your client.')
 }
 
 /** The user of a session. A key is not accepted, because a browser has none. */
