@@ -75,7 +75,7 @@ export async function knownCard(
   return card
 }
 
-export type Binding = 'JSONRPC' | 'HTTP+JSON'
+type Binding = 'JSONRPC' | 'HTTP+JSON'
 
 interface Interface {
   url: string

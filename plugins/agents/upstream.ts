@@ -13,7 +13,7 @@ export interface AgentRuntime {
   cards: WeakMap<Integration, { card: JsonObject; until: number }>
 }
 
-export interface AgentCall {
+interface AgentCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   body: Buffer | null

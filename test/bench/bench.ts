@@ -32,7 +32,7 @@ export interface Scenario {
 }
 
 /** Options for starting the servers of a scenario in another than the usual way. */
-export interface Setting {
+interface Setting {
   workers?: number
   cores?: readonly number[]
   label?: string
