@@ -93,7 +93,7 @@ type Trouble = keyof typeof troubles
 
 const isTrouble = (state: string): state is Trouble => Object.hasOwn(troubles, state)
 
-/** The same as `shootPage`, for a page whose data never arrives. */
+/** Like `shootPage`, for a page whose data never arrives. */
 async function shootTrouble(page: Page, { url, name }: Pick<ShootPageOptions, 'url' | 'name'>) {
   for (const width of widths) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
