@@ -53,21 +53,16 @@ export interface RpcReply {
 
 interface RpcOptions {
   message: unknown
-  options3?: {
-    key?: string | undefined
-    path?: string | undefined
-    headers?: Record<string, string> | undefined
-  }
+  key?: string | undefined
+  path?: string | undefined
+  headers?: Record<string, string> | undefined
 }
 
 /** One message, as a client of the protocol posts it. */
 export async function rpc(
   api: Pick<Management, 'gateway'>,
   slug: string,
-  {
-    message,
-    options3: { key = adminKey, path = `/v1/mcp/${slug}`, headers = {} as Record<string, string> } = {},
-  }: RpcOptions,
+  { message, key = adminKey, path = `/v1/mcp/${slug}`, headers = {} }: RpcOptions,
 ): Promise<RpcReply> {
   const response = await fetch(api.gateway.url + path, {
     method: 'POST',

@@ -65,7 +65,7 @@ describe('the endpoint of an MCP server', () => {
   ]
   for (const [what, message, headers, status, code] of messages) {
     it(`answers ${what} with ${code} in ${status}`, async () => {
-      const reply = await rpc(api, made.slug, { message, options3: { headers } })
+      const reply = await rpc(api, made.slug, { message, headers })
       expect([reply.status, reply.body.error?.code]).to.deep.equal([status, code])
     })
   }
@@ -89,7 +89,7 @@ describe('the endpoint of an MCP server', () => {
   ]
   for (const [what, { message = list, ...more }, status, code] of refusals) {
     it(`answers ${what} with ${status} in the OpenAI-compatible error format`, async () => {
-      const reply = await rpc(api, made.slug, { message, options3: more })
+      const reply = await rpc(api, made.slug, { message, ...more })
       expect([reply.status, reply.body.error?.code]).to.deep.equal([status, code])
       expect(reply.body).not.to.have.property('jsonrpc')
     })
@@ -101,7 +101,7 @@ describe('the endpoint of an MCP server', () => {
     const headers = { 'mcp-protocol-version': '2025-03-26' }
     const { status, text } = await rpc(api, made.slug, {
       message: [note, list, toolCall('fail', {}, 'x')],
-      options3: { headers },
+      headers,
     })
     const answers = JSON.parse(text) as { id: unknown }[]
     expect([status, answers.map(({ id }) => id)]).to.deep.equal([200, [1, 'x']])
@@ -247,9 +247,8 @@ describe('the endpoint of an MCP server', () => {
       const before = upstream.calls.length
       const batch = await rpc(api, guarded.slug, {
         message: [toolCall('delete_file', { path: 'x' })],
-        options3: {
-          headers: { 'mcp-protocol-version': '2025-03-26' },
-        },
+
+        headers: { 'mcp-protocol-version': '2025-03-26' },
       })
       expect(batch.text).to.contain('-32602')
       const twice =
@@ -266,12 +265,11 @@ describe('the endpoint of an MCP server', () => {
           method: 'tools/call',
           params: { name: 'delete_file', arguments: { path: 'x' }, _meta: meta },
         },
-        options3: {
-          headers: {
-            'mcp-protocol-version': version,
-            'mcp-method': 'tools/call',
-            'mcp-name': 'delete_file',
-          },
+
+        headers: {
+          'mcp-protocol-version': version,
+          'mcp-method': 'tools/call',
+          'mcp-name': 'delete_file',
         },
       })
       expect(stateless.body.error?.code).to.equal(-32602)

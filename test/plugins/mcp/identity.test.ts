@@ -29,7 +29,7 @@ describe('the forwarded identity of an MCP caller', () => {
   it('is signed with the published key', async () => {
     const made = await make({ user_identity_forwarding: { method: 'jwt_header', jwt_expiry_seconds: 60 } })
     const { key, user } = await keyOf(made)
-    await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })
+    await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), key })
     const token = String(upstream.seen.at(-1)?.headers['x-user-jwt'])
     const keys = (await (await fetch(`${api.gateway.url}/.well-known/jwks.json`)).json()) as JSONWebKeySet
     expect(keys.keys[0]).not.to.have.property('d')
@@ -43,7 +43,7 @@ describe('the forwarded identity of an MCP caller', () => {
     const { key } = await keyOf(made)
     const { status, body } = await rpc(api, made.slug, {
       message: toolCall('echo', { text: 'a' }),
-      options3: { key },
+      key,
     })
     expect([status, body.error.code]).to.deep.equal([400, 'invalid_header'])
   })
@@ -63,7 +63,7 @@ describe('the forwarded identity of an MCP caller', () => {
       const headers = { 'x-gateway-api-key': key, ...(authorization === undefined ? {} : { authorization }) }
       const { status } = await rpc(api, made.slug, {
         message: toolCall('echo', { text: 'a' }),
-        options3: { headers },
+        headers,
       })
       return status
     }
@@ -91,10 +91,9 @@ describe('the forwarded identity of an MCP caller', () => {
     const call = (token: string | null) =>
       rpc(api, made.slug, {
         message: toolCall('echo', { text: 'a' }),
-        options3: {
-          key,
-          headers: token === null ? {} : { 'x-person-token': token },
-        },
+
+        key,
+        headers: token === null ? {} : { 'x-person-token': token },
       })
     const sign = (
       claims: Record<string, string>,

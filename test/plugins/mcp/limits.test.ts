@@ -26,9 +26,8 @@ describe('a rate-limit policy for tools', () => {
 
   async function statusOf({ key, ...caller }: Caller = {}, tool = 'echo'): Promise<number> {
     const options = { headers: headersOf(caller), ...(key === undefined ? {} : { key }) }
-    return (
-      await rpc(api, made.slug, { message: toolCall(tool, { text: 'a', path: 'b' }), options3: options })
-    ).status
+    return (await rpc(api, made.slug, { message: toolCall(tool, { text: 'a', path: 'b' }), ...options }))
+      .status
   }
 
   async function policy(more: object): Promise<void> {
@@ -107,9 +106,8 @@ describe('a rate-limit policy for tools', () => {
     const batch = [1, 2, 3].map((id) => toolCall('echo', { text: 'a' }, id))
     const { status, body } = await rpc(api, made.slug, {
       message: batch,
-      options3: {
-        headers: { 'mcp-protocol-version': '2025-03-26' },
-      },
+
+      headers: { 'mcp-protocol-version': '2025-03-26' },
     })
     expect(status).to.equal(200)
     const answers = body as unknown as { id: number; error?: { data: { code: string } } }[]
@@ -171,7 +169,7 @@ describe("a key's rate limit", () => {
       scopes: ['mcp.invoke'],
       rate_limits: [{ type: 'requests', unit: 'rpd', value: 2 }],
     })
-    const call = (message: unknown) => rpc(api, made.slug, { message, options3: { key: String(body.key) } })
+    const call = (message: unknown) => rpc(api, made.slug, { message, key: String(body.key) })
     expect((await call({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).to.equal(200)
     expect((await call(toolCall('echo', { text: 'a' }))).status).to.equal(200)
     expect((await call(toolCall('echo', { text: 'a' }))).status).to.equal(200)

@@ -272,9 +272,9 @@ describe('managing MCP servers', () => {
     const user = await api.people.user(`user-${made.slug}@mcp.example`)
     await api.people.member(workspace, user, 'member')
     const key = await api.people.key({ type: 'workspace-user', workspace, user, scopes: ['mcp.invoke'] })
-    expect(
-      (await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })).status,
-    ).to.equal(200)
+    expect((await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), key })).status).to.equal(
+      200,
+    )
     const put = await api.put(`${serverPath(made)}/user-access`, {
       user_access: [{ user_id: user, enabled: false }],
     })
@@ -283,12 +283,12 @@ describe('managing MCP servers', () => {
       enabled: false,
       has_override: true,
     })
-    const refused = await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })
+    const refused = await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), key })
     expect([refused.status, refused.body.error.code]).to.deep.equal([403, 'forbidden'])
     const none = await api.people.key({ type: 'workspace-service', workspace, scopes: ['completions.write'] })
-    expect(
-      (await rpc(api, made.slug, { message: toolCall('echo'), options3: { key: none } })).body.error.code,
-    ).to.equal('missing_scope')
+    expect((await rpc(api, made.slug, { message: toolCall('echo'), key: none })).body.error.code).to.equal(
+      'missing_scope',
+    )
   })
 
   it('limits tool calls by policy', async () => {
@@ -319,7 +319,7 @@ describe('managing MCP servers', () => {
     const call = (text: string) =>
       rpc(api, made.slug, {
         message: toolCall('echo', { text }),
-        options3: { headers: { 'x-gateway-workspace-id': 'checked' } },
+        headers: { 'x-gateway-workspace-id': 'checked' },
       })
     expect((await call('fine')).body.result).to.deep.equal({ content: [{ type: 'text', text: 'fine' }] })
     const before = upstream.calls.length
@@ -355,10 +355,9 @@ describe('managing MCP servers', () => {
     const key = await api.people.key({ type: 'workspace-user', workspace, user, scopes: ['mcp.invoke'] })
     await rpc(api, made.slug, {
       message: toolCall('echo', { text: 'a' }),
-      options3: {
-        key,
-        headers: { 'x-trace': 't', 'x-old': 'o', 'x-other': 'no', 'x-user-claims': 'forged' },
-      },
+
+      key,
+      headers: { 'x-trace': 't', 'x-old': 'o', 'x-other': 'no', 'x-user-claims': 'forged' },
     })
     const headers = upstream.seen.at(-1)?.headers ?? {}
     expect(headers).to.deep.include({ 'x-trace': 't', 'x-new': 'o' })
@@ -380,7 +379,7 @@ describe('managing MCP servers', () => {
     const key = await api.people.key({ type: 'workspace-user', workspace, user, scopes: ['mcp.invoke'] })
     const { body } = await rpc(api, made.slug, {
       message: toolCall('echo', { text: 'a' }),
-      options3: { key },
+      key,
     })
     expect(body.error).to.equal(undefined)
     const headers = upstream.seen.at(-1)?.headers ?? {}

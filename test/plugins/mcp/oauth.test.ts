@@ -98,10 +98,9 @@ describe('OAuth at the gateway', () => {
   it('is announced to a client without a credential', async () => {
     const { status, headers } = await rpc(api, made.slug, {
       message: toolCall('echo'),
-      options3: {
-        key: '',
-        path: `/${made.slug}/mcp`,
-      },
+
+      key: '',
+      path: `/${made.slug}/mcp`,
     })
     expect(status).to.equal(401)
     const url = `${api.gateway.url}/.well-known/oauth-protected-resource/${made.slug}/mcp`
@@ -257,10 +256,9 @@ describe('OAuth at the gateway', () => {
     const call = () =>
       rpc(api, made.slug, {
         message: toolCall('echo', { text: 'a' }),
-        options3: {
-          key: '',
-          headers: { authorization: `Bearer ${first.body.access_token}` },
-        },
+
+        key: '',
+        headers: { authorization: `Bearer ${first.body.access_token}` },
       })
     expect((await call()).status).to.equal(200)
     const second = await redeem(id, code)
@@ -307,19 +305,21 @@ describe('OAuth at the gateway', () => {
     const headers = { authorization: `Bearer ${read}` }
     const listed = await rpc(api, made.slug, {
       message: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-      options3: { key: '', headers },
+      key: '',
+      headers,
     })
     expect(listed.status).to.equal(200)
     const called = await rpc(api, made.slug, {
       message: toolCall('echo', { text: 'a' }),
-      options3: { key: '', headers },
+      key: '',
+      headers,
     })
     expect(called.status).to.equal(403)
     expect(called.headers.get('www-authenticate')).to.contain('insufficient_scope')
     const elsewhere = await makeMcpServer(api, upstream.url)
-    expect(
-      (await rpc(api, elsewhere.slug, { message: toolCall('echo'), options3: { key: '', headers } })).status,
-    ).to.equal(401)
+    expect((await rpc(api, elsewhere.slug, { message: toolCall('echo'), key: '', headers })).status).to.equal(
+      401,
+    )
     expect((await api.as(read).get('/v1/mcp-servers')).status).to.equal(401)
   })
 

@@ -58,15 +58,14 @@ describe('an MCP server of the gateway', () => {
     for (const path of [`/v1/mcp/${made.slug}`, `/${made.slug}/mcp`, `/default/${made.slug}/mcp`]) {
       const { status } = await rpc(api, made.slug, {
         message: toolCall('echo', { text: 'a' }),
-        options3: { path },
+        path,
       })
       expect(status, path).to.equal(200)
     }
     const { status, body } = await rpc(api, made.slug, {
       message: toolCall('echo', { text: 'a' }),
-      options3: {
-        path: `/other/${made.slug}/mcp`,
-      },
+
+      path: `/other/${made.slug}/mcp`,
     })
     expect(status).to.equal(404)
     expect(body.error.code).to.equal('not_found')

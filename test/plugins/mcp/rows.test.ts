@@ -115,7 +115,7 @@ describe('MCP management: special cases', () => {
     const made = await make({ workspace: 'results' })
     const denied = await rpc(api, made.slug, {
       message: toolCall('echo', { text: 'forbidden' }),
-      options3: inWorkspace('results'),
+      ...inWorkspace('results'),
     })
     expect(denied.body.error).to.deep.include({ code: -32000 })
     expect(denied.body.error.message).to.match(/^Guardrail "results" denied the answer/)
@@ -123,7 +123,7 @@ describe('MCP management: special cases', () => {
     const redacting = await make({ workspace: 'redacting' })
     const reply = await rpc(api, redacting.slug, {
       message: toolCall('echo', { text: 'password hunter2' }, 'r'),
-      options3: inWorkspace('redacting'),
+      ...inWorkspace('redacting'),
     })
     expect(reply.body.result).to.deep.equal({ content: [{ type: 'text', text: 'password [hidden]' }] })
     let entry: Record<string, unknown> = {}
@@ -192,10 +192,9 @@ describe('MCP management: special cases', () => {
     const service = await api.people.key({ type: 'workspace-service', workspace, scopes: ['mcp.invoke'] })
     await rpc(api, made.slug, {
       message: toolCall('echo', { text: 'a' }),
-      options3: {
-        key: service,
-        headers: { 'x-tenant': 't', 'x-caller': 'forged', 'x-more': 'no' },
-      },
+
+      key: service,
+      headers: { 'x-tenant': 't', 'x-caller': 'forged', 'x-more': 'no' },
     })
     const headers = { ...upstream.seen.at(-1)?.headers }
     expect(headers).to.include({ 'x-tenant': 't' })
@@ -246,9 +245,8 @@ describe('MCP management: special cases', () => {
     })
     await rpc(api, made.slug, {
       message: toolCall('echo', { text: 'a' }),
-      options3: {
-        headers: { cookie: 'canary=1', 'x-a': 'no', 'x-b': 'yes' },
-      },
+
+      headers: { cookie: 'canary=1', 'x-a': 'no', 'x-b': 'yes' },
     })
     const headers = { ...upstream.seen.at(-1)?.headers }
     expect(headers).to.include({ 'x-b': 'yes' })

@@ -93,13 +93,12 @@ describe('an MCP upstream of the stateless protocol', () => {
             _meta: { [`${prefix}protocolVersion`]: version, [`${prefix}clientCapabilities`]: {} },
           },
         },
-        options3: {
-          headers: {
-            'mcp-protocol-version': version,
-            'mcp-method': 'tools/call',
-            'mcp-name': 'route',
-            ...(region === null ? {} : { 'mcp-param-region': region }),
-          },
+
+        headers: {
+          'mcp-protocol-version': version,
+          'mcp-method': 'tools/call',
+          'mcp-name': 'route',
+          ...(region === null ? {} : { 'mcp-param-region': region }),
         },
       })
     expect((await ask('north')).status).to.equal(200)

@@ -25,9 +25,8 @@ describe('the stateless protocol at an MCP server', () => {
   const call = (params: object, headers: Record<string, string>, method = 'tools/call') =>
     rpc(api, made.slug, {
       message: { jsonrpc: '2.0', id: 1, method, params },
-      options3: {
-        headers: { 'mcp-protocol-version': version, 'mcp-method': method, ...headers },
-      },
+
+      headers: { 'mcp-protocol-version': version, 'mcp-method': method, ...headers },
     })
 
   it('works with the official client', async () => {

@@ -75,10 +75,9 @@ describe("a person's token at an MCP server", () => {
       const token = await sign('ann')
       const reply = await rpc(api, made.slug, {
         message: toolCall('echo', { text: 'a' }),
-        options3: {
-          key,
-          headers: { 'x-who': token, 'x-passes': 'yes', 'x-other': 'no', cookie: 'a=b' },
-        },
+
+        key,
+        headers: { 'x-who': token, 'x-passes': 'yes', 'x-other': 'no', cookie: 'a=b' },
       })
       expect(reply.status, reply.text).to.equal(200)
       const headers = lastHeaders()
@@ -107,7 +106,8 @@ describe("a person's token at an MCP server", () => {
         const token = await sign(`person ${index}`)
         await rpc(api, bearer.slug, {
           message: toolCall('echo', { text: 'a' }),
-          options3: { key, headers: { 'x-who': token } },
+          key,
+          headers: { 'x-who': token },
         })
         const headers = lastHeaders()
         expect(headers.authorization).to.equal(`Bearer ${token}`)
@@ -123,7 +123,7 @@ describe("a person's token at an MCP server", () => {
     })
     const [ann, bob] = [await person('ann', made), await person('bob', made)]
     const sessionOf = async (key: string) => {
-      await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })
+      await rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), key })
       const headers = lastHeaders()
       expect(headers['x-user-jwt']).to.match(/^ey/)
       return headers['mcp-session-id']
@@ -195,7 +195,7 @@ describe("a person's token at an MCP server", () => {
     }
 
     const call = (made: MadeServer, key: string) =>
-      rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })
+      rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), key })
 
     async function consent(made: MadeServer, { key, session }: { key: string; session: string }) {
       const { body } = await call(made, key)
@@ -299,10 +299,9 @@ describe("a person's token at an MCP server", () => {
         for (const { key } of [ann, bob]) {
           const reply = await rpc(api, made.slug, {
             message: toolCall('echo', { text: 'a' }),
-            options3: {
-              key,
-              headers: { 'x-caller': key },
-            },
+
+            key,
+            headers: { 'x-caller': key },
           })
           expect(reply.text, String(answerAs)).not.to.contain('canary-')
           expect(JSON.stringify([...reply.headers])).not.to.contain('canary-')
@@ -358,7 +357,7 @@ describe("a person's token at an MCP server", () => {
     const ask = (token: string) =>
       rpc(api, made.slug, {
         message: toolCall('echo', { text: 'a' }),
-        options3: { headers: { 'x-who': token } },
+        headers: { 'x-who': token },
       })
     expect((await ask('good.token.here')).status).to.equal(200)
     const refused = await ask('bad.token.here')

@@ -165,8 +165,7 @@ describe('an upstream of an MCP server', () => {
         api.people.key({ type: 'workspace-user', workspace, user, scopes: ['mcp.invoke'] })
       const [annKey, bobKey] = [await keyOf(ann), await keyOf(bob)]
       const service = await api.people.key({ type: 'workspace-service', workspace, scopes: ['mcp.invoke'] })
-      const call = (key: string) =>
-        rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })
+      const call = (key: string) => rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), key })
       expect((await call(service)).body.error.code).to.equal('forbidden')
       const missing = await call(annKey)
       expect([missing.status, missing.body.error.code]).to.deep.equal([200, -32042])
@@ -227,7 +226,7 @@ describe('an upstream of an MCP server', () => {
         user: ann,
         scopes: ['mcp.invoke'],
       })
-      const call = () => rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), options3: { key } })
+      const call = () => rpc(api, made.slug, { message: toolCall('echo', { text: 'a' }), key })
       const { authorization_url } = (await call()).body.error.data as { authorization_url: string }
       const state = new URL(authorization_url).searchParams.get('state') ?? ''
       const session = await api.people.session(ann)

@@ -45,7 +45,7 @@ describe('traces of MCP servers and agents', () => {
 
   const traced = (flags = '01') => ({ traceparent: `00-${traceId}-${parentId}-${flags}` })
   const call = (message: object, headers: Record<string, string> = traced()) =>
-    rpc({ gateway }, 'tools', { message, options3: { headers } })
+    rpc({ gateway }, 'tools', { message, headers })
   const send = (method: string) =>
     fetch(`${gateway.url}/v1/agent/helper`, {
       method: 'POST',
