@@ -59,7 +59,7 @@ const dependsOnNode = (file: TestFile): boolean =>
   node24.test(file.name) || (file.name.startsWith('core/boot/') && startsProcesses(file))
 
 /** Tests of code that counts by minutes, days and months. */
-const countsTime = /^(core\/(metering|store)|plugins\/observability)\//
+const countsTime = /^(core\/(counters|metering|store)|plugins\/observability)\//
 
 /** Suites that need a server of another process register themselves in one of the two parts (support/servers.ts). */
 export const embedded = { TEST_SERVERS: 'none' }
