@@ -1,5 +1,6 @@
 /** Further actions of the management API in the console: replacing a credential, resending and cancelling invites. */
 import { expect } from 'chai'
+import { until } from '../../support/until.ts'
 import { accessibilityFaults, settled } from './browser.ts'
 import { firstOf, maker } from './furnish.ts'
 import { useConsole } from './suite.ts'
@@ -102,8 +103,12 @@ describe('the management pages', function () {
     await table.getByRole('button', { name: 'Cancel invite' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel invite' }).click()
     await table.getByText('cancelled').waitFor()
+    // The page shows the new state before the API has answered.
+    await until(
+      'the invite is cancelled',
+      async () => (await firstOf(gateway, '/v1/users/invites')).status === 'cancelled',
+    )
     await settled(page)
-    expect((await firstOf(gateway, '/v1/users/invites')).status).to.equal('cancelled')
     expect(await accessibilityFaults(page)).to.deep.equal([])
   })
 })

@@ -50,11 +50,11 @@ describe('texts of the console', () => {
     expect(groupText('endpoint_type:chatComplete')).to.equal('Endpoint Chat completion')
   })
 
-  it('name endpoints, and leave an unknown id as it is', async () => {
+  it('name endpoints, those of other packages by their ids', async () => {
     const { endpointText } =
       await loadWebModule<Record<'endpointText', (id: string) => string>>('parts/endpoint-text.ts')
     expect(endpointText('chatComplete')).to.equal('Chat completion')
-    expect(endpointText('someFutureId')).to.equal('someFutureId')
+    expect(endpointText('createPoem')).to.equal('Create poem')
     const words = [...endpointIds, ...serviceEndpoints].map(endpointText)
     expect(new Set(words).size, 'each has a word of its own').to.equal(words.length)
   })

@@ -1,9 +1,8 @@
 /** Endpoints in words; the API, filters and exports have their ids. */
-import type { EndpointId } from '@gateway/contract'
 import { type Options, optionsOf } from '../resources/declare.ts'
 
 /** Those that most requests use come first. */
-export const endpointOptions: Options = optionsOf<EndpointId>({
+export const endpointOptions: Options = optionsOf({
   chatComplete: 'Chat completion',
   messages: 'Message',
   createModelResponse: 'Response',
@@ -59,5 +58,10 @@ export const endpointOptions: Options = optionsOf<EndpointId>({
 
 const words = new Map(endpointOptions)
 
-/** An unknown id stays as it is. */
-export const endpointText = (id: string): string => words.get(id) ?? id
+/** The name of an endpoint; one without an entry above is named by its id: `createPoem` becomes "Create poem". */
+export const endpointText = (id: string): string => words.get(id) ?? inWords(id)
+
+function inWords(id: string): string {
+  const text = id.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
