@@ -62,7 +62,11 @@ describe('the management pages', function () {
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await settled(page, 'Beta')
     await page.getByLabel('E-mail', { exact: true }).fill(titles.users)
+    const added = page.waitForResponse((response) => response.request().method() === 'POST')
     await page.getByRole('button', { name: 'Add member' }).click()
+    // Until the API has answered, the row has no id.
+    await added
+    await settled(page, 'Beta')
     const role = page.getByRole('table', { name: 'Members' }).getByLabel(`Role of ${titles.users}`)
     // A reload would otherwise abort the request.
     const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
@@ -70,8 +74,7 @@ describe('the management pages', function () {
     await saved
     await page.reload()
     await settled(page, 'Beta')
-    await role.waitFor()
-    expect(await role.inputValue()).to.equal('manager')
+    await until('the role is shown as saved', async () => (await role.inputValue()) === 'manager')
     await page.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('Nobody is a member yet.').waitFor()
