@@ -106,7 +106,8 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
               <select
                 aria-label={`Role of ${textOf(one.email)}`}
                 value={textOf(one.role)}
-                disabled={!canChange}
+                // Without an id it is shown before the API has answered.
+                disabled={!canChange || textOf(one.id) === ''}
                 onChange={(event) => changeRole(one, roleOf(event.currentTarget.value))}
               >
                 {workspaceRoles.map(([value, text]) => (
