@@ -10,7 +10,7 @@ import { readImportGraph } from './import-graph.ts'
 import { embedded, type Lane, lanes } from './lanes.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { type LaneResult, printLane, printSummary, showProgress } from './report.ts'
-import { runLane } from './run-lane.ts'
+import { runLane, stopLanes } from './run-lane.ts'
 import { prepare } from './servers.ts'
 import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folder.ts'
 import { builtPath, type TestFile, testFiles } from './test-files.ts'
@@ -154,6 +154,7 @@ async function main(): Promise<void> {
   const remove = () => removeTemporaryFolder(temporary)
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
+      stopLanes()
       remove()
       process.kill(process.pid, signal)
     })

@@ -1,5 +1,5 @@
 /** Runs one lane in a child process and reports each result as it comes. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -39,6 +39,12 @@ export interface LaneState {
 const keptLines = 200
 const serverNames = /Postgres|Redis|redis-server|ClickHouse|chdb/
 const tests = fileURLToPath(new URL('..', import.meta.url))
+const running = new Set<ChildProcess>()
+
+/** Ends the processes of all running lanes: a signal to the run reaches only the run itself. */
+export function stopLanes(): void {
+  for (const child of running) child.kill()
+}
 
 /** Resolves when the process has ended. @param onProgress is called after each change of the state */
 export async function runLane(run: LaneRun, onProgress: (state: LaneState) => void): Promise<LaneState> {
@@ -50,6 +56,7 @@ export async function runLane(run: LaneRun, onProgress: (state: LaneState) => vo
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...run.environment, FORCE_COLOR: '0' },
   })
+  running.add(child)
   const read = (line: string) => {
     if (line.startsWith(resultPrefix)) add(JSON.parse(line.slice(resultPrefix.length)))
     else keep(line)
@@ -73,6 +80,7 @@ export async function runLane(run: LaneRun, onProgress: (state: LaneState) => vo
   }
   for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', read)
   const [code, signal] = await once(child, 'close')
+  running.delete(child)
   state.elapsedMs = performance.now() - startedAt
   if (run.files.length === 0) addSummary(state, other)
   if (code !== 0 && state.failures.length === 0) {

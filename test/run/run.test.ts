@@ -6,6 +6,7 @@ import { reachedFrom, readImportGraph } from './import-graph.ts'
 import { lanes } from './lanes.ts'
 import { readOptions } from './options.ts'
 import { formatElapsed, repeatCommand } from './report.ts'
+import { runLane, stopLanes } from './run-lane.ts'
 import { storeFiles } from './store-files.ts'
 import { testFiles } from './test-files.ts'
 
@@ -88,6 +89,17 @@ describe('the command that repeats a failed test', () => {
   it('names the suite if a hook failed', () => {
     const failure = { file: 'a.test.ts', title: 'a suite "before all" hook for "one"', text: 'failed' }
     expect(repeatCommand(failure)).to.equal("npm test -- test/a.test.ts --grep 'a suite'")
+  })
+})
+
+describe('a run that is stopped', () => {
+  it('ends the processes of its lanes', async () => {
+    const words = ['-e', 'setInterval(() => undefined, 1000)']
+    const run = { name: 'endless', words, files: [], environment: {}, node: process.execPath }
+    const ended = runLane(run, () => undefined)
+    stopLanes()
+    const { failures } = await ended
+    expect(failures.map(({ title }) => title)).to.deep.equal(['endless ended with SIGTERM'])
   })
 })
 
