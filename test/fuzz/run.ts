@@ -20,7 +20,7 @@ const startMs = 300_000
 
 const { values } = parseArgs({
   options: {
-    seconds: { type: 'string', default: '60' },
+    seconds: { type: 'string', default: '30' },
     target: { type: 'string' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 0x7fffffff)) },
     path: { type: 'string' },
