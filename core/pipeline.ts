@@ -5,7 +5,6 @@
  * (`flow/phases.ts`), and a stage is accepted only after the list has reached the phase that it takes.
  */
 import type { Route } from '@gateway/contract'
-import type { Pipelines } from './endpoints/index.ts'
 import {
   type Admitted,
   type Authenticated,
@@ -28,7 +27,8 @@ import {
   type Scrubbed,
   stages,
   type Targeted,
-} from './flow/index.ts'
+} from '@gateway/flow'
+import type { Pipelines } from './endpoints/index.ts'
 import { auth } from './stages/auth.ts'
 import { breaker } from './stages/breaker.ts'
 import { cache } from './stages/cache.ts'

@@ -36,7 +36,7 @@ const requests = [
  * balancing, limits, retries.
  */
 const unused =
-  /^(?:core\/counters\/|core\/dist\/(?:caching|metering\/limits\/(?!usage-cost)|routing\/(?:hedge|breaker|balancer|session-key|config-model|weighted)|stages\/(?:hedge|cache|breaker|retry|strategy|limits|target-limits)|upstream\/attempt-signal)|plugins\/store-sql\/dist\/(?:vectors|vector-scan))/
+  /^(?:core\/counters\/|core\/dist\/(?:caching|metering\/limits\/(?!usage-cost)|stages\/(?:hedge|cache|breaker|retry|strategy|limits|target-limits))|core\/routing\/dist\/(?:hedge|breaker|balancer|session-key|config-model|weighted)|core\/upstream\/dist\/attempt-signal|plugins\/store-sql\/dist\/(?:vectors|vector-scan))/
 
 const isCounted = (file: string) =>
   counted.includes(file.split(sep)[0] ?? '') && !file.includes('node_modules')

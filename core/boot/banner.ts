@@ -1,7 +1,7 @@
 /** The banner on a terminal: the gateway's URL, its data directory, and a first request to copy. */
 import { relative, resolve } from 'node:path'
 import process from 'node:process'
-import type { Registry } from '../flow/index.ts'
+import type { Registry } from '@gateway/flow'
 import type { Gateway } from './open-gateway.ts'
 import { storeUrlOf } from './options.ts'
 

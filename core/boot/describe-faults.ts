@@ -1,7 +1,7 @@
 /** Errors found before the start, one line each: `FILE:LINE:COLUMN PATH MESSAGE`. */
 import { type FileFault, type NamedPackages, toFileFaults } from '@gateway/config-file'
+import type { Registry } from '@gateway/flow'
 import type { DiscoveryFault } from '../discovery/index.ts'
-import type { Registry } from '../flow/index.ts'
 import type { SettingsResult } from './load-settings.ts'
 import { storeFaults } from './open-ports.ts'
 import { type Options, storeUrlOf } from './options.ts'

@@ -2,13 +2,13 @@
 
 import type { Environment } from '@gateway/config-file'
 import type { Counters, SharedState } from '@gateway/contract'
+import type { RequestLine } from '@gateway/flow'
 import type { Logger } from 'pino'
 import type { DeclaredEndpoint } from '../endpoints/index.ts'
-import type { RequestLine } from '../flow/index.ts'
 import type { Metrics, MetricsText } from '../observability/index.ts'
-import type { ProgressOutput } from '../shared/index.ts'
 import type { SettingsOptions } from './load-settings.ts'
 import type { Flags } from './options.ts'
+import type { ProgressOutput } from './progress.ts'
 
 export interface GatewayOptions {
   configPath: string

@@ -1,10 +1,10 @@
 /** The runtime of a gateway process, opened by `open-runtime.ts`. */
 import type { RequestObserver } from '@gateway/contract'
+import type { Registry } from '@gateway/flow'
+import type { BreakerRegistry, LimitRegistry } from '@gateway/routing'
 import type { Logger } from 'pino'
 import type { DeclaredEndpoint } from '../endpoints/index.ts'
-import type { Registry } from '../flow/index.ts'
 import type { LogQueue, Metrics } from '../observability/index.ts'
-import type { BreakerRegistry, LimitRegistry } from '../routing/index.ts'
 import type { Routes, ServerRuntime, Services } from '../server/index.ts'
 import type { Identities, KeyRing, MasterSealer, SecretValues, Workspaces } from '../tenancy/index.ts'
 import type { CreatedAdminKey } from './admin-key.ts'

@@ -5,8 +5,8 @@
 import { createServer, type Server, type ServerOptions } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { Received, Run } from '@gateway/flow'
 import Koa from 'koa'
-import type { Received, Run } from '../flow/index.ts'
 import {
   answerClientError,
   answerWhatNodeRefuses,

@@ -4,6 +4,13 @@
  */
 import { createHash } from 'node:crypto'
 import {
+  compileConfig,
+  compileFileCredentials,
+  compileMandatory,
+  fileProviders,
+  storedSettings,
+} from '@gateway/config'
+import {
   type Config,
   type ConfigFile,
   configValidator,
@@ -20,15 +27,6 @@ import {
 } from '@gateway/config-file'
 import type { Fault, ProviderSettings } from '@gateway/contract'
 import { type Guardrail, kinds, parseTrustedHost, unknownName } from '@gateway/domain'
-import { LRUCache } from 'lru-cache'
-import {
-  compileConfig,
-  compileFileCredentials,
-  compileMandatory,
-  fileProviders,
-  storedSettings,
-} from '../config/index.ts'
-import { keylessNames } from '../discovery/index.ts'
 import type {
   CompileContext,
   ConfigNode,
@@ -36,11 +34,7 @@ import type {
   Registry,
   SemanticCache,
   Settings,
-} from '../flow/index.ts'
-import { compileHooks, faultsInEitherPhase } from '../guardrails/index.ts'
-import { fileLimits } from '../metering/index.ts'
-import { clientAddress, isProxy } from '../server/index.ts'
-import { createFileKeys, createKeyRing, findFileConfig, type KeyRing, noDefaults } from '../tenancy/index.ts'
+} from '@gateway/flow'
 import {
   createHostGuard,
   createOutbound,
@@ -48,7 +42,13 @@ import {
   type HostGuard,
   type Outbound,
   type UpstreamAgent,
-} from '../upstream/index.ts'
+} from '@gateway/upstream'
+import { LRUCache } from 'lru-cache'
+import { keylessNames } from '../discovery/index.ts'
+import { compileHooks, faultsInEitherPhase } from '../guardrails/index.ts'
+import { fileLimits } from '../metering/index.ts'
+import { clientAddress, isProxy } from '../server/index.ts'
+import { createFileKeys, createKeyRing, findFileConfig, type KeyRing, noDefaults } from '../tenancy/index.ts'
 import { checkPluginSettings, pluginSettingsOf } from './plugin-settings.ts'
 
 /** Settings for requests, and those that only the running process needs. */

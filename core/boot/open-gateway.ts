@@ -13,8 +13,8 @@ import {
   toFileFaults,
 } from '@gateway/config-file'
 import { faultReason, isGatewayError } from '@gateway/contract'
+import { type Registry, sleep } from '@gateway/flow'
 import { directoriesNamed, discover, type WatchedPackages, watchPackages } from '../discovery/index.ts'
-import type { Registry } from '../flow/index.ts'
 import {
   type Certificate,
   type CertificateFiles,
@@ -23,7 +23,6 @@ import {
   readCertificate,
   type TlsReload,
 } from '../server/index.ts'
-import { sleep } from '../shared/index.ts'
 import { describeDiscoveryFault, describeFaults, describeStoreFaults } from './describe-faults.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { GatewayRuntime } from './gateway-runtime.ts'

@@ -15,7 +15,7 @@ import {
   type StoreOptions,
 } from '@gateway/contract'
 import { createEmbeddedCounters, createKeptUsage, createResilientCounters } from '@gateway/counters'
-import { announceChanges, createMemoryStore, type MemoryCacheOptions } from '../store/index.ts'
+import { announceChanges, createMemoryStore, type MemoryCacheOptions } from '@gateway/store'
 
 export interface OpenPortsOptions {
   /** `memory:`, `sqlite:PATH`, `postgres://…`. */

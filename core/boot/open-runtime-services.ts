@@ -1,9 +1,9 @@
 /** Opens the service packages of a runtime and starts their jobs. */
 import { setMaxListeners } from 'node:events'
 import { type Capabilities, faultReason, GatewayError, type Job } from '@gateway/contract'
+import { targetHealthOf } from '@gateway/routing'
 import { describeRoutes } from '../endpoints/index.ts'
 import { logRetention } from '../observability/index.ts'
-import { targetHealthOf } from '../routing/index.ts'
 import {
   type CapabilityOptions,
   createCapabilities,

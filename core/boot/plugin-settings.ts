@@ -2,8 +2,8 @@
 
 import type { ConfigFile } from '@gateway/config-file'
 import { type Fault, type GuardrailPlugin, isObject, type JsonObject } from '@gateway/contract'
+import type { Registry } from '@gateway/flow'
 import { createValidator, toFaults } from '@gateway/validation'
-import type { Registry } from '../flow/index.ts'
 
 /**
  * Settings of plugins. Config keys are snake_case, so `api_key` is accepted for a plugin's `apiKey` (contract section

@@ -1,9 +1,9 @@
 /** The parts of a runtime that need only the stores and the process's log. Each reports its errors to the log. */
 import { faultReason } from '@gateway/contract'
+import { createBreakers, createLimitRegistry } from '@gateway/routing'
+import { deserializeEntry, serializeEntry } from '@gateway/store'
 import Keyv from 'keyv'
 import { createLogQueue, type Metrics } from '../observability/index.ts'
-import { createBreakers, createLimitRegistry } from '../routing/index.ts'
-import { deserializeEntry, serializeEntry } from '../store/index.ts'
 import { createKeySets, createSecretValues, type MasterSealer, openIdentities } from '../tenancy/index.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { GatewayRuntime } from './gateway-runtime.ts'

@@ -4,8 +4,8 @@
  * or the gateway stops.
  */
 import { type Documents, faultReason, isGatewayError } from '@gateway/contract'
+import { sleep } from '@gateway/flow'
 import type { Logger } from 'pino'
-import { sleep } from '../shared/index.ts'
 import { claimMasterKey, type MasterSealer, migrateSecrets } from '../tenancy/index.ts'
 
 const againMs = 1000

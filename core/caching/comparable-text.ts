@@ -4,7 +4,7 @@
  * not compared.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { Endpoint } from '../flow/index.ts'
+import type { Endpoint } from '@gateway/flow'
 
 export interface Comparable {
   text: string

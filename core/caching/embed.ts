@@ -6,7 +6,6 @@
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { timeOrderedId } from '@gateway/domain'
-import { embeddings } from '../endpoints/index.ts'
 import {
   type Answer,
   answered,
@@ -23,7 +22,8 @@ import {
   routed,
   type SemanticCache,
   scrubbed,
-} from '../flow/index.ts'
+} from '@gateway/flow'
+import { embeddings } from '../endpoints/index.ts'
 import { noUsageCost, usageCostOf } from '../metering/index.ts'
 import { logEntryOf } from '../observability/index.ts'
 

@@ -3,7 +3,7 @@
  * writer's `max_age` apply.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { Resolved } from '../flow/index.ts'
+import type { Resolved } from '@gateway/flow'
 
 /** How long an answer may be used, in milliseconds. */
 export const maxAgeMs = ({ node, workspace }: Resolved): number =>

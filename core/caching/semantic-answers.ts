@@ -3,7 +3,7 @@
  * removed when they expire. All replicas read the same store.
  */
 import type { Sealer, Vectors } from '@gateway/contract'
-import type { SemanticAnswers } from '../flow/index.ts'
+import type { SemanticAnswers } from '@gateway/flow'
 
 interface Given {
   vectors: Vectors

@@ -6,8 +6,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { Ports, Received, Resolved, Routed, SemanticCache } from '../flow/index.ts'
-import { cacheKeyOf } from '../upstream/index.ts'
+import type { Ports, Received, Resolved, Routed, SemanticCache } from '@gateway/flow'
+import { cacheKeyOf } from '@gateway/upstream'
 import type { Disagreement } from './agreement/disagreement.ts'
 import type { Question } from './agreement/question-type.ts'
 import { comparableText } from './comparable-text.ts'

@@ -3,7 +3,7 @@
  * on a terminal and plain lines otherwise. The result is text on a terminal, and the batch as JSON otherwise.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { type Progress, startProgress } from '../shared/index.ts'
+import { type Progress, startProgress } from '../boot/index.ts'
 import { type Command, readArguments, unknownWord } from './command.ts'
 import {
   CallFailure,

@@ -1,6 +1,7 @@
 /** `gateway check`: validates a config file like a start, and shows its declarations or its errors. */
 
 import { toFileFaults } from '@gateway/config-file'
+import type { ConfigNode } from '@gateway/flow'
 import {
   builtInNotice,
   certificateFiles,
@@ -10,7 +11,6 @@ import {
   loadSettings,
   resolveOptions,
 } from '../boot/index.ts'
-import type { ConfigNode } from '../flow/index.ts'
 import { readCertificate } from '../server/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { findPackages } from './packages.ts'

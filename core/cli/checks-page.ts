@@ -1,6 +1,6 @@
 /** The page of all guardrail checks, from their schemas, and of the capabilities of service packages, in Markdown. */
 import type { Check, GuardrailPlugin, ServicePlugin } from '@gateway/contract'
-import type { Registry } from '../flow/index.ts'
+import type { Registry } from '@gateway/flow'
 import { parametersOf } from './check-parameters.ts'
 
 /** Writes the page; deterministic for the same packages. */

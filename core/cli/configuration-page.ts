@@ -1,6 +1,6 @@
 /** The reference page of the config file: every key of its published schema, with type, default and description. */
 import { publishSchemas } from '@gateway/config-file'
-import type { Registry } from '../flow/index.ts'
+import type { Registry } from '@gateway/flow'
 
 interface Schema {
   $ref?: string

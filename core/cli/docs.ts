@@ -1,7 +1,7 @@
 /** `gateway docs`: writes the pages generated from the discovered packages. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Registry } from '../flow/index.ts'
+import type { Registry } from '@gateway/flow'
 import { checksPage } from './checks-page.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { configurationPage } from './configuration-page.ts'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { faultReason, isGatewayError } from '@gateway/contract'
-import { startProgress } from '../shared/index.ts'
+import { startProgress } from '../boot/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { type OpenedStore, openStore } from './open-store.ts'
 import { exitCodes, type Terminal, UsageError } from './terminal.ts'

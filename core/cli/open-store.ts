@@ -2,7 +2,9 @@
 import { resolve } from 'node:path'
 import type { ConfigFile } from '@gateway/config-file'
 import { type ContentsContext, faultReason, isGatewayError, type StoredContents } from '@gateway/contract'
+import type { Registry } from '@gateway/flow'
 import {
+  createProgressReporter,
   describeFaults,
   fileSettings,
   loadSettings,
@@ -11,8 +13,6 @@ import {
   resolveOptions,
   storeUrlOf,
 } from '../boot/index.ts'
-import type { Registry } from '../flow/index.ts'
-import { createProgressReporter } from '../shared/index.ts'
 import { checkMasterKey, type MasterSealer, openSealer } from '../tenancy/index.ts'
 import { findPackages } from './packages.ts'
 import type { Terminal } from './terminal.ts'

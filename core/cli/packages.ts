@@ -1,9 +1,9 @@
 /** Discovers packages for commands that do not start the gateway. */
 import { dirname } from 'node:path'
 import { peekPackages, readFileText } from '@gateway/config-file'
+import type { Registry } from '@gateway/flow'
 import { describeDiscoveryFault, describeFaults, locateConfig } from '../boot/index.ts'
 import { discover } from '../discovery/index.ts'
-import type { Registry } from '../flow/index.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface FoundPackages {

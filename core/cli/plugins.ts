@@ -2,7 +2,7 @@
 
 import type { Check } from '@gateway/contract'
 import { unknownName } from '@gateway/domain'
-import type { PackageInfo, Registry } from '../flow/index.ts'
+import type { PackageInfo, Registry } from '@gateway/flow'
 import { parametersOf } from './check-parameters.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { findPackages } from './packages.ts'

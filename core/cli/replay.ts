@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
-import { type Progress, startProgress } from '../shared/index.ts'
+import { type Progress, startProgress } from '../boot/index.ts'
 import { type Command, readArguments } from './command.ts'
 import {
   CallFailure,

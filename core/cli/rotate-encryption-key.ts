@@ -3,7 +3,7 @@
  * re-wrapped; the secrets are not decrypted. An interrupted rotation can be resumed.
  */
 import { isObject, type Json, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { startProgress } from '../shared/index.ts'
+import { startProgress } from '../boot/index.ts'
 import {
   forgetPreviousKey,
   type MasterSealer,

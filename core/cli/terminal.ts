@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline/promises'
 import type { Environment } from '@gateway/config-file'
-import type { ProgressOutput } from '../shared/index.ts'
+import type { ProgressOutput } from '../boot/index.ts'
 
 export interface Terminal extends ProgressOutput {
   out(text: string): void

@@ -9,9 +9,10 @@ import {
   type Phase,
   parseJson,
 } from '@gateway/contract'
+import { type CompiledHook, uncounted } from '@gateway/flow'
+import { resolves } from '@gateway/upstream'
 import { describeFaults, type LoadedSettings, loadSettings } from '../boot/index.ts'
 import { chat } from '../endpoints/index.ts'
-import type { CompiledHook } from '../flow/index.ts'
 import {
   type CheckEnvironment,
   compileHooks,
@@ -20,9 +21,7 @@ import {
   runHooks,
   textParts,
 } from '../guardrails/index.ts'
-import { uncounted } from '../shared/index.ts'
 import { createKeySets } from '../tenancy/index.ts'
-import { resolves } from '../upstream/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { findPackages } from './packages.ts'
 import { exitCodes, type Terminal, UsageError } from './terminal.ts'

@@ -1,6 +1,6 @@
 /** Members of a stored credential's `configurations` that are addresses; the host guard decides which are allowed. */
 import type { Fault, JsonObject } from '@gateway/contract'
-import type { CompileContext } from '../flow/index.ts'
+import type { CompileContext } from '@gateway/flow'
 
 export const addressMember = /_(?:host|url)$/
 

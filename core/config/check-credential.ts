@@ -12,10 +12,9 @@ import {
   type ProviderAdapter,
 } from '@gateway/contract'
 import { unknownName } from '@gateway/domain'
+import { type CompileContext, checkForwardedName, type HostRules } from '@gateway/flow'
 import { createValidator, toFaults, type Validator } from '@gateway/validation'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { CompileContext, HostRules } from '../flow/index.ts'
-import { checkForwardedName } from '../headers/index.ts'
 import { addressMember, hostFaults } from './address-members.ts'
 import {
   isHeaderMember,

@@ -3,7 +3,7 @@
 import type { Config } from '@gateway/config-file'
 import { type Fault, isObject } from '@gateway/contract'
 import { unknownName } from '@gateway/domain'
-import type { ConfigNode, Strategy } from '../flow/index.ts'
+import type { ConfigNode, Strategy } from '@gateway/flow'
 import { compileQuery } from './condition-query.ts'
 
 const defaultTtlSeconds = 300

@@ -3,7 +3,7 @@
 import type { Config } from '@gateway/config-file'
 import type { Fault, ProviderSettings } from '@gateway/contract'
 import { unknownName } from '@gateway/domain'
-import type { CompileContext, ResolvedTarget } from '../flow/index.ts'
+import type { CompileContext, ResolvedTarget } from '@gateway/flow'
 import type { Inherited } from './inherit.ts'
 import { createTarget, hasSecret, settingsOf, trimSlashes } from './target.ts'
 

@@ -5,8 +5,13 @@
 
 import type { Config } from '@gateway/config-file'
 import type { Fault, JsonObject } from '@gateway/contract'
-import type { CompileContext, ConfigNode, Hedge, QueueSettings } from '../flow/index.ts'
-import { checkForwardedName } from '../headers/index.ts'
+import {
+  type CompileContext,
+  type ConfigNode,
+  checkForwardedName,
+  type Hedge,
+  type QueueSettings,
+} from '@gateway/flow'
 import { compileStrategy } from './compile-strategy.ts'
 import { compileTarget } from './compile-target.ts'
 import { callFingerprint, scopeFingerprint } from './fingerprints.ts'

@@ -6,7 +6,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { compilePattern, isObject } from '@gateway/contract'
-import type { Query, QuerySubject } from '../flow/index.ts'
+import type { Query, QuerySubject } from '@gateway/flow'
 
 type Test = (value: unknown) => boolean
 

@@ -9,8 +9,8 @@ import {
   type ProviderSettings,
 } from '@gateway/contract'
 import { unknownName } from '@gateway/domain'
+import type { CompileContext, ResolvedTarget } from '@gateway/flow'
 import { createValidator, toFaults } from '@gateway/validation'
-import type { CompileContext, ResolvedTarget } from '../flow/index.ts'
 import { hostFaults } from './address-members.ts'
 import { checkOwnIdentity } from './own-identity.ts'
 import { createTarget, settingsOf } from './target.ts'

@@ -7,7 +7,7 @@ import {
   type MaybePromise,
   type ResolvedTarget,
   type StoredProvider,
-} from '../flow/index.ts'
+} from '@gateway/flow'
 import { atModelHost } from './model-host.ts'
 import { createTarget } from './target.ts'
 

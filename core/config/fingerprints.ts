@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Config } from '@gateway/config-file'
-import type { CompileContext, ConfigNode, ResolvedTarget } from '../flow/index.ts'
+import type { CompileContext, ConfigNode, ResolvedTarget } from '@gateway/flow'
 import type { Inherited } from './inherit.ts'
 
 type Strategy = NonNullable<Config['strategy']>

@@ -1,6 +1,7 @@
 /**
- * Routing configs and credentials: their compilation, inheritance, and the targets that a request can use. The config
- * file and the schema of routing configs are in `@gateway/config-file`, types of compiled configs in `flow`.
+ * `@gateway/config`: routing configs and credentials: their compilation, inheritance, and the targets that a request can
+ * use. The config file and the schema of routing configs are in `@gateway/config-file`, types of compiled configs in
+ * `@gateway/flow`.
  */
 export { checkCredential } from './check-credential.ts'
 export { compileConfig } from './compile.ts'

@@ -1,7 +1,7 @@
 /** Inheritance: one rule per key (contract section 4). */
 
 import type { Config } from '@gateway/config-file'
-import type { CustomHost, Retry, StreamClocks } from '../flow/index.ts'
+import type { CustomHost, Retry, StreamClocks } from '@gateway/flow'
 
 /** Keys that a node inherits from its parent unless it sets them; each is replaced as a whole. */
 export interface Inherited {

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { Fault, Phase } from '@gateway/contract'
 import type { Guardrail } from '@gateway/domain'
-import type { ConfigNode, HookContext, MandatoryHooks } from '../flow/index.ts'
+import type { ConfigNode, HookContext, MandatoryHooks } from '@gateway/flow'
 import { moveStrategy } from './move-strategy.ts'
 
 export const noMandatoryHooks: MandatoryHooks = { before: [], after: [] }

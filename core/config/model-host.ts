@@ -6,7 +6,7 @@
  */
 import type { ProviderSettings } from '@gateway/contract'
 import { type IntegrationModel, splitSecrets } from '@gateway/domain'
-import type { ResolvedTarget } from '../flow/index.ts'
+import type { ResolvedTarget } from '@gateway/flow'
 import { secretKeys } from './target.ts'
 
 interface Filled {

@@ -1,5 +1,5 @@
 /** Moves a strategy to replaced targets. */
-import type { ConfigNode, Strategy } from '../flow/index.ts'
+import type { ConfigNode, Strategy } from '@gateway/flow'
 
 /** Conditions refer to targets by identity. */
 export function moveStrategy(

@@ -9,7 +9,7 @@ import {
   type ProviderAdapter,
   type ProviderSettings,
 } from '@gateway/contract'
-import type { HostRules } from '../flow/index.ts'
+import type { HostRules } from '@gateway/flow'
 
 interface CheckOwnIdentityOptions {
   url: string

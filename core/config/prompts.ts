@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '@gateway/config-file'
 import type { JsonObject } from '@gateway/contract'
-import type { ConfigNode } from '../flow/index.ts'
+import type { ConfigNode } from '@gateway/flow'
 import { moveStrategy } from './move-strategy.ts'
 
 /** Whether a leaf of this config runs a prompt. */

@@ -3,7 +3,7 @@
 import { type ConfigFile, fileId, fileModel, filePricingAdjustments } from '@gateway/config-file'
 import { GatewayError } from '@gateway/contract'
 import { kinds } from '@gateway/domain'
-import type { StoredProvider } from '../flow/index.ts'
+import type { StoredProvider } from '@gateway/flow'
 
 /**
  * Refuses calls that a stored credential does not allow. Errors: 403 `forbidden` when it has expired or was revoked,

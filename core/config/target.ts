@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Config } from '@gateway/config-file'
 import type { Fault, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
 import { credentialKeys, secretsIn } from '@gateway/domain'
-import type { HostRules, ResolvedTarget } from '../flow/index.ts'
+import type { HostRules, ResolvedTarget } from '@gateway/flow'
 import { missingCredential, type SettingsPlace, withHeaders } from './missing-settings.ts'
 import { checkOwnIdentity } from './own-identity.ts'
 

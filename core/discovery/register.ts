@@ -11,8 +11,8 @@ import {
   type StoreAdapter,
 } from '@gateway/contract'
 import type { DialectPlugin } from '@gateway/contract/dialect'
+import type { CustomProviderFactory, DisabledPlugin, PackageInfo } from '@gateway/flow'
 import { faultOfSchema } from '@gateway/validation'
-import type { CustomProviderFactory, DisabledPlugin, PackageInfo } from '../flow/index.ts'
 import type { DiscoveryFault } from './registry.ts'
 
 export interface FoundPackage {

@@ -1,6 +1,6 @@
 /** The kinds of packages, their errors, and the providers that need no credential. */
 import type { ProviderAdapter } from '@gateway/contract'
-import type { PackageKind } from '../flow/index.ts'
+import type { PackageKind } from '@gateway/flow'
 
 export const packageKinds = [
   'provider',

@@ -3,9 +3,9 @@
  * OpenAPI texts. Omitted members get the value that most endpoints have.
  */
 import type { EndpointId, JsonObject, RouteDescription } from '@gateway/contract'
+import type { Answer, Endpoint, Resolved, Routed, Run, Runtime } from '@gateway/flow'
+import { compatibleFormat } from '@gateway/streaming'
 import type { TSchema } from '@sinclair/typebox'
-import type { Answer, Endpoint, Resolved, Routed, Run, Runtime } from '../flow/index.ts'
-import { compatibleFormat } from '../streaming/index.ts'
 
 /** The pipelines of `core/pipeline.ts`. If an endpoint's own code answers, its pipeline only finds the config. */
 export interface Pipelines {

@@ -3,8 +3,8 @@
  * `not_found` for a path that could escape the provider's base path.
  */
 import { readEveryText } from '@gateway/contract/dialect'
-import { rawUsageOf } from '../streaming/index.ts'
-import { checkProxyPath } from '../upstream/index.ts'
+import { rawUsageOf } from '@gateway/streaming'
+import { checkProxyPath } from '@gateway/upstream'
 import { declareEndpoint, type EndpointRoute } from './declare-endpoint.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const

@@ -4,7 +4,7 @@
  */
 import { isObject, type Json, type JsonObject, type ServiceEndpoint, type TextPart } from '@gateway/contract'
 import type { TextSink } from '@gateway/contract/dialect'
-import type { Endpoint } from '../flow/index.ts'
+import type { Endpoint } from '@gateway/flow'
 import { declareEndpoint } from './declare-endpoint.ts'
 
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,7 +1,7 @@
 /** The caller, and its credential's data besides rights. */
 import type { Identity, StoredDocument, TokenSubject } from '@gateway/contract'
 import type { KeyTerms } from '@gateway/domain'
-import type { Claim } from '../headers/index.ts'
+import type { Claim } from './headers/presented.ts'
 import type { MaybePromise } from './waiting.ts'
 
 export interface Caller {

@@ -16,12 +16,12 @@ import type {
   UploadedFile,
 } from '@gateway/contract'
 import { type KeyTerms, timeOrderedId } from '@gateway/domain'
-import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from '../headers/index.ts'
 import type { Answer } from './answer.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { SentMark } from './capacity.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
+import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from './headers/request-headers.ts'
 import type { CompiledHook, HookResult } from './hook-result.ts'
 import { type Attempt, createLedger, createRequestRecord, type Ledger, type RequestRecord } from './ledger.ts'
 import type { Workspace } from './settings.ts'

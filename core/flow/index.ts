@@ -1,6 +1,7 @@
 /**
- * The types that flow through the pipeline or are shared by stages: the exchange, the answer, the stage, the settings,
- * and the ports of the runtime. No code that does I/O.
+ * `@gateway/flow`: what flows through the pipeline, and what every stage, store and endpoint is written against: the
+ * phases of a request, the answer, the stage, the headers, the settings, and the ports of the runtime. No code that
+ * does I/O.
  */
 export {
   type Answer,
@@ -14,6 +15,7 @@ export {
   type SharedStream,
   statusOf,
 } from './answer.ts'
+export { atMost } from './at-most.ts'
 export type { AttemptFault, AttemptOutcome, AttemptReport } from './attempt-report.ts'
 export type { Balancer, TargetLoad } from './balancer.ts'
 export type {
@@ -26,6 +28,14 @@ export type {
   Outcome,
   Verdict,
 } from './breaker.ts'
+export {
+  type BufferBudget,
+  createBufferBudget,
+  type HeldBuffer,
+  isOverload,
+  RequestBuffers,
+  uncounted,
+} from './buffer-budget.ts'
 export type { Caller, Callers } from './caller.ts'
 export { type Cancellation, Canceller, cancellationOf, HedgeLost, hasLost } from './cancellation.ts'
 export type {
@@ -63,6 +73,20 @@ export type {
 export type { Cost } from './cost.ts'
 export type { Endpoint, ListedEndpoint } from './endpoint.ts'
 export { Exchange, required } from './exchange.ts'
+export { idHeaders, idMembers, readAgentIds } from './headers/agent-sessions.ts'
+export { finalBody, finalFailure } from './headers/agents.ts'
+export { cookieOf } from './headers/cookies.ts'
+export { checkForwardedName, copyHeaders, ownNames, passHeaders, tellsLimits } from './headers/forwarding.ts'
+export { type Claim, claimOf, gatewayKeyOf, presentedOf } from './headers/presented.ts'
+export {
+  bearerOf,
+  collectOwnHeaders,
+  type GatewayOptions,
+  headerError,
+  headerParam,
+  readGatewayHeaders,
+  scrubHeaders,
+} from './headers/request-headers.ts'
 export {
   type CheckResult,
   type CompiledCheck,
@@ -94,7 +118,7 @@ export type {
   PolicySubject,
   PolicyTargetSubject,
 } from './limits.ts'
-export { nodeStages, stages } from './list.ts'
+export { type List, nodeStages, stages } from './list.ts'
 export type { InFlight, TokenReport } from './metrics.ts'
 export {
   type Admitted,
@@ -146,10 +170,13 @@ export type {
   Workspace,
 } from './settings.ts'
 export type { SharedAnswer, SharedCall, SingleFlight } from './single-flight.ts'
+export { sleep } from './sleep.ts'
+export { createSpanId } from './span-id.ts'
 export type { Next, Run, Stage } from './stage.ts'
 export type { StoredProvider } from './stored-provider.ts'
 export type { Stores } from './stores.ts'
 export { noteStep } from './trace.ts'
+export { beginTrace, readTraceParent, traceParentOf } from './trace-context.ts'
 export type {
   AnswerHead,
   ClientSession,

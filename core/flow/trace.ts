@@ -1,6 +1,6 @@
 /** Steps of a request's trace, while it runs. */
 import type { ObservedStep, RequestTrace } from '@gateway/contract'
-import { createSpanId } from '../shared/index.ts'
+import { createSpanId } from './span-id.ts'
 
 /** Bounds the steps of a trace. */
 const most = 100

@@ -1,7 +1,7 @@
 /** The connection to the client, as stages see it, and the data that is read from it. */
 import type { BatchProvider, InferenceOrigin, JsonObject } from '@gateway/contract'
-import type { RequestBuffers } from '../shared/index.ts'
 import type { AnswerStream } from './answer.ts'
+import type { RequestBuffers } from './buffer-budget.ts'
 import type { Caller } from './caller.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { ConfigNode } from './config-node.ts'

@@ -7,7 +7,7 @@ import type {
   ProviderFetchAnswer,
   UpstreamRequest,
 } from '@gateway/contract'
-import type { HeldBuffer } from '../shared/index.ts'
+import type { HeldBuffer } from './buffer-budget.ts'
 import type { Cancellation } from './cancellation.ts'
 
 /** Read it to its end, dump it or destroy it: until then it occupies its connection. */

@@ -4,9 +4,8 @@
  * answer.
  */
 
+import { compileConfig } from '@gateway/config'
 import { type Fault, faultsError, GatewayError, type JsonObject } from '@gateway/contract'
-import { compileConfig } from '../config/index.ts'
-import { chat } from '../endpoints/index.ts'
 import {
   type Admitted,
   type ConfigNode,
@@ -15,7 +14,8 @@ import {
   innerCall,
   type Ports,
   type Workspace,
-} from '../flow/index.ts'
+} from '@gateway/flow'
+import { chat } from '../endpoints/index.ts'
 
 interface AskModelOptions {
   provider: string

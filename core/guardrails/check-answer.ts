@@ -8,7 +8,7 @@ import {
   type MaybePromise,
   type Received,
   type Resolved,
-} from '../flow/index.ts'
+} from '@gateway/flow'
 import { checkEnvironment, runLater } from './environment.ts'
 import { createCheckInput } from './input.ts'
 import { denialAnswer, type PhaseOutcome, runHooks } from './run-hooks.ts'

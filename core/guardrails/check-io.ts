@@ -7,8 +7,7 @@ import type {
   OutboundRequest,
   ProviderFetchAnswer,
 } from '@gateway/contract'
-import type { CheckResult } from '../flow/index.ts'
-import type { HeldBuffer } from '../shared/index.ts'
+import type { CheckResult, HeldBuffer } from '@gateway/flow'
 
 /** Carries out the checks' calls and receives their errors and durations. */
 export interface CheckEnvironment {

@@ -2,10 +2,11 @@
  * Runs the mandatory guardrails of a tool call on its arguments and on its result. Changes by mutators apply; a denial
  * stops the call.
  */
+
+import { joinMandatory } from '@gateway/config'
 import type { CheckedBody, JsonObject, ToolCall } from '@gateway/contract'
-import { joinMandatory } from '../config/index.ts'
+import type { Admitted, CheckPorts, Ports } from '@gateway/flow'
 import { toolCallEndpoints } from '../endpoints/index.ts'
-import type { Admitted, CheckPorts, Ports } from '../flow/index.ts'
 import { noteDenial } from '../observability/index.ts'
 import { denialMessage } from './denial-message.ts'
 import { guestEnvironment, runGuestLater } from './environment.ts'

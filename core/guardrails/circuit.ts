@@ -3,7 +3,7 @@
  * down. Errors: `circuit_open`.
  */
 import { isGatewayError } from '@gateway/contract'
-import type { Ports, Received } from '../flow/index.ts'
+import type { Ports, Received } from '@gateway/flow'
 
 const settings = { failure_threshold: 5, cooldown_interval: 30_000 }
 

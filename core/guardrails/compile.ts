@@ -3,6 +3,7 @@
  * support its phase, or has invalid parameters is an error, never a guard that passes.
  */
 
+import { strangeAddresses } from '@gateway/config'
 import {
   type Check,
   type Fault,
@@ -20,9 +21,8 @@ import {
   reservedHookKeys,
   unknownName,
 } from '@gateway/domain'
+import { type CompiledCheck, type CompiledHook, type HookContext, phaseName } from '@gateway/flow'
 import { createFillingValidator, createValidator, toFaults, type Validator } from '@gateway/validation'
-import { strangeAddresses } from '../config/index.ts'
-import { type CompiledCheck, type CompiledHook, type HookContext, phaseName } from '../flow/index.ts'
 import { timeoutOfParameters } from './check-io.ts'
 
 interface CompileHooksOptions {

@@ -1,6 +1,6 @@
 /** The message of a denial: which guardrail denied, and the reason if its check reports one. */
 import { isObject, type Phase } from '@gateway/contract'
-import type { CheckResult, HookResult } from '../flow/index.ts'
+import type { CheckResult, HookResult } from '@gateway/flow'
 
 /** The maximum length of the reason; more would not help the reader. */
 const longestExplanation = 300

@@ -1,7 +1,7 @@
 /** Validates a guardrail that is saved on its own: it must be valid in at least one phase. */
 import { type Fault, isGatewayError, type Phase } from '@gateway/contract'
 import type { Guardrail } from '@gateway/domain'
-import type { HookContext } from '../flow/index.ts'
+import type { HookContext } from '@gateway/flow'
 import { compileHooks, isPhaseMismatch } from './compile.ts'
 
 const phases: readonly Phase[] = ['before', 'after']

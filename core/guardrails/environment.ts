@@ -9,20 +9,21 @@ import {
   type Phase,
   type ProviderFetchAnswer,
 } from '@gateway/contract'
-import { checkBody } from '../endpoints/index.ts'
 import {
   type Admitted,
   type CheckPorts,
   type CheckResult,
   type Endpoint,
+  gatewayKeyOf,
+  type HeldBuffer,
   type HookResult,
   noteStep,
+  RequestBuffers,
   type Routed,
-} from '../flow/index.ts'
-import { gatewayKeyOf } from '../headers/index.ts'
+} from '@gateway/flow'
+import { resolves } from '@gateway/upstream'
+import { checkBody } from '../endpoints/index.ts'
 import { redactError } from '../observability/index.ts'
-import { type HeldBuffer, RequestBuffers } from '../shared/index.ts'
-import { resolves } from '../upstream/index.ts'
 import { askModel } from './ask-model.ts'
 import type { CheckEnvironment } from './check-io.ts'
 import { throughCircuit } from './circuit.ts'

@@ -4,7 +4,7 @@
  */
 import type { CheckInput, EndpointId, JsonObject, Phase, TextPart } from '@gateway/contract'
 import { toolDefinition } from '@gateway/contract/dialect'
-import type { Endpoint } from '../flow/index.ts'
+import type { Endpoint } from '@gateway/flow'
 
 type CheckRequest = CheckInput['request']
 

@@ -23,9 +23,10 @@ import {
   type CheckResult,
   type CompiledCheck,
   type CompiledHook,
+  type HeldBuffer,
+  isOverload,
   type MaybePromise,
-} from '../flow/index.ts'
-import { type HeldBuffer, isOverload } from '../shared/index.ts'
+} from '@gateway/flow'
 import { type CheckEnvironment, checkTimeoutMs } from './check-io.ts'
 import { rewriteFitting } from './texts/rewrite-texts.ts'
 

@@ -13,8 +13,8 @@ import {
   type JsonObject,
 } from '@gateway/contract'
 import type { Guardrail } from '@gateway/domain'
+import type { Admitted, CheckPorts, CompiledHook, Endpoint, HookResult, Ports } from '@gateway/flow'
 import { chat, completions, embeddings, rerank } from '../endpoints/index.ts'
-import type { Admitted, CheckPorts, CompiledHook, Endpoint, HookResult, Ports } from '../flow/index.ts'
 import { compileHooks } from './compile.ts'
 import { guestEnvironment } from './environment.ts'
 import { createCheckInput } from './input.ts'

@@ -15,7 +15,7 @@ import {
   type Received,
   recordDecision,
   statusOf,
-} from '../flow/index.ts'
+} from '@gateway/flow'
 import type { CheckEnvironment } from './check-io.ts'
 import { denialMessage } from './denial-message.ts'
 import { type CheckOutcome, runCheck } from './run-check.ts'

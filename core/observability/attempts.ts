@@ -8,7 +8,7 @@ import {
   type Received,
   type Resolved,
   statusOf,
-} from '../flow/index.ts'
+} from '@gateway/flow'
 
 const longestModel = 200
 

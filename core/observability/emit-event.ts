@@ -1,7 +1,7 @@
 /** Emits events of requests in the background. The request counts as in flight until they are stored. */
 import { faultReason, type JsonObject } from '@gateway/contract'
 import { firstOrganisationId } from '@gateway/domain'
-import type { Ended, Ports } from '../flow/index.ts'
+import type { Ended, Ports } from '@gateway/flow'
 
 /** The members of a request that an event needs. The request may have ended before its caller was known. */
 export type Emitting = Pick<Ended, 'identity' | 'traceId'>

@@ -1,6 +1,6 @@
 /** Adds the decision trace to an answer if the request has `x-gateway-explain`. Errors: 403 `missing_scope`. */
 import { GatewayError, isObject, parseJson } from '@gateway/contract'
-import { type Answer, type Authenticated, type Received, statusOf } from '../flow/index.ts'
+import { type Answer, type Authenticated, type Received, statusOf } from '@gateway/flow'
 import { decisionsOf, recordEnd } from './log-entry.ts'
 
 /** The scope that a caller of the trace needs. */

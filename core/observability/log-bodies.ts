@@ -4,7 +4,7 @@
  */
 import { type Json, type JsonObject, type LogBodies, parseJson } from '@gateway/contract'
 import { keptBody, keptHeaders, keptSide, keptText, keptUrl, mediaMark } from '@gateway/domain'
-import { type Ended, keepsCheckState, lastAttempt } from '../flow/index.ts'
+import { type Ended, keepsCheckState, lastAttempt } from '@gateway/flow'
 
 export interface LoggedBodies {
   bodies: LogBodies | null

@@ -23,7 +23,7 @@ import {
   type Received,
   recordDecision,
   type UsageCost,
-} from '../flow/index.ts'
+} from '@gateway/flow'
 import { attemptEntry } from './attempts.ts'
 import { loggedBodies } from './log-bodies.ts'
 

@@ -2,8 +2,9 @@
  * Log lines on stdout: one JSON object per line, or readable text if stdout is a terminal. They are buffered, bounded,
  * and written out when the process ends.
  */
+
+import type { RequestLine } from '@gateway/flow'
 import pino, { type Logger } from 'pino'
-import type { RequestLine } from '../flow/index.ts'
 
 /** The maximum time that a line waits in the buffer. */
 const flushMs = 500

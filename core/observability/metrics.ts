@@ -1,6 +1,7 @@
 /** Prometheus metrics. Names and labels are bounded, whatever callers send. */
+
+import type { AttemptReport, InFlight, TokenReport } from '@gateway/flow'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { AttemptReport, InFlight, TokenReport } from '../flow/index.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 

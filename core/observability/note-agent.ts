@@ -3,9 +3,7 @@
  * entry.
  */
 import type { JsonObject } from '@gateway/contract'
-import type { Ports, Routed } from '../flow/index.ts'
-import { readAgentIds } from '../headers/index.ts'
-import { beginTrace } from './trace-context.ts'
+import { beginTrace, type Ports, type Routed, readAgentIds } from '@gateway/flow'
 
 /** A trace id from the caller and the user of the key take precedence. */
 export function noteAgent(ports: Ports<'observer'>, exchange: Routed, body: JsonObject): void {

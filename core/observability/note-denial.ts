@@ -2,7 +2,7 @@
  * Reports that a guardrail denied a request, an answer or a tool call: counts it and emits an event that contains no
  * text.
  */
-import type { HookResult, ReportPorts } from '../flow/index.ts'
+import type { HookResult, ReportPorts } from '@gateway/flow'
 import { type Emitting, emitEvent } from './emit-event.ts'
 
 export function noteDenial(

@@ -6,7 +6,7 @@ import {
   type ObservedAttempt,
   type ObservedRequest,
 } from '@gateway/contract'
-import { type Attempt, type Ended, hasLost, type UsageCost } from '../flow/index.ts'
+import { type Attempt, type Ended, hasLost, type UsageCost } from '@gateway/flow'
 import { gatewayTime } from './log-entry.ts'
 
 export interface Observed {

@@ -1,8 +1,7 @@
 /** Redacts the credentials of a request and its targets in an internal error, for the log. */
 
-import { secretsOf, secretTexts, settingsOf } from '../config/index.ts'
-import type { ConfigNode, Ended, Ports } from '../flow/index.ts'
-import { gatewayKeyOf } from '../headers/index.ts'
+import { secretsOf, secretTexts, settingsOf } from '@gateway/config'
+import { type ConfigNode, type Ended, gatewayKeyOf, type Ports } from '@gateway/flow'
 
 export interface RedactedError {
   type: string

@@ -1,7 +1,7 @@
 /** Log entries of calls that services make (to MCP servers and agents), one entry per call. */
 import type { Json, LogBodies, LogEntry } from '@gateway/contract'
 import { keptBody, keptMetadata, keptUrl, timeOfId, timeOrderedId } from '@gateway/domain'
-import type { Ended } from '../flow/index.ts'
+import type { Ended } from '@gateway/flow'
 import { loggedBodies } from './log-bodies.ts'
 import { errorCodeOf } from './log-entry.ts'
 

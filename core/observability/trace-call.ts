@@ -1,8 +1,6 @@
 /** Adds calls of MCP servers and agents to the trace of their request. */
 import type { CallTrace, ObservedCall, TracedCall } from '@gateway/contract'
-import type { Received } from '../flow/index.ts'
-import { createSpanId } from '../shared/index.ts'
-import { traceParentOf } from './trace-context.ts'
+import { createSpanId, type Received, traceParentOf } from '@gateway/flow'
 
 const untraced: CallTrace = { headers: {}, end: () => undefined }
 

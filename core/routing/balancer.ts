@@ -2,9 +2,9 @@
  * One process's measurements of its targets: time to first byte, calls in flight, and the targets of sessions. Bounded:
  * the least recently used are dropped.
  */
+
+import { atMost, type Balancer, type TargetLoad } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
-import type { Balancer, TargetLoad } from '../flow/index.ts'
-import { atMost } from '../shared/index.ts'
 import { createSessionHomes } from './session-homes.ts'
 
 const maxTargets = 10_000

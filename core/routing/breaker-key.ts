@@ -4,7 +4,7 @@
  */
 
 import type { Json } from '@gateway/contract'
-import type { CircuitBreaker, ConfigNode, Ports, ResolvedTarget } from '../flow/index.ts'
+import type { CircuitBreaker, ConfigNode, Ports, ResolvedTarget } from '@gateway/flow'
 import { splitModel } from './find-target.ts'
 
 /** The breaker of a leaf; null for a leaf without `cb_config`. */

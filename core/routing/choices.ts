@@ -1,6 +1,6 @@
 /** The targets that a strategy could choose for a request. */
 import type { JsonObject } from '@gateway/contract'
-import type { ConfigNode, Scrubbed, Strategy } from '../flow/index.ts'
+import type { ConfigNode, Scrubbed, Strategy } from '@gateway/flow'
 import { chooseByCondition } from './condition.ts'
 
 export function choicesOf(

@@ -2,8 +2,9 @@
  * Selects the target of a `loadbalance` node for a request, and checks which targets can be called at all, according to
  * their circuit breakers and the limits of their providers.
  */
+
+import { overrideBody } from '@gateway/config'
 import { isGatewayError, type JsonObject } from '@gateway/contract'
-import { overrideBody } from '../config/index.ts'
 import {
   type ConfigNode,
   type LoadBalance,
@@ -12,7 +13,7 @@ import {
   type RoutingPorts,
   required,
   type TargetLoad,
-} from '../flow/index.ts'
+} from '@gateway/flow'
 import { breakerOf } from './breaker-key.ts'
 import { fullUntil } from './capacity/room.ts'
 import { choicesOf } from './choices.ts'

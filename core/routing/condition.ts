@@ -1,8 +1,8 @@
 /** The target that a config's conditions choose for a request. */
 
+import { overrideBody } from '@gateway/config'
 import type { JsonObject } from '@gateway/contract'
-import { overrideBody } from '../config/index.ts'
-import type { ConfigNode, Scrubbed, Strategy } from '../flow/index.ts'
+import type { ConfigNode, Scrubbed, Strategy } from '@gateway/flow'
 
 type Conditional = Strategy & { mode: 'conditional' }
 

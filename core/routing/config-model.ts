@@ -5,7 +5,7 @@
  * `no_model`.
  */
 import { GatewayError } from '@gateway/contract'
-import type { ConfigNode, Workspace } from '../flow/index.ts'
+import type { ConfigNode, Workspace } from '@gateway/flow'
 import { unknownConfig } from './unknown-config.ts'
 
 const maxChars = 300

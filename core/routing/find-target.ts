@@ -3,18 +3,19 @@
  * this order: `x-gateway-virtual-key`, `x-gateway-provider`, the provider of the prompt that it runs, the model's
  * `@slug/`.
  */
+
+import { checkUse, createTarget, hasSecret, settingsOf, trimSlashes } from '@gateway/config'
 import { type Fault, faultsError, GatewayError } from '@gateway/contract'
 import { unknownName } from '@gateway/domain'
-import { checkUse, createTarget, hasSecret, settingsOf, trimSlashes } from '../config/index.ts'
-import type {
-  Admitted,
-  ConfigNode,
-  CustomHost,
-  ResolvedTarget,
-  Routed,
-  StoredProvider,
-} from '../flow/index.ts'
-import { headerParam } from '../headers/index.ts'
+import {
+  type Admitted,
+  type ConfigNode,
+  type CustomHost,
+  headerParam,
+  type ResolvedTarget,
+  type Routed,
+  type StoredProvider,
+} from '@gateway/flow'
 
 interface Checked {
   target: ResolvedTarget

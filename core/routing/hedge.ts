@@ -14,8 +14,8 @@ import {
   type Ports,
   type Received,
   type Resolved,
-} from '../flow/index.ts'
-import { sleep } from '../shared/index.ts'
+  sleep,
+} from '@gateway/flow'
 import { isLeftOut } from './refusal.ts'
 
 /** Endpoints whose calls have no side effects and can be repeated. */

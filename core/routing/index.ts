@@ -1,4 +1,4 @@
-/** Selects targets: conditions, weights, load, circuit breakers and health. */
+/** `@gateway/routing` selects targets: conditions, weights, load, circuit breakers and health. */
 export { createBalancer, recordFirstByte } from './balancer.ts'
 export { type BreakerRegistry, createBreakers } from './breaker/breaker-registry.ts'
 export { joinSubjects, subjectOf } from './breaker/breaker-subject.ts'

@@ -1,5 +1,6 @@
 /** A config that a request brings in its header. */
 
+import { compileConfig } from '@gateway/config'
 import { type Config, slugPattern } from '@gateway/config-file'
 import {
   compileTogether,
@@ -10,10 +11,8 @@ import {
   isObject,
   parseJson,
 } from '@gateway/contract'
+import { type ConfigNode, type GatewayOptions, headerError, type Workspace } from '@gateway/flow'
 import { toFaults } from '@gateway/validation'
-import { compileConfig } from '../config/index.ts'
-import type { ConfigNode, Workspace } from '../flow/index.ts'
-import { type GatewayOptions, headerError } from '../headers/index.ts'
 
 const maxDepth = 50
 

@@ -5,9 +5,9 @@
  * sessions.
  */
 import { createHash } from 'node:crypto'
+import { overrideBody } from '@gateway/config'
 import { isGatewayError, type JsonObject } from '@gateway/contract'
-import { overrideBody } from '../config/index.ts'
-import type { ConfigNode, LoadBalance, Ports, Routed } from '../flow/index.ts'
+import type { ConfigNode, LoadBalance, Ports, Routed } from '@gateway/flow'
 import { findTarget, splitModel } from './find-target.ts'
 import { type SessionKey, sessionKeyOf } from './session-key.ts'
 import { pickWeighted } from './weighted.ts'

@@ -1,5 +1,5 @@
 /** Answers of the gateway instead of a target. */
-import { type Answer, statusOf } from '../flow/index.ts'
+import { type Answer, statusOf } from '@gateway/flow'
 
 /** The gateway's answer instead of a target; it says nothing about the target's health. */
 const refusals: ReadonlySet<string> = new Set([

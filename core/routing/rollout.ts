@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '@gateway/contract'
-import type { ConfigNode, ResponseOwner, Rollout, Routed } from '../flow/index.ts'
+import type { ConfigNode, ResponseOwner, Rollout, Routed } from '@gateway/flow'
 import { sessionKeyOf } from './session-key.ts'
 
 /** Errors: `dependency_unavailable` when the response that the request refers to cannot be read. */

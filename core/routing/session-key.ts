@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { Routed } from '../flow/index.ts'
+import type { Routed } from '@gateway/flow'
 
 /** When nothing separates the repeated part of a text from the rest, its first kilobyte is used. */
 const prefixChars = 1024

@@ -4,7 +4,7 @@
  */
 
 import { GatewayError } from '@gateway/contract'
-import { Canceller, type SharedAnswer, type SharedCall, type SingleFlight } from '../flow/index.ts'
+import { Canceller, type SharedAnswer, type SharedCall, type SingleFlight } from '@gateway/flow'
 
 /**
  * Emptied when no more waiters may join. A Map grows by allocating tables, and an old table keeps its last entries and

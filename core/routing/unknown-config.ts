@@ -1,7 +1,7 @@
 /** The error for a saved config that does not exist; it lists the existing ones of the caller's workspace. */
 import { GatewayError } from '@gateway/contract'
 import { unknownName } from '@gateway/domain'
-import type { Workspace } from '../flow/index.ts'
+import type { Workspace } from '@gateway/flow'
 
 /** @param param the place of the name */
 export async function unknownConfig(

@@ -1,9 +1,8 @@
 /** The Koa application: health, and for every other request an exchange through the edge stages. */
 import { GatewayError } from '@gateway/contract'
+import { andThen, Canceller, Exchange, type Received, RequestBuffers, type Run } from '@gateway/flow'
 import Koa, { type Context, type Middleware } from 'koa'
-import { andThen, Canceller, Exchange, type Received, type Run } from '../flow/index.ts'
 import { createEdge } from '../pipeline.ts'
-import { RequestBuffers } from '../shared/index.ts'
 import { refuseWithoutHost } from './client-error.ts'
 import { createCors } from './cors.ts'
 import { createHealth } from './health.ts'

@@ -1,5 +1,6 @@
 /** The capabilities that the gateway can give to its services: stores, sealing, and lookups in the configuration. */
 
+import { checkCredential, compileConfig } from '@gateway/config'
 import type { Config } from '@gateway/config-file'
 import {
   type Capabilities,
@@ -16,14 +17,12 @@ import {
   schemaAsJson,
 } from '@gateway/contract'
 import { type Guardrail, parseRange } from '@gateway/domain'
+import type { BufferBudget, ListedEndpoint, MaybePromise, Registry, Settings } from '@gateway/flow'
 import { createValidator, toFaults } from '@gateway/validation'
 import type { Logger } from 'pino'
-import { checkCredential, compileConfig } from '../config/index.ts'
 import { createCatalogue, type IntegrationDraft, tryCredential } from '../endpoints/index.ts'
-import type { ListedEndpoint, MaybePromise, Registry, Settings } from '../flow/index.ts'
 import { faultsInEitherPhase } from '../guardrails/index.ts'
 import { listedPrice, priceCall } from '../metering/index.ts'
-import type { BufferBudget } from '../shared/index.ts'
 import type { SecretValues } from '../tenancy/index.ts'
 import { allowsOrigin } from './cors.ts'
 import { sendStream } from './send-stream.ts'

@@ -5,7 +5,7 @@
  * exempt.
  */
 import type { Server, Socket } from 'node:net'
-import type { Settings } from '../flow/index.ts'
+import type { Settings } from '@gateway/flow'
 
 type Rules = Pick<Settings, 'maxConnectionsPerAddress' | 'isTrustedProxy'>
 

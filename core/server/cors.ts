@@ -3,8 +3,9 @@
  * credential, and answers name the origin that may read them. `access-control-allow-credentials` is never sent: a
  * page sends a key and cannot use a session cookie. https://fetch.spec.whatwg.org/#http-cors-protocol
  */
+
+import type { CorsRules } from '@gateway/flow'
 import type { Context, Middleware } from 'koa'
-import type { CorsRules } from '../flow/index.ts'
 import type { Routes } from './routes.ts'
 import type { ServerRuntime } from './server-runtime.ts'
 

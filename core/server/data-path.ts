@@ -8,7 +8,7 @@ import type {
   ToolCall,
   TracedCall,
 } from '@gateway/contract'
-import { callerOf, type Ended, type Runtime } from '../flow/index.ts'
+import { callerOf, type Ended, type Runtime } from '@gateway/flow'
 import { checkToolCall } from '../guardrails/index.ts'
 import { admitCall, admitTool } from '../metering/index.ts'
 import { traceCall } from '../observability/index.ts'

@@ -15,24 +15,25 @@ import {
   type JsonObject,
   parseJson,
 } from '@gateway/contract'
-import { boundaryOf, type EndpointRoute, streamForm } from '../endpoints/index.ts'
 import {
   type Answer,
   createAnswer,
   type Endpoint,
   ended,
+  gatewayKeyOf,
   type Received,
   type Resolved,
   type ResolvedTarget,
   type Routed,
   type Run,
   type Runtime,
+  readGatewayHeaders,
   required,
   type Scrubbed,
-} from '../flow/index.ts'
-import { gatewayKeyOf, readGatewayHeaders } from '../headers/index.ts'
+} from '@gateway/flow'
+import { findTarget, leavesOf } from '@gateway/routing'
+import { boundaryOf, type EndpointRoute, streamForm } from '../endpoints/index.ts'
 import { reserveBatch } from '../metering/index.ts'
-import { findTarget, leavesOf } from '../routing/index.ts'
 import { withReservedLimits } from './in-process/with-reserved-limits.ts'
 import { notJson } from './read-body.ts'
 import { RouteRequest } from './route-request.ts'

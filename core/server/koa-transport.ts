@@ -3,9 +3,8 @@
  */
 
 import type { ServerResponse } from 'node:http'
+import type { AnswerHead, AnswerStream, RequestBuffers, StreamEnding, Transport } from '@gateway/flow'
 import type { Context } from 'koa'
-import type { AnswerHead, AnswerStream, StreamEnding, Transport } from '../flow/index.ts'
-import type { RequestBuffers } from '../shared/index.ts'
 import { createChunkWriter } from './node/chunk-writer.ts'
 import { discardRest } from './node/discard-rest.ts'
 import { flushWrites } from './node/flush-writes.ts'

@@ -6,14 +6,18 @@ import type { AuthenticateOptions, Identity, ServiceRequest } from '@gateway/con
 import {
   type Admitted,
   authenticated,
+  bearerOf,
   type Caller,
   type CallerPorts,
+  type Claim,
   callerOf,
+  claimOf,
   type Ended,
+  type GatewayOptions,
   type Ports,
+  presentedOf,
   type Received,
-} from '../flow/index.ts'
-import { bearerOf, type Claim, claimOf, type GatewayOptions, presentedOf } from '../headers/index.ts'
+} from '@gateway/flow'
 
 export async function authenticate(
   ports: CallerPorts,

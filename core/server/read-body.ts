@@ -5,9 +5,9 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { describeJsonFault, GatewayError, isGatewayError } from '@gateway/contract'
+import type { RequestBuffers } from '@gateway/flow'
 import type { Context } from 'koa'
 import type { koaBody as KoaBody } from 'koa-body'
-import type { RequestBuffers } from '../shared/index.ts'
 
 /** Content types in the syntax of `type-is`. */
 const jsonTypes = ['json', '+json'] as const

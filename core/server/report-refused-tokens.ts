@@ -1,8 +1,7 @@
 /** Reports unauthenticated requests to services, for their audit. */
 
 import { faultReason, type GatewayError } from '@gateway/contract'
-import type { Ended, Runtime } from '../flow/index.ts'
-import { gatewayKeyOf } from '../headers/index.ts'
+import { type Ended, gatewayKeyOf, type Runtime } from '@gateway/flow'
 import { organisationRefusing } from '../tenancy/index.ts'
 import { RouteRequest } from './route-request.ts'
 import type { Router, ServedRoute } from './routes.ts'

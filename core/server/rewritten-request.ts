@@ -12,7 +12,7 @@ import {
   required,
   type StreamEnding,
   type Transport,
-} from '../flow/index.ts'
+} from '@gateway/flow'
 
 /** @param find the route of a path for the method POST */
 export async function serveRewritten(

@@ -13,9 +13,8 @@ import type {
   Route,
   ServiceRequest,
 } from '@gateway/contract'
-import { callerOf, type Ended, type Runtime } from '../flow/index.ts'
+import { callerOf, cookieOf, type Ended, type Runtime } from '@gateway/flow'
 import { runGuardrail } from '../guardrails/index.ts'
-import { cookieOf } from '../shared/index.ts'
 import { createDataPath } from './data-path.ts'
 import { authenticate, credentialsOf } from './late-caller.ts'
 import { planCall } from './plan/plan-call.ts'

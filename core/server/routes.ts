@@ -5,8 +5,6 @@
  */
 import { decodeSegment, GatewayError, type Listener, type Route } from '@gateway/contract'
 import { guessOf, listenerOf } from '@gateway/domain'
-import { pathToRegexp } from 'path-to-regexp'
-import type { DeclaredEndpoint, EndpointRoute, Pipelines } from '../endpoints/index.ts'
 import {
   type Answer,
   callerOf,
@@ -19,7 +17,9 @@ import {
   type Runtime,
   routed,
   type Scrubbed,
-} from '../flow/index.ts'
+} from '@gateway/flow'
+import { pathToRegexp } from 'path-to-regexp'
+import type { DeclaredEndpoint, EndpointRoute, Pipelines } from '../endpoints/index.ts'
 import { checkAccess } from '../tenancy/index.ts'
 import { serveWithHandler } from './endpoint-handlers.ts'
 import { serveRewritten } from './rewritten-request.ts'

@@ -1,8 +1,8 @@
 /** Makes a service's call over the pooled connections, with a streamed answer as bytes or events. */
 import type { StreamEvent, UpstreamRequest, UpstreamStream } from '@gateway/contract'
-import { cancellationOf, type UpstreamBody, type UpstreamCalls } from '../flow/index.ts'
-import { parseEvents, splitEvents } from '../streaming/index.ts'
-import { decodeAnswer } from '../upstream/index.ts'
+import { cancellationOf, type UpstreamBody, type UpstreamCalls } from '@gateway/flow'
+import { parseEvents, splitEvents } from '@gateway/streaming'
+import { decodeAnswer } from '@gateway/upstream'
 
 export async function sendStream(
   upstream: UpstreamCalls,

@@ -1,5 +1,5 @@
 /** The HTTP server's dependencies in addition to the requests' runtime. */
-import type { Runtime } from '../flow/index.ts'
+import type { Runtime } from '@gateway/flow'
 import type { MetricsText } from '../observability/index.ts'
 import type { Routes } from './routes.ts'
 import type { Services } from './services.ts'

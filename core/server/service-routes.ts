@@ -14,7 +14,6 @@ import {
   type Route,
   type ServiceAnswer,
 } from '@gateway/contract'
-import { createValidator, toFaults, type Validator } from '@gateway/validation'
 import {
   type Answer,
   callerOf,
@@ -24,8 +23,9 @@ import {
   type Received,
   type Runtime,
   type Scrubbed,
-} from '../flow/index.ts'
-import { emptyStream, primeBytes } from '../streaming/index.ts'
+} from '@gateway/flow'
+import { emptyStream, primeBytes } from '@gateway/streaming'
+import { createValidator, toFaults, type Validator } from '@gateway/validation'
 import { notJson } from './read-body.ts'
 import { RouteRequest } from './route-request.ts'
 

@@ -13,8 +13,7 @@ import {
   type SharedState,
 } from '@gateway/contract'
 import { unknownName } from '@gateway/domain'
-import type { ServicePorts } from '../flow/index.ts'
-import { sleep } from '../shared/index.ts'
+import { type ServicePorts, sleep } from '@gateway/flow'
 
 /** Handlers that replace the pipelines of endpoints. */
 export type EndpointHandlers = NonNullable<Service['endpoints']>

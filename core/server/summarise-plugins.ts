@@ -1,7 +1,8 @@
 /** Summary of guardrail plugins for services: the installed ones, and those disabled in the config file. */
+
+import { strangeAddresses } from '@gateway/config'
 import type { JsonObject, PluginSummary } from '@gateway/contract'
-import { strangeAddresses } from '../config/index.ts'
-import type { Registry, Settings } from '../flow/index.ts'
+import type { Registry, Settings } from '@gateway/flow'
 
 export function summarisePlugins(
   { checks, packages, disabledPlugins }: Pick<Registry, 'checks' | 'packages' | 'disabledPlugins'>,

@@ -2,11 +2,11 @@
  * Checks before each response of a session: the caller's credential and its scope, the stored credential of the target,
  * budgets and policies, as they are at that moment. The session continues with the settings of that moment.
  */
+
+import { checkUse } from '@gateway/config'
 import { GatewayError, isGatewayError } from '@gateway/contract'
 import { unknownName } from '@gateway/domain'
-import { checkUse } from '../config/index.ts'
-import type { CallerPorts, Ports, Routed, Targeted } from '../flow/index.ts'
-import { claimOf } from '../headers/index.ts'
+import { type CallerPorts, claimOf, type Ports, type Routed, type Targeted } from '@gateway/flow'
 import { checkAccess } from '../tenancy/index.ts'
 import { refusalOf, sessionLimits } from './session-limits.ts'
 

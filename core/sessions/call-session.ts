@@ -15,7 +15,7 @@ import {
   type ResolvedTarget,
   required,
   type Targeted,
-} from '../flow/index.ts'
+} from '@gateway/flow'
 import {
   authorize,
   type CallIo,
@@ -23,7 +23,7 @@ import {
   openSocket,
   readUpstreamError,
   upstreamErrorAnswer,
-} from '../upstream/index.ts'
+} from '@gateway/upstream'
 import { createSessionHost } from './session-host.ts'
 
 export async function callSession(

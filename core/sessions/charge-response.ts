@@ -5,7 +5,7 @@
  */
 import type { GatewayError } from '@gateway/contract'
 import { addUsage, type Usage } from '@gateway/contract/dialect'
-import type { Received, ReportPorts, Targeted } from '../flow/index.ts'
+import type { Received, ReportPorts, Targeted } from '@gateway/flow'
 import { charge, noteReached, preparePrices, pricedOf, priceOf } from '../metering/index.ts'
 import { refusalOf, sessionLimits } from './session-limits.ts'
 

@@ -1,7 +1,7 @@
 /** Runs guardrails on an event of a session, and adds their results to its record. */
 import type { JsonObject } from '@gateway/contract'
 import type { CheckedEvent } from '@gateway/contract/dialect'
-import type { CheckPorts, CompiledHook, Ports, Targeted } from '../flow/index.ts'
+import type { CheckPorts, CompiledHook, Ports, Targeted } from '@gateway/flow'
 import {
   checkEnvironment,
   createCheckInput,

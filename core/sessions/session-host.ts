@@ -3,8 +3,8 @@
  * session.
  */
 import type { SessionHost, SessionProvider } from '@gateway/contract/dialect'
-import type { CheckPorts, ClientSession, LimitPorts, Ports, Targeted } from '../flow/index.ts'
-import { closeCodes, SessionClosed, type SocketMessages } from '../shared/index.ts'
+import type { CheckPorts, ClientSession, LimitPorts, Ports, Targeted } from '@gateway/flow'
+import { closeCodes, SessionClosed, type SocketMessages } from '@gateway/upstream'
 import { admitResponse } from './admit-response.ts'
 import { chargeResponse, type SessionUsage } from './charge-response.ts'
 import { checkEvent } from './check-event.ts'

@@ -1,6 +1,6 @@
 /** The token and cost limits of a session: the limits of its caller, its target, and policies. */
 import type { GatewayError } from '@gateway/contract'
-import type { Ports, Routed, Targeted } from '../flow/index.ts'
+import type { Ports, Routed, Targeted } from '@gateway/flow'
 import {
   type ApplicableLimit,
   applicableLimits,

@@ -9,11 +9,11 @@ import {
   andThen,
   authenticated,
   type CallerPorts,
+  claimOf,
   type MaybePromise,
   type Next,
   type Received,
-} from '../flow/index.ts'
-import { claimOf } from '../headers/index.ts'
+} from '@gateway/flow'
 
 export function auth<Phase extends Received, Result>(
   exchange: Phase,

@@ -15,9 +15,9 @@ import {
   recordDecision,
   type Targeted,
   type Verdict,
-} from '../flow/index.ts'
-import { joinSubjects, subjectOf, targetKey } from '../routing/index.ts'
-import { tapStream } from '../streaming/index.ts'
+} from '@gateway/flow'
+import { joinSubjects, subjectOf, targetKey } from '@gateway/routing'
+import { tapStream } from '@gateway/streaming'
 
 export async function breaker(
   exchange: Targeted,

@@ -4,7 +4,6 @@
  * answer is a miss, counted and logged.
  */
 import { faultReason, isGatewayError, isObject, parseJson } from '@gateway/contract'
-import { freshHead, maxAgeMs, type SemanticLookup, semanticLookup } from '../caching/index.ts'
 import {
   type Answer,
   andThen,
@@ -19,11 +18,12 @@ import {
   type Resolved,
   recordDecision,
   type SharedCall,
-} from '../flow/index.ts'
+} from '@gateway/flow'
+import { parseEvents, prefixStream, sliceEvents, teeStream } from '@gateway/streaming'
+import { cacheKeyOf } from '@gateway/upstream'
+import { freshHead, maxAgeMs, type SemanticLookup, semanticLookup } from '../caching/index.ts'
 import { checkAnswer } from '../guardrails/index.ts'
 import { usageCostOf } from '../metering/index.ts'
-import { parseEvents, prefixStream, sliceEvents, teeStream } from '../streaming/index.ts'
-import { cacheKeyOf } from '../upstream/index.ts'
 
 /** Longer streams are not stored, and no more waiters may join. */
 const maxStreamBytes = 8 * 1_048_576

@@ -6,7 +6,6 @@
  */
 
 import { type CallContext, type HttpEndpoint, isObject, type ProcedureEndpoint } from '@gateway/contract'
-import { findTranslation, implementationOf } from '../endpoints/index.ts'
 import {
   type Answer,
   type AnswerStream,
@@ -14,6 +13,7 @@ import {
   andThen,
   type CheckPorts,
   type ConfigNode,
+  createSpanId,
   type LimitPorts,
   type MaybePromise,
   originOf,
@@ -23,14 +23,10 @@ import {
   recordDecision,
   required,
   type Targeted,
-} from '../flow/index.ts'
-import { tellsLimits } from '../headers/index.ts'
-import { preparePrices, pricedOf } from '../metering/index.ts'
-import { becauseOf } from '../observability/index.ts'
-import { learnLimits } from '../routing/index.ts'
-import { callSession } from '../sessions/index.ts'
-import { createSpanId } from '../shared/index.ts'
-import { hidesUsage } from '../streaming/index.ts'
+  tellsLimits,
+} from '@gateway/flow'
+import { learnLimits } from '@gateway/routing'
+import { hidesUsage } from '@gateway/streaming'
 import {
   type AttemptClocks,
   type AttemptSignal,
@@ -42,7 +38,11 @@ import {
   createCallIo,
   failedAnswer,
   watchIdleTime,
-} from '../upstream/index.ts'
+} from '@gateway/upstream'
+import { findTranslation, implementationOf } from '../endpoints/index.ts'
+import { preparePrices, pricedOf } from '../metering/index.ts'
+import { becauseOf } from '../observability/index.ts'
+import { callSession } from '../sessions/index.ts'
 
 export async function call(
   exchange: Targeted,

@@ -11,8 +11,8 @@ import {
   type Ports,
   recordDecision,
   type Targeted,
-} from '../flow/index.ts'
-import { capacityOf, needOf, noRoom } from '../routing/index.ts'
+} from '@gateway/flow'
+import { capacityOf, needOf, noRoom } from '@gateway/routing'
 
 export function capacity(
   exchange: Targeted,

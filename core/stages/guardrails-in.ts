@@ -15,7 +15,7 @@ import {
   type Next,
   originOfNode,
   type Resolved,
-} from '../flow/index.ts'
+} from '@gateway/flow'
 import {
   checkEnvironment,
   createCheckInput,

@@ -11,9 +11,9 @@ import {
   type MaybePromise,
   type Next,
   type Targeted,
-} from '../flow/index.ts'
+} from '@gateway/flow'
+import { failedAnswer } from '@gateway/upstream'
 import { checkAnswer, recordGuardrails } from '../guardrails/index.ts'
-import { failedAnswer } from '../upstream/index.ts'
 
 export function guardrailsOut(
   exchange: Targeted,

@@ -1,6 +1,6 @@
 /** Makes a second call of the same target at a leaf when the first one takes too long. */
-import { type Answer, type Hedge, type Next, type Ports, type Targeted, targeted } from '../flow/index.ts'
-import { mayHedge, runHedged } from '../routing/index.ts'
+import { type Answer, type Hedge, type Next, type Ports, type Targeted, targeted } from '@gateway/flow'
+import { mayHedge, runHedged } from '@gateway/routing'
 
 export async function hedge(
   exchange: Targeted,

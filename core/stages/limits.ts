@@ -2,7 +2,7 @@
  * Limits of the key, the workspace and policies: reserved in one step before any call, and settled with the usage of
  * all attempts. Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded`; 503 when the counters are unavailable.
  */
-import type { Answer, LimitPorts, LimitSet, MaybePromise, Next, Resolved } from '../flow/index.ts'
+import type { Answer, LimitPorts, LimitSet, MaybePromise, Next, Resolved } from '@gateway/flow'
 import { applicableLimits, likelyTarget, policySubjectOf, runWithin, type Within } from '../metering/index.ts'
 
 const unlimited: Pick<LimitSet, 'fixed' | 'requestPolicies'> = { fixed: [], requestPolicies: [] }

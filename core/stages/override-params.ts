@@ -3,9 +3,8 @@
  * match the specification; otherwise the error is the node's answer. Errors: 400 `invalid_body`.
  */
 
+import { nearestParams, overrideBody } from '@gateway/config'
 import { isGatewayError, type JsonObject } from '@gateway/contract'
-import { nearestParams, overrideBody } from '../config/index.ts'
-import { checkBody } from '../endpoints/index.ts'
 import {
   type Answer,
   faultAnswer,
@@ -13,7 +12,8 @@ import {
   type Next,
   originOfNode,
   type Resolved,
-} from '../flow/index.ts'
+} from '@gateway/flow'
+import { checkBody } from '../endpoints/index.ts'
 
 export function overrideParams(
   exchange: Resolved,

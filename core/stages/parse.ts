@@ -15,6 +15,16 @@ import {
 } from '@gateway/contract'
 import type { FileRule, FormRules } from '@gateway/contract/wire'
 import {
+  type Endpoint,
+  idHeaders,
+  idMembers,
+  type Next,
+  type Ports,
+  type RawBody,
+  type Routed,
+  type SourceText,
+} from '@gateway/flow'
+import {
   boundaryOf,
   checkBodyOrPrompt,
   type FormField,
@@ -22,8 +32,6 @@ import {
   parseMultipart,
   withoutIndex,
 } from '../endpoints/index.ts'
-import type { Endpoint, Next, Ports, RawBody, Routed, SourceText } from '../flow/index.ts'
-import { idHeaders, idMembers } from '../headers/index.ts'
 import { noteAgent } from '../observability/index.ts'
 
 export function parse<Result>(

@@ -4,7 +4,6 @@
  * `invalid_template`, 404 `unknown_prompt`.
  */
 import { isGatewayError } from '@gateway/contract'
-import { runPrompt } from '../endpoints/index.ts'
 import {
   type Answer,
   type ConfigNode,
@@ -13,7 +12,8 @@ import {
   originOfNode,
   type Ports,
   type Resolved,
-} from '../flow/index.ts'
+} from '@gateway/flow'
+import { runPrompt } from '../endpoints/index.ts'
 
 export async function prompt(
   exchange: Resolved,

@@ -19,9 +19,9 @@ import {
   recordDecision,
   type Ticket,
   type Waited,
-} from '../flow/index.ts'
+} from '@gateway/flow'
+import { blockOf, leavesOf, noRoom, seatsOf } from '@gateway/routing'
 import { admitAgain } from '../metering/index.ts'
-import { blockOf, leavesOf, noRoom, seatsOf } from '../routing/index.ts'
 
 /** Each costs a call or a moment without room; then the last answer is returned. */
 const mostRefusals = 20

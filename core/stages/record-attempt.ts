@@ -1,5 +1,5 @@
 /** Records the result of one attempt at a target, for headers, logs and metrics. */
-import { type Answer, andThen, hasLost, type MaybePromise, type Next, type Targeted } from '../flow/index.ts'
+import { type Answer, andThen, hasLost, type MaybePromise, type Next, type Targeted } from '@gateway/flow'
 import { reportAttempt } from '../observability/index.ts'
 
 export function recordAttempt(exchange: Targeted, next: Next<Targeted>): MaybePromise<Answer> {

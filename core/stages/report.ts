@@ -6,13 +6,15 @@
 import {
   type Answer,
   andThen,
+  copyHeaders,
   type MaybePromise,
   type Next,
+  ownNames,
   type ReportPorts,
   type Routed,
-} from '../flow/index.ts'
+} from '@gateway/flow'
+import { insertBeforeLast } from '@gateway/streaming'
 import { withResults } from '../guardrails/index.ts'
-import { copyHeaders, ownNames } from '../headers/index.ts'
 import { centsOf } from '../metering/index.ts'
 import {
   attemptsHeader,
@@ -22,7 +24,6 @@ import {
   noteDenial,
   recordEnd,
 } from '../observability/index.ts'
-import { insertBeforeLast } from '../streaming/index.ts'
 
 export function report(exchange: Routed, next: Next<Routed>, ports: ReportPorts): MaybePromise<Answer> {
   if (exchange.options.explains) checkExplain(exchange)

@@ -4,11 +4,15 @@
  * the other headers or the model's `@slug/` specify the provider. Errors: `invalid_header`, `invalid_config` with every
  * broken path, 404 `unknown_config`, 400 `inline_…_blocked`.
  */
+
+import { joinMandatory, withMandatory } from '@gateway/config'
 import { type Identity, parseJson, type StoredDocument } from '@gateway/contract'
-import { joinMandatory, withMandatory } from '../config/index.ts'
 import {
   andThen,
   type ConfigNode,
+  type GatewayOptions,
+  headerError,
+  headerParam,
   type KeyDefaults,
   type MandatoryHooks,
   type MaybePromise,
@@ -18,8 +22,7 @@ import {
   recordDecision,
   resolved,
   type Workspace,
-} from '../flow/index.ts'
-import { type GatewayOptions, headerError, headerParam } from '../headers/index.ts'
+} from '@gateway/flow'
 import {
   chooseVersion,
   compileInline,
@@ -28,7 +31,7 @@ import {
   requireModels,
   savedId,
   unknownConfig,
-} from '../routing/index.ts'
+} from '@gateway/routing'
 import { checkDataPlane } from '../tenancy/index.ts'
 
 export function resolve<Result>(exchange: Routed, next: Next<Resolved, Result>): MaybePromise<Result> {

@@ -22,29 +22,32 @@ import {
   type AnswerStream,
   andThenOr,
   answered,
+  copyHeaders,
   type Ended,
   type Endpoint,
   ended,
   faultAnswer,
+  finalBody,
+  finalFailure,
   lastAttempt,
   type MaybePromise,
+  ownNames,
   type Ports,
   type Received,
   type ReportPorts,
   type Run,
-} from '../flow/index.ts'
-import { render, StreamDenial, withResults } from '../guardrails/index.ts'
-import { copyHeaders, finalBody, finalFailure, ownNames } from '../headers/index.ts'
-import { centsOf, withRateHeaders } from '../metering/index.ts'
-import { explained, noteDenial, redactError } from '../observability/index.ts'
+} from '@gateway/flow'
 import {
   compatibleFormat,
   createSentText,
   keepSentEvents,
   keepSentMedia,
   watchUsageOf,
-} from '../streaming/index.ts'
-import { errorBody } from '../upstream/index.ts'
+} from '@gateway/streaming'
+import { errorBody } from '@gateway/upstream'
+import { render, StreamDenial, withResults } from '../guardrails/index.ts'
+import { centsOf, withRateHeaders } from '../metering/index.ts'
+import { explained, noteDenial, redactError } from '../observability/index.ts'
 
 /** Determined only by the path, for a request that fails before it is routed. */
 interface Formats {

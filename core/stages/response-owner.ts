@@ -4,8 +4,8 @@
  * routes as usual. Errors: 404 `not_found` for another workspace's response; 503 `dependency_unavailable`.
  */
 
+import type { Answer, ConfigNode, Next, Resolved, ResolvedTarget } from '@gateway/flow'
 import { unknownResponse } from '../endpoints/index.ts'
-import type { Answer, ConfigNode, Next, Resolved, ResolvedTarget } from '../flow/index.ts'
 
 export async function responseOwner(exchange: Resolved, next: Next<Resolved>): Promise<Answer> {
   const { workspace, stores, body } = exchange

@@ -5,9 +5,9 @@
  */
 import type { JsonObject } from '@gateway/contract'
 import type { ResponseState, StateSeal } from '@gateway/contract/dialect'
+import type { Answer, Next, Ports, Resolved } from '@gateway/flow'
+import { mapStream } from '@gateway/streaming'
 import { saveResponse } from '../endpoints/index.ts'
-import type { Answer, Next, Ports, Resolved } from '../flow/index.ts'
-import { mapStream } from '../streaming/index.ts'
 
 export async function responseState(
   exchange: Resolved,

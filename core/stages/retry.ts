@@ -9,12 +9,12 @@ import {
   type Ports,
   type Retry,
   recordDecision,
+  sleep,
   statusOf,
   type Targeted,
-} from '../flow/index.ts'
+} from '@gateway/flow'
+import { isSkipped, retryAfterMs } from '@gateway/routing'
 import { becauseOf } from '../observability/index.ts'
-import { isSkipped, retryAfterMs } from '../routing/index.ts'
-import { sleep } from '../shared/index.ts'
 
 const firstWaitMs = 500
 const longestWaitMs = 10_000

@@ -3,14 +3,16 @@
  * no forwarding headers, no hop-by-hop headers, no credentials, nothing with the gateway's prefix.
  */
 import {
+  gatewayKeyOf,
   type MaybePromise,
   type Next,
   type Ports,
   type Received,
+  readGatewayHeaders,
   type Scrubbed,
   scrubbed,
-} from '../flow/index.ts'
-import { gatewayKeyOf, readGatewayHeaders, scrubHeaders } from '../headers/index.ts'
+  scrubHeaders,
+} from '@gateway/flow'
 
 export function scrub<Phase extends Received, Result>(
   exchange: Phase,

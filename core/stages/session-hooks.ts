@@ -1,5 +1,5 @@
 /** Collects the input hooks of each node on the path to a session's target. They check the session's messages. */
-import type { Answer, CompiledHook, MaybePromise, Next, Resolved } from '../flow/index.ts'
+import type { Answer, CompiledHook, MaybePromise, Next, Resolved } from '@gateway/flow'
 
 export function sessionHooks(
   exchange: Resolved,

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
 import { isSame, runsTools } from '@gateway/domain'
-import type { Answer, Next, Resolved, Shadow } from '../flow/index.ts'
+import type { Answer, Next, Resolved, Shadow } from '@gateway/flow'
 
 export async function shadow(exchange: Resolved, next: Next<Resolved>, declared: Shadow): Promise<Answer> {
   const { body, overridden, record, traceId } = exchange

@@ -3,9 +3,15 @@
  * provider. Errors: 400 `no_provider`.
  */
 import { GatewayError } from '@gateway/contract'
-import type { Answer, ConfigNode, MaybePromise, Next, Resolved } from '../flow/index.ts'
-import { headerParam } from '../headers/index.ts'
-import { leavesOf } from '../routing/index.ts'
+import {
+  type Answer,
+  type ConfigNode,
+  headerParam,
+  type MaybePromise,
+  type Next,
+  type Resolved,
+} from '@gateway/flow'
+import { leavesOf } from '@gateway/routing'
 
 export function singleTarget(exchange: Resolved, next: Next<Resolved>): MaybePromise<Answer> {
   const leaves = leavesOf(exchange.node)

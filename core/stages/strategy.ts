@@ -20,8 +20,7 @@ import {
   required,
   type Strategy,
   type TargetLoad,
-} from '../flow/index.ts'
-import { becauseOf } from '../observability/index.ts'
+} from '@gateway/flow'
 import {
   blockOf,
   type Chosen,
@@ -37,8 +36,9 @@ import {
   otherTarget,
   recordFirstByte,
   runHedged,
-} from '../routing/index.ts'
-import { tapStream } from '../streaming/index.ts'
+} from '@gateway/routing'
+import { tapStream } from '@gateway/streaming'
+import { becauseOf } from '../observability/index.ts'
 
 /** @param list the list of the node, which also runs for the target */
 export function strategyOver(

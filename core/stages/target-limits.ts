@@ -11,7 +11,7 @@ import {
   type Next,
   type RateReading,
   type Targeted,
-} from '../flow/index.ts'
+} from '@gateway/flow'
 import {
   type ApplicableLimit,
   applicableLimits,

@@ -5,8 +5,8 @@
  * `unknown_provider` and `unsupported_endpoint`, 403 `model_not_allowed`, 404 `unknown_virtual_key`.
  */
 
+import { fillTarget } from '@gateway/config'
 import { isGatewayError } from '@gateway/contract'
-import { fillTarget } from '../config/index.ts'
 import {
   type Answer,
   andThenOr,
@@ -19,9 +19,9 @@ import {
   type ResolvedTarget,
   type Targeted,
   targeted,
-} from '../flow/index.ts'
+} from '@gateway/flow'
+import { checkTarget } from '@gateway/routing'
 import { reportAttempt } from '../observability/index.ts'
-import { checkTarget } from '../routing/index.ts'
 
 export function target(exchange: Resolved, next: Next<Targeted>): MaybePromise<Answer> {
   return andThenOr(

@@ -5,6 +5,7 @@
 import { isObject, type Json, type JsonObject, type LogEntry, type Phase, parseJson } from '@gateway/contract'
 import {
   afterAll,
+  beginTrace,
   type Ended,
   type Endpoint,
   ended,
@@ -12,24 +13,23 @@ import {
   type Ledger,
   type Ports,
   type Received,
+  readTraceParent,
   type Stage,
-} from '../flow/index.ts'
+} from '@gateway/flow'
+import { parseEvents } from '@gateway/streaming'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/index.ts'
 import {
   attemptText,
-  beginTrace,
   endedAttempts,
   gatewayTime,
   hooksOf,
   logEntryOf,
   observedRequest,
-  readTraceParent,
   roundCents,
   serviceEntriesOf,
   upstreamTime,
   withLateHooks,
 } from '../observability/index.ts'
-import { parseEvents } from '../streaming/index.ts'
 
 type EndpointAt = (path: string) => Endpoint | null
 

@@ -1,4 +1,4 @@
-/** Documents, counters and caches in memory, and the sharing of state between a gateway's worker processes. */
+/** `@gateway/store`: documents, counters and caches in memory, and the sharing of state between a gateway's worker processes. */
 export { announceChanges } from './announced-documents.ts'
 export { createClusterSharedState } from './cluster.ts'
 export { createClusterCounters, serveCounters } from './cluster-counters.ts'

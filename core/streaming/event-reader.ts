@@ -1,7 +1,7 @@
 /** Reads the events of one stream: the text that they add to the answer, and whether they end the stream. */
 import { isObject, parseJson } from '@gateway/contract'
 import type { Delta, StreamFormat } from '@gateway/contract/dialect'
-import type { AnswerStream } from '../flow/index.ts'
+import type { AnswerStream } from '@gateway/flow'
 import { type Cut, type Frame, findFrame, type Sample } from './event-template.ts'
 import { parseEvents, sliceEvents } from './sse-splitter.ts'
 

@@ -1,4 +1,4 @@
-/** Streams of answers: reading, translating, duplicating and writing events. */
+/** `@gateway/streaming`: streams of answers: reading, translating, duplicating and writing events. */
 export { compatibleFormat } from './compatible-format.ts'
 export { coalesceReads, createEventReader, type ReadEvents } from './event-reader.ts'
 export type { Cut } from './event-template.ts'

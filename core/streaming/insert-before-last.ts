@@ -1,6 +1,6 @@
 /** Inserts an event before the last one of a stream, after which clients stop reading. */
 import type { StreamFormat } from '@gateway/contract/dialect'
-import type { AnswerStream } from '../flow/index.ts'
+import type { AnswerStream } from '@gateway/flow'
 import { parseEvents, sliceEvents } from './sse-splitter.ts'
 
 /**

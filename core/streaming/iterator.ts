@@ -5,7 +5,7 @@
 
 import { isObject, parseJson } from '@gateway/contract'
 import type { StreamFormat } from '@gateway/contract/dialect'
-import type { AnswerStream } from '../flow/index.ts'
+import type { AnswerStream } from '@gateway/flow'
 import { eachEvent, parseEvents } from './sse-splitter.ts'
 
 export interface Tap {

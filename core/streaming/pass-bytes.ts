@@ -2,7 +2,7 @@
  * Forwards an answer that is not an event stream (audio, proxied routes), as bytes. Errors: those of the source;
  * `stream_idle_timeout`.
  */
-import type { AnswerStream } from '../flow/index.ts'
+import type { AnswerStream } from '@gateway/flow'
 import { prefixStream } from './iterator.ts'
 import { createIdleClock, type Source } from './pass-stream.ts'
 

@@ -12,8 +12,7 @@ import {
   type UpstreamFault,
 } from '@gateway/contract'
 import type { StreamFormat } from '@gateway/contract/dialect'
-import type { AnswerStream } from '../flow/index.ts'
-import type { HeldBuffer } from '../shared/index.ts'
+import type { AnswerStream, HeldBuffer } from '@gateway/flow'
 import { createSplitter, endsEvent, eventsWith, parseEvents } from './sse-splitter.ts'
 
 type Step = IteratorResult<Buffer, undefined>

@@ -8,7 +8,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 import type { StreamFormat } from '@gateway/contract/dialect'
 import { markOfMedia } from '@gateway/domain'
-import type { SentStream } from '../flow/index.ts'
+import type { SentStream } from '@gateway/flow'
 import { parseEvents } from './sse-splitter.ts'
 
 /** Most streams are shorter than a block, and are never deflated. */

@@ -6,7 +6,7 @@
  */
 import { GatewayError, type StreamEvent } from '@gateway/contract'
 import { writeEvent } from '@gateway/contract/dialect'
-import { type HeldBuffer, uncounted } from '../shared/index.ts'
+import { type HeldBuffer, uncounted } from '@gateway/flow'
 
 /** Larger than any event of the known providers (base64 images among them). */
 const maxEventBytes = 32 * 1_048_576

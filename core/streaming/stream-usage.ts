@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 import { messageUsage, readUsage, type StreamFormat, type Usage } from '@gateway/contract/dialect'
-import type { Attempt, Routed, SentText } from '../flow/index.ts'
+import type { Attempt, Routed, SentText } from '@gateway/flow'
 import { eventsWith, parseEvents } from './sse-splitter.ts'
 import { countWritten } from './written-bytes.ts'
 

@@ -6,8 +6,7 @@
  */
 
 import { GatewayError } from '@gateway/contract'
-import type { AnswerStream, SharedStream } from '../flow/index.ts'
-import type { HeldBuffer } from '../shared/index.ts'
+import type { AnswerStream, HeldBuffer, SharedStream } from '@gateway/flow'
 
 interface Reader {
   /** The position, counted in chunks from the stream's beginning. */

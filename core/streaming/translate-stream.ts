@@ -6,7 +6,7 @@
  */
 import type { Framing, JsonObject, StreamEvent, StreamTranslator } from '@gateway/contract'
 import type { StreamFormat } from '@gateway/contract/dialect'
-import type { HeldBuffer } from '../shared/index.ts'
+import type { HeldBuffer } from '@gateway/flow'
 import { brokenOff } from './pass-stream.ts'
 import { parseEvents, splitEvents } from './sse-splitter.ts'
 

@@ -5,8 +5,8 @@
  */
 import { Readable } from 'node:stream'
 import { GatewayError } from '@gateway/contract'
+import type { UpstreamCalls } from '@gateway/flow'
 import { Pool } from 'undici'
-import type { UpstreamCalls } from '../flow/index.ts'
 import { createConnector } from './connector.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
 import { Transfer } from './transfer.ts'

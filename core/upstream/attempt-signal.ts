@@ -5,7 +5,7 @@
  */
 
 import { GatewayError } from '@gateway/contract'
-import { type AnswerStream, type Cancellation, Canceller } from '../flow/index.ts'
+import { type AnswerStream, type Cancellation, Canceller } from '@gateway/flow'
 
 /** Milliseconds from now; null for a timeout that is not set. */
 export interface AttemptClocks {

@@ -1,9 +1,9 @@
 /** The key of a stored answer. */
 import { hash } from 'node:crypto'
+import { removedNames } from '@gateway/config'
 import { type JsonObject, ownMember } from '@gateway/contract'
-import { removedNames } from '../config/index.ts'
-import type { Resolved } from '../flow/index.ts'
-import { chosenPaths } from '../routing/index.ts'
+import type { Resolved } from '@gateway/flow'
+import { chosenPaths } from '@gateway/routing'
 import { passedHeaders } from './passed-headers.ts'
 
 /**

@@ -19,15 +19,15 @@ import {
   andThen,
   createAnswer,
   type MaybePromise,
+  passHeaders,
   type Resolved,
   type ResolvedTarget,
   type Routed,
   recordDecision,
   type Targeted,
+  traceParentOf,
   type UpstreamAnswer,
-} from '../flow/index.ts'
-import { passHeaders } from '../headers/index.ts'
-import { traceParentOf } from '../observability/index.ts'
+} from '@gateway/flow'
 import {
   askUsage,
   askUsageInText,
@@ -40,7 +40,7 @@ import {
   peekFirstContent,
   type StreamRepair,
   translateStream,
-} from '../streaming/index.ts'
+} from '@gateway/streaming'
 import { authorize, type CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { leftOutTools } from './left-out-tools.ts'

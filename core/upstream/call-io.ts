@@ -1,7 +1,8 @@
 /** A provider call's I/O, cancellation, and credential. */
+
+import { requireOwnHost } from '@gateway/config'
 import type { ProviderFetch, ProviderIo, UpstreamRequest } from '@gateway/contract'
-import { requireOwnHost } from '../config/index.ts'
-import type { Cancellation, ResolvedTarget, Workspace } from '../flow/index.ts'
+import type { Cancellation, ResolvedTarget, Workspace } from '@gateway/flow'
 import type { ReadBodyOptions } from './read-body.ts'
 
 /** Includes the signal that ends the call. */

@@ -8,17 +8,11 @@ import {
   type Answer,
   type AnswerStream,
   createAnswer,
+  passHeaders,
   type ResolvedTarget,
   type Targeted,
-} from '../flow/index.ts'
-import { passHeaders } from '../headers/index.ts'
-import {
-  createStreamUsage,
-  frameStream,
-  hidesUsage,
-  peekFirstContent,
-  primeBytes,
-} from '../streaming/index.ts'
+} from '@gateway/flow'
+import { createStreamUsage, frameStream, hidesUsage, peekFirstContent, primeBytes } from '@gateway/streaming'
 import { forwarded } from './call-http.ts'
 import { authorize, type CallIo } from './call-io.ts'
 

@@ -16,13 +16,13 @@ import {
 import {
   type Answer,
   createAnswer,
+  passHeaders,
   type ResolvedTarget,
   type Routed,
   type Targeted,
   type UpstreamAnswer,
-} from '../flow/index.ts'
-import { passHeaders } from '../headers/index.ts'
-import { emptyStream, passBytes } from '../streaming/index.ts'
+} from '@gateway/flow'
+import { emptyStream, passBytes } from '@gateway/streaming'
 import { forwarded } from './call-http.ts'
 import { authorize, type CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'

@@ -5,7 +5,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { GatewayError } from '@gateway/contract'
-import type { UpstreamBody } from '../flow/index.ts'
+import type { UpstreamBody } from '@gateway/flow'
 
 interface Encoded {
   status: number

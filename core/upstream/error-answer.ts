@@ -3,9 +3,9 @@
  * upstream hosts.
  */
 
+import { secretsOf } from '@gateway/config'
 import { type Dialect, isObject, type JsonObject, parseJson, type UpstreamError } from '@gateway/contract'
-import { secretsOf } from '../config/index.ts'
-import { type Answer, createAnswer, type ResolvedTarget } from '../flow/index.ts'
+import { type Answer, createAnswer, type ResolvedTarget } from '@gateway/flow'
 
 const longestMessage = 4000
 

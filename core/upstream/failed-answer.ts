@@ -1,7 +1,13 @@
 /** The answer of a target whose call failed. */
 import { isGatewayError, isUpstreamFault } from '@gateway/contract'
-import { type Answer, faultAnswer, originOf, type ResolvedTarget, type Targeted } from '../flow/index.ts'
-import { passHeaders } from '../headers/index.ts'
+import {
+  type Answer,
+  faultAnswer,
+  originOf,
+  passHeaders,
+  type ResolvedTarget,
+  type Targeted,
+} from '@gateway/flow'
 import { upstreamErrorAnswer } from './error-answer.ts'
 
 /** The answer of a failed target; rethrows internal errors. */

@@ -7,7 +7,7 @@ import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { GatewayError } from '@gateway/contract'
 import { carriedAddress, isListed, isPublicAddress, parseAddress, parseTrustedHost } from '@gateway/domain'
-import type { HostCheck } from '../flow/index.ts'
+import type { HostCheck } from '@gateway/flow'
 
 export interface HostGuard extends HostCheck {
   /** The same for a host alone: a name, or an address with or without brackets. */

@@ -1,4 +1,4 @@
-/** Calls to providers and other services: connections, host guard, credentials, and errors. */
+/** `@gateway/upstream`: calls to providers and other services: connections, host guard, credentials, and errors. */
 export { createUpstreamAgent, type UpstreamAgent } from './agent.ts'
 export {
   type AttemptClocks,
@@ -21,3 +21,5 @@ export { passedHeaders } from './passed-headers.ts'
 export { checkProxyPath } from './proxy-url.ts'
 export { answerBounds, type ReadBodyOptions, readBody } from './read-body.ts'
 export { resolves } from './resolves.ts'
+export { closeCodes, isSendable, SessionClosed } from './session-closed.ts'
+export { type SocketMessages, socketMessages } from './socket-messages.ts'

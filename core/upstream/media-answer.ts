@@ -2,8 +2,8 @@
  * Answers that are neither JSON nor events: bytes, forwarded as they arrive, and texts. Errors:
  * `upstream_invalid_response`.
  */
-import { type Answer, createAnswer, type Routed, type UpstreamAnswer } from '../flow/index.ts'
-import { passBytes } from '../streaming/index.ts'
+import { type Answer, createAnswer, type Routed, type UpstreamAnswer } from '@gateway/flow'
+import { passBytes } from '@gateway/streaming'
 import { answerBounds, readBody } from './read-body.ts'
 
 /** Reads an answer according to its content type. */

@@ -4,11 +4,12 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { GatewayError, isGatewayError, type UpstreamRequest } from '@gateway/contract'
+import type { Cancellation, Workspace } from '@gateway/flow'
 import { WebSocket } from 'ws'
-import type { Cancellation, Workspace } from '../flow/index.ts'
-import { closeCodeOf, type SocketMessages, socketMessages } from '../shared/index.ts'
 import { createAgents } from './connector.ts'
 import type { HostGuard } from './host-guard.ts'
+import { closeCodeOf } from './session-closed.ts'
+import { type SocketMessages, socketMessages } from './socket-messages.ts'
 
 interface Refused {
   status: number

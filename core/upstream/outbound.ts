@@ -4,9 +4,8 @@
  * first. Errors: `host_not_allowed`, `dependency_unavailable`; the signal's reason when the caller's signal fires.
  */
 import { GatewayError, isGatewayError, type ProviderFetch, type ProviderFetchAnswer } from '@gateway/contract'
+import { type HeldBuffer, type OutboundCalls, uncounted } from '@gateway/flow'
 import type { Got } from 'got'
-import type { OutboundCalls } from '../flow/index.ts'
-import { type HeldBuffer, uncounted } from '../shared/index.ts'
 import { type Agents, createAgents, plainAgents } from './connector.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
 import { plainHeaders } from './transfer.ts'

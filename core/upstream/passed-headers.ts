@@ -4,7 +4,7 @@
  */
 
 import type { EndpointId } from '@gateway/contract'
-import type { Registry, Routed, StoredProvider } from '../flow/index.ts'
+import type { Registry, Routed, StoredProvider } from '@gateway/flow'
 
 type StoredProviders = ReadonlyMap<string, StoredProvider>
 

@@ -1,7 +1,6 @@
 /** Collects the body of an upstream's answer. Errors: `upstream_invalid_response`, `overloaded`. */
 import { GatewayError } from '@gateway/contract'
-import type { Received, Routed, UpstreamAnswer } from '../flow/index.ts'
-import type { RequestBuffers } from '../shared/index.ts'
+import type { Received, RequestBuffers, Routed, UpstreamAnswer } from '@gateway/flow'
 
 export interface ReadBodyOptions {
   /** The limit on the decoded body; a larger one closes the connection. */

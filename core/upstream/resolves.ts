@@ -3,7 +3,7 @@
  * `dependency_unavailable` when the resolver does not answer.
  */
 import { GatewayError, isGatewayError } from '@gateway/contract'
-import type { HostCheck } from '../flow/index.ts'
+import type { HostCheck } from '@gateway/flow'
 
 /** Resolver codes of unknown names and names without addresses. */
 const unknownName: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])

@@ -3,8 +3,8 @@
  * Errors: see faults.ts; a cancellation ends the call with its reason at any point.
  */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Cancellation, UpstreamAnswer, UpstreamBody } from '@gateway/flow'
 import type { Dispatcher } from 'undici'
-import type { Cancellation, UpstreamAnswer, UpstreamBody } from '../flow/index.ts'
 import { decodeAnswer } from './decode.ts'
 import { brokenAnswer, connectionFault } from './faults.ts'
 

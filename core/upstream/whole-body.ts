@@ -1,5 +1,5 @@
 /** A body that is already complete, with the interface of a connection's body. */
-import type { UpstreamBody } from '../flow/index.ts'
+import type { UpstreamBody } from '@gateway/flow'
 
 const over = { done: true, value: undefined } as const
 

@@ -1,13 +1,13 @@
 /** Runs the checks of a request like the gateway, without the rest of it. */
 import type { Fault, JsonObject } from '@gateway/contract'
 import { chat } from '#core/endpoints/chat'
-import type { HookContext } from '#core/flow/compile-context'
-import type { CompiledHook } from '#core/flow/hook-result'
-import type { Registry } from '#core/flow/registry'
 import type { CheckEnvironment } from '#core/guardrails/check-io'
 import { compileHooks } from '#core/guardrails/compile'
 import { createCheckInput } from '#core/guardrails/input'
 import { runHooks } from '#core/guardrails/run-hooks'
+import type { HookContext } from '#flow/compile-context'
+import type { CompiledHook } from '#flow/hook-result'
+import type { Registry } from '#flow/registry'
 
 export type Phase = readonly CompiledHook[]
 

@@ -5,7 +5,7 @@
  * target, but if a server could not be measured.
  */
 import { writeFileSync } from 'node:fs'
-import { startProgress } from '#core/shared/progress'
+import { startProgress } from '#core/boot/progress'
 import { onScreen } from '../support/progress-output.ts'
 import type { Bench, Scenario } from './bench.ts'
 import { stopAll } from './children.ts'

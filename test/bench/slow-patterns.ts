@@ -1,5 +1,5 @@
 /** Measures how long adversarial patterns block the event loop, on a text of 1 MB. */
-import type { Registry } from '#core/flow/registry'
+import type { Registry } from '#flow/registry'
 import { compileChecks, runPhase } from './check-phase.ts'
 import { median } from './statistics.ts'
 

@@ -1,7 +1,7 @@
 /** Streams whose bytes are split differently: the chunks are the same for every split. */
 import type { Dialect, JsonObject, StreamEvent } from '@gateway/contract'
 import { expect } from 'chai'
-import { parseEvents, splitEvents } from '#core/streaming/sse-splitter'
+import { parseEvents, splitEvents } from '#streaming/sse-splitter'
 import { createContext } from '../providers/fixtures/context.ts'
 import { calling, saying } from './provider-said.ts'
 import type { Played } from './provider-scene.ts'

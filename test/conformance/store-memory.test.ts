@@ -1,5 +1,5 @@
 /** The store in memory: the suites of all stores. */
-import { createMemoryStore } from '#core/store/memory/index'
+import { createMemoryStore } from '#store/memory/index'
 import { describeStore } from './store.ts'
 import { describeBlobs } from './stores/blobs.ts'
 import { describeDocuments } from './stores/documents.ts'

@@ -5,8 +5,8 @@
 import { isGatewayError, type ProviderFetch } from '@gateway/contract'
 import { awsAuth, awsCredentials, readAwsEnvironment } from '@gateway/provider-kit'
 import { expect } from 'chai'
-import { createHostGuard } from '#core/upstream/host-guard'
-import { createOutbound } from '#core/upstream/outbound'
+import { createHostGuard } from '#upstream/host-guard'
+import { createOutbound } from '#upstream/outbound'
 import { openUpstream, sendJson } from '../support/upstream.ts'
 import {
   assumed,

@@ -5,7 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startProgress } from '#core/shared/progress'
+import { startProgress } from '#core/boot/progress'
 import { readFigures } from '../bench/figures.ts'
 import { writePage } from '../bench/page.ts'
 import { type SoakRecord, soakFile } from '../bench/soak-page.ts'

@@ -20,7 +20,10 @@ const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?
 
 /** The packages with sources of their own. */
 export function packageFolders() {
-  const nested = ['contract', 'pattern', 'domain', 'validation', 'config-file', 'counters', 'testing']
+  const nested = [
+    ...['contract', 'pattern', 'domain', 'validation', 'config-file', 'counters', 'flow', 'store', 'config'],
+    ...['streaming', 'routing', 'upstream', 'testing'],
+  ]
   const folders = ['.', ...nested].map((name) => join(core, name))
   for (const group of ['providers', 'plugins']) {
     const folder = join(root, group)

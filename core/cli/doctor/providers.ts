@@ -3,7 +3,7 @@
  * checks the clock.
  */
 import { faultReason, isGatewayError } from '@gateway/contract'
-import type { OutboundCalls, Settings } from '../../flow/index.ts'
+import type { OutboundCalls, Settings } from '@gateway/flow'
 import { type Finding, failed, ok, warning } from './finding.ts'
 
 const timeoutMs = 15_000

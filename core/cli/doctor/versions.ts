@@ -1,7 +1,7 @@
 /** The versions of Node and of the gateway's packages. */
 import { readFile } from 'node:fs/promises'
 import { contractVersion } from '@gateway/contract'
-import type { Registry } from '../../flow/index.ts'
+import type { Registry } from '@gateway/flow'
 import { type Finding, failed, ok, warning } from './finding.ts'
 
 /** The oldest version of Node that the gateway runs on, as in `engines`. */

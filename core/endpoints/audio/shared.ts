@@ -1,7 +1,7 @@
 /** Shared by transcriptions and translations of speech. */
 import { promptText } from '@gateway/contract/dialect'
 import { audioForm, transcriptAnswer } from '@gateway/contract/wire'
-import { transcriptFormat } from '../../streaming/index.ts'
+import { transcriptFormat } from '@gateway/streaming'
 import { audioEvent } from '../stream-events.ts'
 import { readTranscript } from './transcript-texts.ts'
 

@@ -1,7 +1,7 @@
 /** `POST /v1/audio/speech`: audio, as bytes or in events. */
 import { addText } from '@gateway/contract/dialect'
 import { speechRequest } from '@gateway/contract/wire'
-import { speechFormat } from '../../streaming/index.ts'
+import { speechFormat } from '@gateway/streaming'
 import { declareInference } from '../declare-endpoint.ts'
 import { audioEvent } from '../stream-events.ts'
 

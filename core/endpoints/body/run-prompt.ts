@@ -1,7 +1,8 @@
 /** Renders the body for a config's leaf with a prompt. */
+
+import { overrideBody } from '@gateway/config'
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import { overrideBody } from '../../config/index.ts'
-import type { Ports, Routed } from '../../flow/index.ts'
+import type { Ports, Routed } from '@gateway/flow'
 import { checkBody } from './validate-body.ts'
 
 interface RunPromptOptions {

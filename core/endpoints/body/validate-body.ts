@@ -8,8 +8,8 @@ import {
   isObject,
   type JsonObject,
 } from '@gateway/contract'
+import type { Endpoint } from '@gateway/flow'
 import { createValidator, toFaults, type Validator } from '@gateway/validation'
-import type { Endpoint } from '../../flow/index.ts'
 
 const maxDepth = 100
 

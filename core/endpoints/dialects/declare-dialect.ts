@@ -4,7 +4,7 @@
  */
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { DialectEndpoint, DialectPlugin, DialectRoute } from '@gateway/contract/dialect'
-import type { Answer, Routed, Run } from '../../flow/index.ts'
+import type { Answer, Routed, Run } from '@gateway/flow'
 import { type DeclaredEndpoint, declareEndpoint, type EndpointRoute } from '../declare-endpoint.ts'
 import { removeStored, serveStored } from '../stored-responses/serve-stored.ts'
 import { sendFramed } from './framed-stream.ts'

@@ -3,8 +3,8 @@
  * event arrives.
  */
 import type { StreamFraming } from '@gateway/contract/dialect'
-import type { AnswerHead, AnswerStream, Received, StreamEnding, Transport } from '../../flow/index.ts'
-import { parseEvents } from '../../streaming/index.ts'
+import type { AnswerHead, AnswerStream, Received, StreamEnding, Transport } from '@gateway/flow'
+import { parseEvents } from '@gateway/streaming'
 
 /** Makes the exchange send its stream in this framing. */
 export function sendFramed(exchange: Received, framing: StreamFraming): void {

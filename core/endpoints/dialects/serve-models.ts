@@ -1,6 +1,6 @@
 /** Answers the routes of dialects for models, with the models of `GET /v1/models`. Errors: 404 `not_found`. */
 import type { DialectModel, DialectRoute } from '@gateway/contract/dialect'
-import { createAnswer } from '../../flow/index.ts'
+import { createAnswer } from '@gateway/flow'
 import type { EndpointRoute } from '../declare-endpoint.ts'
 import { loadDetails } from '../models/details.ts'
 import { isOfProvider, type ListedModel } from '../models/listed.ts'

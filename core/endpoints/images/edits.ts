@@ -1,7 +1,7 @@
 /** `POST /v1/images/edits`: a form with the images, or JSON that refers to them. */
 import { promptText } from '@gateway/contract/dialect'
 import { imageEditForm, imageEditRequest, imageListAnswer } from '@gateway/contract/wire'
-import { imageFormat } from '../../streaming/index.ts'
+import { imageFormat } from '@gateway/streaming'
 import { declareInference } from '../declare-endpoint.ts'
 import { imageEvent } from '../stream-events.ts'
 import { imageAnswerTexts, readImageUsage } from './shared.ts'

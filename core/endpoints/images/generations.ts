@@ -1,7 +1,7 @@
 /** `POST /v1/images/generations`. */
 import { promptText } from '@gateway/contract/dialect'
 import { imageGenerateRequest, imageListAnswer } from '@gateway/contract/wire'
-import { imageFormat } from '../../streaming/index.ts'
+import { imageFormat } from '@gateway/streaming'
 import { declareInference } from '../declare-endpoint.ts'
 import { imageAnswerTexts, readImageUsage } from './shared.ts'
 

@@ -8,7 +8,7 @@ import {
   type Usage,
   withUnits,
 } from '@gateway/contract/dialect'
-import { imageFormat } from '../../streaming/index.ts'
+import { imageFormat } from '@gateway/streaming'
 
 export const imageAnswerTexts: TextReader = (body, parts) =>
   eachObject(body.data, (image, index) =>

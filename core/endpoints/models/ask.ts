@@ -15,9 +15,14 @@ import {
   type ProcedureEndpoint,
   parseJson,
 } from '@gateway/contract'
-import { cancellationOf, type ResolvedTarget, type Workspace } from '../../flow/index.ts'
-import { type BufferBudget, RequestBuffers } from '../../shared/index.ts'
-import { authorize, type CallIo, createCallIo, type ReadBodyOptions, readBody } from '../../upstream/index.ts'
+import {
+  type BufferBudget,
+  cancellationOf,
+  RequestBuffers,
+  type ResolvedTarget,
+  type Workspace,
+} from '@gateway/flow'
+import { authorize, type CallIo, createCallIo, type ReadBodyOptions, readBody } from '@gateway/upstream'
 
 const maxListBytes = 16 * 1_048_576
 const maxModels = 20_000

@@ -3,8 +3,8 @@
  * provider that does not answer is not an error: the others are listed.
  */
 import { isGatewayError, isUpstreamFault, type KnownModel, type ModelInfo } from '@gateway/contract'
+import { isOverload } from '@gateway/flow'
 import { listNameOf, loadPriceList } from '../../metering/index.ts'
-import { isOverload } from '../../shared/index.ts'
 import { askModels } from './ask.ts'
 import { type IntegrationDraft, integrationTarget, type StoredCredentials } from './integration-target.ts'
 import { createModelLists, type ModelLists } from './lists.ts'

@@ -1,8 +1,9 @@
 /** Saved configs as models: `#SLUG`, for clients that can set only a model. */
+
+import { checkUse } from '@gateway/config'
 import { isGatewayError } from '@gateway/contract'
-import { checkUse } from '../../config/index.ts'
-import type { Authenticated, ConfigNode, Workspace } from '../../flow/index.ts'
-import { requireModels, splitModel } from '../../routing/index.ts'
+import type { Authenticated, ConfigNode, Workspace } from '@gateway/flow'
+import { requireModels, splitModel } from '@gateway/routing'
 import { hasScope } from '../../tenancy/index.ts'
 import { inferenceScope } from '../declare-endpoint.ts'
 import type { ListedModel } from './listed.ts'

@@ -4,10 +4,10 @@
  * `x-gateway-fetch-integrated-models: true` limits the result to integrated models of these providers.
  */
 
+import { fillTarget } from '@gateway/config'
 import { isGatewayError } from '@gateway/contract'
-import { fillTarget } from '../../config/index.ts'
-import type { ConfigNode, Ports, ResolvedTarget, Routed, Workspace } from '../../flow/index.ts'
-import { findTarget } from '../../routing/index.ts'
+import type { ConfigNode, Ports, ResolvedTarget, Routed, Workspace } from '@gateway/flow'
+import { findTarget } from '@gateway/routing'
 import type { ResolveConfig } from '../declare-endpoint.ts'
 import { askModels } from './ask.ts'
 import { configModels } from './config-models.ts'

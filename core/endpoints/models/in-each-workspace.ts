@@ -8,7 +8,7 @@ import {
   type Routed,
   routed,
   scrubbed,
-} from '../../flow/index.ts'
+} from '@gateway/flow'
 import { hasScope, isBetweenWorkspaces } from '../../tenancy/index.ts'
 import type { ListedModel } from './listed.ts'
 

@@ -4,6 +4,13 @@
  */
 
 import {
+  checkMappedHeaders,
+  createTarget,
+  credentialOf,
+  headersOf,
+  type OpenedCredential,
+} from '@gateway/config'
+import {
   type DocumentDraft,
   type Fault,
   faultsError,
@@ -12,15 +19,7 @@ import {
   type Sealer,
 } from '@gateway/contract'
 import { type DataOf, recordOf } from '@gateway/domain'
-import {
-  checkMappedHeaders,
-  createTarget,
-  credentialOf,
-  headersOf,
-  type OpenedCredential,
-} from '../../config/index.ts'
-import type { ResolvedTarget, Workspace } from '../../flow/index.ts'
-import type { BufferBudget } from '../../shared/index.ts'
+import type { BufferBudget, ResolvedTarget, Workspace } from '@gateway/flow'
 import type { SecretValues } from '../../tenancy/index.ts'
 
 export interface StoredCredentials {

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject, ModelInfo, ProviderAdapter } from '@gateway/contract'
-import type { ResolvedTarget, StoredProvider, Workspace } from '../../flow/index.ts'
+import type { ResolvedTarget, StoredProvider, Workspace } from '@gateway/flow'
 
 export interface ListedModel {
   info: ModelInfo

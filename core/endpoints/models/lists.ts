@@ -5,9 +5,8 @@
  */
 
 import { GatewayError, isGatewayError, type ModelInfo } from '@gateway/contract'
+import { isOverload, type ResolvedTarget } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
-import type { ResolvedTarget } from '../../flow/index.ts'
-import { isOverload } from '../../shared/index.ts'
 
 export interface ModelLists {
   of(target: ResolvedTarget): Promise<readonly ModelInfo[]>

@@ -6,8 +6,8 @@
 
 import { decodeSegment, GatewayError, type JsonObject, type ModelListFormat } from '@gateway/contract'
 import { unknownName } from '@gateway/domain'
-import { type Answer, type CallerPorts, createAnswer, type Ports, type Routed } from '../../flow/index.ts'
-import { splitModel } from '../../routing/index.ts'
+import { type Answer, type CallerPorts, createAnswer, type Ports, type Routed } from '@gateway/flow'
+import { splitModel } from '@gateway/routing'
 import type { ResolveConfig } from '../declare-endpoint.ts'
 import { findConfigModel } from './config-models.ts'
 import { loadDetails } from './details.ts'

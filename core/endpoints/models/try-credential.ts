@@ -3,6 +3,7 @@
  * list, else a completion by the first known model. Only the provider's status and error message are returned.
  */
 
+import { atModelHost, secretsOf, trimSlashes } from '@gateway/config'
 import {
   type CallContext,
   type CredentialTrial,
@@ -14,16 +15,14 @@ import {
   type ProcedureEndpoint,
 } from '@gateway/contract'
 import { openContent, recordOf } from '@gateway/domain'
-import { atModelHost, secretsOf, trimSlashes } from '../../config/index.ts'
-import { cancellationOf, type ResolvedTarget, type Workspace } from '../../flow/index.ts'
-import { isOverload, RequestBuffers } from '../../shared/index.ts'
 import {
-  authorize,
-  createCallIo,
-  type ReadBodyOptions,
-  readBody,
-  readUpstreamError,
-} from '../../upstream/index.ts'
+  cancellationOf,
+  isOverload,
+  RequestBuffers,
+  type ResolvedTarget,
+  type Workspace,
+} from '@gateway/flow'
+import { authorize, createCallIo, type ReadBodyOptions, readBody, readUpstreamError } from '@gateway/upstream'
 import { type IntegrationDraft, integrationTarget, type StoredCredentials } from './integration-target.ts'
 
 const timeLimitMs = 20_000

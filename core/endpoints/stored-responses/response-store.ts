@@ -5,7 +5,7 @@
  * answer.
  */
 import { isObject, type JsonObject, type KeyValueStore, parseJson } from '@gateway/contract'
-import type { ResponseOwner, ResponseStore } from '../../flow/index.ts'
+import type { ResponseOwner, ResponseStore } from '@gateway/flow'
 
 const maxAgeMs = 30 * 86_400_000
 /** Longer conversations are not stored. */

@@ -5,8 +5,8 @@
 
 import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { KeptAnswers } from '@gateway/contract/dialect'
-import type { Answer, AnswerStream, Ports, Received, Routed } from '../../flow/index.ts'
-import { parseEvents } from '../../streaming/index.ts'
+import type { Answer, AnswerStream, Ports, Received, Routed } from '@gateway/flow'
+import { parseEvents } from '@gateway/streaming'
 
 interface Asking {
   exchange: Routed

@@ -4,8 +4,8 @@
  */
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { DialectRoute, KeptResponse } from '@gateway/contract/dialect'
-import { type Answer, type Authenticated, createAnswer, type Routed, type Run } from '../../flow/index.ts'
-import { frameStream } from '../../streaming/index.ts'
+import { type Answer, type Authenticated, createAnswer, type Routed, type Run } from '@gateway/flow'
+import { frameStream } from '@gateway/streaming'
 import type { EndpointRoute } from '../declare-endpoint.ts'
 
 type Serve = NonNullable<Exclude<EndpointRoute, { pipeline: 'config' }>['serve']>

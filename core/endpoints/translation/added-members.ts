@@ -5,7 +5,7 @@
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import type { BodyDialect } from '@gateway/contract/dialect'
-import type { Resolved } from '../../flow/index.ts'
+import type { Resolved } from '@gateway/flow'
 
 /** Members that were checked in the caller's format. */
 const checked = new Set([

@@ -1,6 +1,6 @@
 /** A provider's implementation of an endpoint for a model. Errors: `unsupported_endpoint`. */
 import { GatewayError, type HttpEndpoint, isGatewayError, type ProcedureEndpoint } from '@gateway/contract'
-import type { Endpoint, ResolvedTarget, Routed } from '../../flow/index.ts'
+import type { Endpoint, ResolvedTarget, Routed } from '@gateway/flow'
 
 /** The provider's implementation for this model; null when it has none and the call is translated. */
 export function implementationOf(

@@ -7,7 +7,7 @@ import {
   type ResolvedTarget,
   type Routed,
   type Targeted,
-} from '../../flow/index.ts'
+} from '@gateway/flow'
 import { chat } from '../chat.ts'
 import { embeddings } from '../embeddings.ts'
 import { implementationOf } from './endpoint-of.ts'

@@ -4,7 +4,7 @@
  */
 import type { HttpEndpoint, JsonObject, ProcedureEndpoint } from '@gateway/contract'
 import type { BodyDialect, DialectContext } from '@gateway/contract/dialect'
-import type { Resolved } from '../../flow/index.ts'
+import type { Resolved } from '@gateway/flow'
 
 /**
  * Parameters that all chat APIs share, or whose differences adapters handle. Others are sent only where they are

@@ -1,6 +1,6 @@
 /** Lists the members that a call to a target would leave out of the body, for dry runs. */
 import { isGatewayError } from '@gateway/contract'
-import type { Resolved, ResolvedTarget } from '../../flow/index.ts'
+import type { Resolved, ResolvedTarget } from '@gateway/flow'
 import { chat } from '../chat.ts'
 import { implementationOf } from './endpoint-of.ts'
 import { createDialectContext, translateRequest } from './translate-call.ts'

@@ -5,8 +5,8 @@
 
 import { isObject, parseJson } from '@gateway/contract'
 import type { ClientStream, StreamFormat } from '@gateway/contract/dialect'
-import type { AnswerStream } from '../../flow/index.ts'
-import { compatibleFormat, parseEvents } from '../../streaming/index.ts'
+import type { AnswerStream } from '@gateway/flow'
+import { compatibleFormat, parseEvents } from '@gateway/streaming'
 
 /** @param chat a stream in the compatible format; it is closed when this one is */
 export function translateAnswerStream(

@@ -4,9 +4,9 @@
  * gateway's own accounting. Errors: `invalid_body` for features without a unified form; `upstream_invalid_response`.
  */
 
+import { removedNames } from '@gateway/config'
 import { type EndpointId, GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
 import type { BodyDialect, ClientDialect, DialectContext } from '@gateway/contract/dialect'
-import { removedNames } from '../../config/index.ts'
 import {
   type Answer,
   type Endpoint,
@@ -17,7 +17,7 @@ import {
   required,
   type Targeted,
   targeted,
-} from '../../flow/index.ts'
+} from '@gateway/flow'
 import { addedMembers } from './added-members.ts'
 import { implementationOf } from './endpoint-of.ts'
 import { onlyDefined, parametersOf } from './only-defined.ts'

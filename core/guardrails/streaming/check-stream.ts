@@ -17,8 +17,8 @@ import {
   type Resolved,
   type Routed,
   type WindowSize,
-} from '../../flow/index.ts'
-import { coalesceReads, createEventReader, parseEvents, prefixStream } from '../../streaming/index.ts'
+} from '@gateway/flow'
+import { coalesceReads, createEventReader, parseEvents, prefixStream } from '@gateway/streaming'
 import { checkEnvironment, runLater } from '../environment.ts'
 import { type CheckSubject, createCheckInput, createTextInput } from '../input.ts'
 import { denialAnswer, render, runHooks, StreamDenial } from '../run-hooks.ts'

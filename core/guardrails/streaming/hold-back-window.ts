@@ -8,7 +8,7 @@
 
 import { GatewayError, type TextPart } from '@gateway/contract'
 import type { StreamFormat } from '@gateway/contract/dialect'
-import type { Cut } from '../../streaming/index.ts'
+import type { Cut } from '@gateway/streaming'
 import type { TextWindow, WindowOptions } from './text-window.ts'
 
 /** The maximum size of texts kept for checks at the end. */

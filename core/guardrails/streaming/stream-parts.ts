@@ -1,7 +1,7 @@
 /** Separates a stream's terminating event, before which results are sent, from the other events. */
 import type { JsonObject } from '@gateway/contract'
 import type { StreamFormat } from '@gateway/contract/dialect'
-import { parseEvents, sliceEvents } from '../../streaming/index.ts'
+import { parseEvents, sliceEvents } from '@gateway/streaming'
 
 export interface Split {
   events: Buffer[]

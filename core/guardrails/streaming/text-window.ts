@@ -1,7 +1,7 @@
 /** The interface of a hold-back window. Lengths are in UTF-16 units. */
 import type { TextPart } from '@gateway/contract'
-import type { WindowSize } from '../../flow/index.ts'
-import type { ReadEvents } from '../../streaming/index.ts'
+import type { WindowSize } from '@gateway/flow'
+import type { ReadEvents } from '@gateway/streaming'
 
 export interface WindowOptions extends WindowSize {
   /** Whether the whole text is needed at the end. */

@@ -2,8 +2,7 @@
  * Checks a request again that waited in the queue: its credential and scope, and its budgets, as they are now. Its own
  * reservation stays. Errors: those of authentication and admission; 412 `usage_limit_exceeded`.
  */
-import type { CallerPorts, Ports, Routed } from '../../flow/index.ts'
-import { claimOf } from '../../headers/index.ts'
+import { type CallerPorts, claimOf, type Ports, type Routed } from '@gateway/flow'
 import { checkAccess } from '../../tenancy/index.ts'
 import { applicableLimits } from './applicable-limits.ts'
 import { noteRefused } from './limit-events.ts'

@@ -5,14 +5,7 @@
  * unavailable.
  */
 import type { ToolCall } from '@gateway/contract'
-import type {
-  Admitted,
-  CompiledLimit,
-  LimitPorts,
-  LimitSet,
-  PolicySubject,
-  ReportPorts,
-} from '../../flow/index.ts'
+import type { Admitted, CompiledLimit, LimitPorts, LimitSet, PolicySubject, ReportPorts } from '@gateway/flow'
 import { type ApplicableLimit, applicableLimits } from './applicable-limits.ts'
 import { noteReached, noteRefused, noteSeen, noteUnsettled } from './limit-events.ts'
 import { policySubjectOf } from './policy-subject.ts'

@@ -1,5 +1,5 @@
 /** The limits that apply to one request, each with its counter. */
-import type { CompiledLimit, Policy, PolicySubject } from '../../flow/index.ts'
+import type { CompiledLimit, Policy, PolicySubject } from '@gateway/flow'
 import { policyCounterKey } from './policy.ts'
 import { policyCandidates } from './policy-index.ts'
 

@@ -9,7 +9,7 @@ import {
   usagePeriod,
   windowEnd,
 } from '@gateway/domain'
-import type { CompiledLimit } from '../../flow/index.ts'
+import type { CompiledLimit } from '@gateway/flow'
 
 /** The owner of the limits. */
 export interface LimitOwner {

@@ -16,7 +16,7 @@ import {
   type ResolvedTarget,
   type Routed,
   recordDecision,
-} from '../../flow/index.ts'
+} from '@gateway/flow'
 import { preparePrices, priceOf } from '../pricing/price.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import { noteReached, noteRefused, noteSeen, noteUnsettled } from './limit-events.ts'

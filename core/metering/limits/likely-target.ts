@@ -3,10 +3,10 @@
  * config.
  */
 
+import { overrideBody } from '@gateway/config'
 import { isGatewayError, type JsonObject } from '@gateway/contract'
-import { overrideBody } from '../../config/index.ts'
-import type { ConfigNode, ResolvedTarget, Routed, Scrubbed } from '../../flow/index.ts'
-import { chooseByCondition, findTarget, splitModel } from '../../routing/index.ts'
+import type { ConfigNode, ResolvedTarget, Routed, Scrubbed } from '@gateway/flow'
+import { chooseByCondition, findTarget, splitModel } from '@gateway/routing'
 
 /** Null when no target is found; the error is raised later. */
 export function likelyTarget(

@@ -1,7 +1,7 @@
 /** Limit events: refusals, thresholds, exhausted budgets. One log line and one count each. */
 import { faultReason, type GatewayError, type LimitAlert } from '@gateway/contract'
 import { firstOrganisationId, usageGroupId } from '@gateway/domain'
-import type { Authenticated, Ports, Received, ReportPorts, Runtime } from '../../flow/index.ts'
+import type { Authenticated, Ports, Received, ReportPorts, Runtime } from '@gateway/flow'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import type { UsageReached } from './reserve.ts'
 

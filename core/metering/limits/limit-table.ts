@@ -9,7 +9,7 @@ import {
   type RateLimitPolicyData,
   type UsageLimitPolicyData,
 } from '@gateway/domain'
-import type { CompiledLimit, LimitSet, LimitTable, Policy } from '../../flow/index.ts'
+import type { CompiledLimit, LimitSet, LimitTable, Policy } from '@gateway/flow'
 import { compileLimits, compileRateLimit, compileUsageLimit } from './compiled-limit.ts'
 import { compilePolicy } from './policy.ts'
 

@@ -2,7 +2,7 @@
  * Indexes policies by the values in their conditions, so that a request is compared only with policies that may apply
  * to it: an organisation can have thousands.
  */
-import type { Policy, PolicySubject } from '../../flow/index.ts'
+import type { Policy, PolicySubject } from '@gateway/flow'
 import { policyNames } from './policy.ts'
 
 /** Shorter lists are compared one by one. */

@@ -1,7 +1,7 @@
 /** The request data that policies compare. */
 
 import type { JsonObject } from '@gateway/contract'
-import type { PolicySubject, Resolved, ResolvedTarget } from '../../flow/index.ts'
+import type { PolicySubject, Resolved, ResolvedTarget } from '@gateway/flow'
 
 /**
  * Calls of services have neither endpoint nor config, and neither has a request whose endpoint and config are not yet

@@ -13,7 +13,7 @@ import {
   type PolicyGroup,
   policyKeyOf,
 } from '@gateway/domain'
-import type { CompiledLimit, Policy, PolicySubject, PolicyTargetSubject } from '../../flow/index.ts'
+import type { CompiledLimit, Policy, PolicySubject, PolicyTargetSubject } from '@gateway/flow'
 
 export interface PolicySource {
   conditions: readonly PolicyCondition[]

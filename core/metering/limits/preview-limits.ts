@@ -1,6 +1,6 @@
 /** Evaluates limits for a request without reserving anything. */
 import type { GatewayError } from '@gateway/contract'
-import type { Routed } from '../../flow/index.ts'
+import type { Routed } from '@gateway/flow'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import { amountsNeeded, type Within } from './enforce-limits.ts'
 import { refusalOf } from './refusal.ts'

@@ -1,7 +1,7 @@
 /** Usage and cost of a call made by another program: from its answer, at the workspace's prices. */
 import { isObject, type Json, type JsonObject, type LoggedCall, type PricedCall } from '@gateway/contract'
 import { noUsage, type Usage } from '@gateway/contract/dialect'
-import type { Endpoint, Workspace } from '../../flow/index.ts'
+import type { Endpoint, Workspace } from '@gateway/flow'
 import { noCost } from '../pricing/cost.ts'
 import { listNameOf, type Priced, preparePrices, priceOf } from '../pricing/price.ts'
 import { noRules, rulesOf } from '../pricing/prices.ts'

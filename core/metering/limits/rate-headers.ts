@@ -4,7 +4,7 @@
  * seconds.
  */
 
-import type { CompiledLimit, Ledger, RateReading } from '../../flow/index.ts'
+import type { CompiledLimit, Ledger, RateReading } from '@gateway/flow'
 
 export function rateHeaders(
   { requestRates, targetRates }: Pick<Ledger, 'requestRates' | 'targetRates'>,

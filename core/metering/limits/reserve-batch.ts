@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BatchHold, BatchNeed, JsonObject, Reservation } from '@gateway/contract'
 import { noUsage } from '@gateway/contract/dialect'
-import type { Authenticated, Endpoint, Resolved, ResolvedTarget } from '../../flow/index.ts'
+import type { Authenticated, Endpoint, Resolved, ResolvedTarget } from '@gateway/flow'
 import { preparePrices, priceOf } from '../pricing/price.ts'
 import { type ApplicableLimit, applicableLimits } from './applicable-limits.ts'
 import { likelyTarget } from './likely-target.ts'

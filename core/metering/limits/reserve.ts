@@ -13,7 +13,7 @@ import type {
 } from '@gateway/contract'
 import { isLeased, leaseMs } from '@gateway/counters'
 import { chargesOf } from '@gateway/domain'
-import type { RateReading } from '../../flow/index.ts'
+import type { RateReading } from '@gateway/flow'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import { refusalOf } from './refusal.ts'
 

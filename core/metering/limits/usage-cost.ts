@@ -13,12 +13,12 @@ import {
   type Ledger,
   lastAttempt,
   type UsageCost,
-} from '../../flow/index.ts'
+} from '@gateway/flow'
 import { type ImageAsked, noCost } from '../pricing/cost.ts'
 import { listNameOf, type Priced, priceOf } from '../pricing/price.ts'
 import { rulesOf } from '../pricing/prices.ts'
 
-export type { UsageCost } from '../../flow/index.ts'
+export type { UsageCost } from '@gateway/flow'
 
 export const noUsageCost: UsageCost = { usage: noUsage, cost: noCost, isEstimate: false }
 

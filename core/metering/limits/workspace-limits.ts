@@ -2,7 +2,7 @@
 
 import type { StoredDocument } from '@gateway/contract'
 import { type DocumentOf, isOfKind, kinds, type Limits } from '@gateway/domain'
-import type { LimitTable, Settings } from '../../flow/index.ts'
+import type { LimitTable, Settings } from '@gateway/flow'
 import type { WorkspaceDocuments } from '../../tenancy/index.ts'
 import { createLimitTable, type ProviderLimits } from './limit-table.ts'
 

@@ -2,7 +2,7 @@
 import { type TokenClass, tokenClasses } from '@gateway/contract'
 import type { Usage } from '@gateway/contract/dialect'
 import type { Multipliers } from '@gateway/domain'
-import type { Cost } from '../../flow/index.ts'
+import type { Cost } from '@gateway/flow'
 import type { Price, PriceClass, Prices } from './prices.ts'
 
 export const unknownCost: Cost = { cents: 0, isKnown: false }

@@ -1,6 +1,6 @@
 /** A model's listed price, in the format of `pricing_config` (management contract, section 12). */
 import type { ListedPart, ListedPricing, PricingConfig } from '@gateway/contract'
-import type { Registry } from '../../flow/index.ts'
+import type { Registry } from '@gateway/flow'
 import { listNameOf, loadPriceList } from './price.ts'
 import type { Price, Prices } from './prices.ts'
 

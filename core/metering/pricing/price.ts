@@ -5,8 +5,8 @@
  */
 import type { ProviderAdapter } from '@gateway/contract'
 import type { Usage } from '@gateway/contract/dialect'
+import type { Cost } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
-import type { Cost } from '../../flow/index.ts'
 import { costOf, type ImageAsked, unknownCost } from './cost.ts'
 import { noMultipliers, type Price, type PriceClass, type Prices, type PricingRules } from './prices.ts'
 

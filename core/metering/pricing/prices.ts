@@ -1,7 +1,7 @@
 /** The prices of a model from any source, in US cents per token or unit. Custom prices are converted to this form. */
 import type { PayAsYouGo, PricingConfig, TokenClass } from '@gateway/contract'
 import { isPart, type Multipliers, pricedModel } from '@gateway/domain'
-import type { StoredProvider } from '../../flow/index.ts'
+import type { StoredProvider } from '@gateway/flow'
 
 /**
  * A price, or tiers by input size: the whole call has the price of the last tier whose `start` its input tokens exceed.

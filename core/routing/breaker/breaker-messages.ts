@@ -1,7 +1,7 @@
 /** Messages between breakers of different processes, as text over shared state. */
 
 import { isObject } from '@gateway/contract'
-import type { BreakerSettings, BreakerSubject } from '../../flow/index.ts'
+import type { BreakerSettings, BreakerSubject } from '@gateway/flow'
 
 const events = ['failed', 'succeeded', 'opened', 'closed', 'released'] as const
 

@@ -4,8 +4,8 @@
  */
 import { EventEmitter } from 'node:events'
 import type { SharedState } from '@gateway/contract'
+import type { BreakerSettings, BreakerSubject, Breakers, CircuitState } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
-import type { BreakerSettings, BreakerSubject, Breakers, CircuitState } from '../../flow/index.ts'
 import { openSharedNews, type SharedNews } from '../shared-news.ts'
 import { Breaker, type CircuitChange } from './breaker.ts'
 import { type BreakerMessage, type Message, readMessage } from './breaker-messages.ts'

@@ -1,6 +1,6 @@
 /** The target of a breaker or of provider limits, and the workspaces that use it. */
 import { firstOrganisationId } from '@gateway/domain'
-import type { BreakerSubject, ResolvedTarget, Routed } from '../../flow/index.ts'
+import type { BreakerSubject, ResolvedTarget, Routed } from '@gateway/flow'
 import { hostKindOf } from '../host-kind.ts'
 
 /** Maximum number of workspaces recorded per target. */

@@ -6,7 +6,6 @@
  */
 import type { EventEmitter } from 'node:events'
 import { GatewayError, type SharedState } from '@gateway/contract'
-import CircuitBreaker from 'opossum'
 import type {
   CircuitBreaker as BreakerPort,
   BreakerSettings,
@@ -14,7 +13,8 @@ import type {
   CircuitState,
   Outcome,
   Verdict,
-} from '../../flow/index.ts'
+} from '@gateway/flow'
+import CircuitBreaker from 'opossum'
 import type { BreakerEvent } from './breaker-messages.ts'
 import { createFailureWindow } from './failure-window.ts'
 

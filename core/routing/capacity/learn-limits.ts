@@ -1,5 +1,5 @@
 /** Updates the known limits of a provider from a target's answer. */
-import type { Answer, Ports, Targeted } from '../../flow/index.ts'
+import type { Answer, Ports, Targeted } from '@gateway/flow'
 import { subjectOf } from '../breaker/breaker-subject.ts'
 import { targetKey } from '../breaker-key.ts'
 import { needOf } from './room.ts'

@@ -4,7 +4,7 @@
  * window in the measure; others `VENDOR-ratelimit-MEASURE-{limit,remaining,reset}`, or no measure at all, as in the
  * draft `ratelimit-remaining` of the IETF. A window without a readable limit left or reset is ignored.
  */
-import type { LimitMeasure } from '../../flow/index.ts'
+import type { LimitMeasure } from '@gateway/flow'
 import { retryAfterMs } from '../retry-after.ts'
 
 export interface WindowReading {

@@ -1,6 +1,6 @@
 /** Messages about provider limits between processes, as text over shared state. Times are relative: clocks differ. */
 import { isObject, parseJson } from '@gateway/contract'
-import type { BreakerSubject, LimitMeasure } from '../../flow/index.ts'
+import type { BreakerSubject, LimitMeasure } from '@gateway/flow'
 import { readSubject } from '../breaker/breaker-messages.ts'
 import { longestBelievedMs, type WindowReading } from './limit-headers.ts'
 

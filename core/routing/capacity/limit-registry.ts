@@ -3,8 +3,8 @@
  * through shared state as the health of targets is.
  */
 import type { SharedState } from '@gateway/contract'
+import type { BreakerSubject, Capacity, LimitAnswer } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
-import type { BreakerSubject, Capacity, LimitAnswer } from '../../flow/index.ts'
 import { joinSubjects } from '../breaker/breaker-subject.ts'
 import { openSharedNews, type SharedNews } from '../shared-news.ts'
 import { readLimits } from './limit-headers.ts'

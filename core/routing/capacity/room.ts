@@ -1,6 +1,7 @@
 /** The room that targets have for a request, according to the known limits of their providers. */
+
+import { overrideBody } from '@gateway/config'
 import { GatewayError, isGatewayError, type Json, type JsonObject } from '@gateway/contract'
-import { overrideBody } from '../../config/index.ts'
 import type {
   CircuitBreaker,
   ConfigNode,
@@ -11,7 +12,7 @@ import type {
   Routed,
   Seat,
   TargetCapacity,
-} from '../../flow/index.ts'
+} from '@gateway/flow'
 import { breakerOf, targetKey } from '../breaker-key.ts'
 import { choicesOf } from '../choices.ts'
 import { findTarget, splitModel } from '../find-target.ts'

@@ -12,7 +12,7 @@ import type {
   Need,
   SentMark,
   TargetCapacity,
-} from '../../flow/index.ts'
+} from '@gateway/flow'
 import { type LimitReading, longestBelievedMs, type WindowReading } from './limit-headers.ts'
 
 interface Window extends WindowReading {

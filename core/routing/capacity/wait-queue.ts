@@ -4,7 +4,7 @@
  * that waits for the same target, so large requests are served too. The number of waiting requests is bounded, and one
  * key gets at most half of the places.
  */
-import type { Hold, Place, TargetCapacity, Ticket, Waited, WaitOutcome, WaitQueue } from '../../flow/index.ts'
+import type { Hold, Place, TargetCapacity, Ticket, Waited, WaitOutcome, WaitQueue } from '@gateway/flow'
 
 export interface WaitQueueOptions {
   maxWaiting(): number

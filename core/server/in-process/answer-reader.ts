@@ -3,7 +3,7 @@
  * disconnect.
  */
 import { GatewayError } from '@gateway/contract'
-import type { AnswerStream, Canceller, StreamEnding } from '../../flow/index.ts'
+import type { AnswerStream, Canceller, StreamEnding } from '@gateway/flow'
 
 export interface AnswerReaderOptions {
   ending: StreamEnding

@@ -6,12 +6,12 @@ import { GatewayError, type InferenceAnswer, type InferenceRequest } from '@gate
 import {
   Canceller,
   Exchange,
+  RequestBuffers,
   type RequestOrigin,
   type Runtime,
   type Stores,
   type Transport,
-} from '../../flow/index.ts'
-import { RequestBuffers } from '../../shared/index.ts'
+} from '@gateway/flow'
 import { InProcessTransport } from './transport.ts'
 import { withExternalRecords } from './with-external-records.ts'
 

@@ -1,7 +1,7 @@
 /** `budget_per_day` of a shadow: a separate cost limit, shared by all processes, which resets at 00:00 UTC. */
 import { createHash } from 'node:crypto'
 import type { Counters } from '@gateway/contract'
-import type { CompiledLimit, SavedConfig, Shadow } from '../../flow/index.ts'
+import type { CompiledLimit, SavedConfig, Shadow } from '@gateway/flow'
 
 /** The `param` of the budget's errors, which no caller sees. */
 export const budgetParam = 'shadow'

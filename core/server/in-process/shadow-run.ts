@@ -1,4 +1,6 @@
 /** Runs one request against another config, on behalf of the workspace, and compares the answers. */
+
+import { joinMandatory, withMandatory } from '@gateway/config'
 import {
   GatewayError,
   type Identity,
@@ -8,7 +10,6 @@ import {
   parseJson,
   type ShadowedRequest,
 } from '@gateway/contract'
-import { joinMandatory, withMandatory } from '../../config/index.ts'
 import {
   type CompiledLimit,
   type ConfigNode,
@@ -18,7 +19,7 @@ import {
   type SavedConfig,
   type Shadow,
   type Stores,
-} from '../../flow/index.ts'
+} from '@gateway/flow'
 import type { QuietMoments } from './quiet-moments.ts'
 import { runInProcess } from './run-inference.ts'
 import { budgetParam } from './shadow-budget.ts'

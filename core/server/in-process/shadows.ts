@@ -5,7 +5,7 @@
  * caller, and a stopping gateway waits for the running ones.
  */
 import { type Counters, faultReason, isGatewayError, type LogEntry } from '@gateway/contract'
-import type { Ended, Runtime, ShadowDraw } from '../../flow/index.ts'
+import type { Ended, Runtime, ShadowDraw } from '@gateway/flow'
 import { createQuietMoments } from './quiet-moments.ts'
 import { createBudgetCleaner, shadowBudget } from './shadow-budget.ts'
 import { callOf, runShadow, type ShadowedCall } from './shadow-run.ts'

@@ -7,11 +7,11 @@ import type {
   AnswerHead,
   AnswerStream,
   Canceller,
+  RequestBuffers,
   RequestOrigin,
   StreamEnding,
   Transport,
-} from '../../flow/index.ts'
-import type { RequestBuffers } from '../../shared/index.ts'
+} from '@gateway/flow'
 import { createAnswerReader } from './answer-reader.ts'
 
 export interface InProcessTransportOptions {

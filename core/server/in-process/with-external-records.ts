@@ -3,7 +3,7 @@
  * entry is passed on. Reservations are made as usual, except for provider batches, which have their own.
  */
 import type { Counters, InferenceRequest, Reservation } from '@gateway/contract'
-import type { Stores } from '../../flow/index.ts'
+import type { Stores } from '@gateway/flow'
 
 export function withExternalRecords(
   stores: Stores,

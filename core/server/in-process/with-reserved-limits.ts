@@ -3,7 +3,7 @@
  * again.
  */
 import type { BatchHold, Counters } from '@gateway/contract'
-import type { Stores } from '../../flow/index.ts'
+import type { Stores } from '@gateway/flow'
 
 export function withReservedLimits(stores: Stores, { held }: BatchHold): Stores {
   const keys = new Set(held.map(({ key }) => key))

@@ -1,8 +1,8 @@
 /** The inference endpoint of a planned call, by a path or an id. Errors: `invalid_body` at `/endpoint`. */
 import { GatewayError } from '@gateway/contract'
 import { nearestName } from '@gateway/domain'
+import type { ListedEndpoint } from '@gateway/flow'
 import { pathToRegexp } from 'path-to-regexp'
-import type { ListedEndpoint } from '../../flow/index.ts'
 
 interface Named {
   endpoint: ListedEndpoint

@@ -1,6 +1,5 @@
 /** The target of one leaf of a plan, and the reasons why a call would not reach it. */
 import { type GatewayError, isGatewayError } from '@gateway/contract'
-import { checkEndpoint } from '../../endpoints/index.ts'
 import {
   type Answer,
   type CircuitBreaker,
@@ -9,9 +8,10 @@ import {
   type ResolvedTarget,
   type RoomPorts,
   type Routed,
-} from '../../flow/index.ts'
+} from '@gateway/flow'
+import { breakerOf, checkTarget, fullUntil, noRoom } from '@gateway/routing'
+import { checkEndpoint } from '../../endpoints/index.ts'
 import { applicableLimits, type LimitPreview, policySubjectOf, previewLimits } from '../../metering/index.ts'
-import { breakerOf, checkTarget, fullUntil, noRoom } from '../../routing/index.ts'
 
 export interface InspectedTarget {
   /** Null if it cannot be found. */

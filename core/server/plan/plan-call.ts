@@ -23,15 +23,15 @@ import {
   Exchange,
   type MaybePromise,
   type Ports,
+  RequestBuffers,
   type Resolved,
   type RoutingPorts,
   type Runtime,
   routed,
-} from '../../flow/index.ts'
+} from '@gateway/flow'
+import { passedHeaders } from '@gateway/upstream'
 import { policySubjectOf } from '../../metering/index.ts'
 import { checkBody, config, readBody, readHeaders } from '../../pipeline.ts'
-import { RequestBuffers } from '../../shared/index.ts'
-import { passedHeaders } from '../../upstream/index.ts'
 import { InProcessTransport } from '../in-process/transport.ts'
 import { findEndpoint } from './find-endpoint.ts'
 import { type CachingNode, planCache } from './plan-cache.ts'

@@ -1,6 +1,6 @@
 /** The guardrails that would run, with their sources. */
 import type { InferencePlan, PlannedGuardrail } from '@gateway/contract'
-import type { CompiledHook, ConfigNode, MandatoryHooks, Resolved } from '../../flow/index.ts'
+import type { CompiledHook, ConfigNode, MandatoryHooks, Resolved } from '@gateway/flow'
 
 type Side = keyof MandatoryHooks
 

@@ -1,7 +1,7 @@
 /** The leaves of a config in tree order: how likely each is called, and with which body. */
+
+import { nearestParams, overrideBody } from '@gateway/config'
 import { type GatewayError, isGatewayError } from '@gateway/contract'
-import { nearestParams, overrideBody } from '../../config/index.ts'
-import { runPrompt } from '../../endpoints/index.ts'
 import type {
   Answer,
   ConfigNode,
@@ -11,15 +11,9 @@ import type {
   Routed,
   RoutingPorts,
   Strategy,
-} from '../../flow/index.ts'
-import {
-  chancesOf,
-  decidingRefusal,
-  isBlocked,
-  isRefusal,
-  matchCondition,
-  movesOn,
-} from '../../routing/index.ts'
+} from '@gateway/flow'
+import { chancesOf, decidingRefusal, isBlocked, isRefusal, matchCondition, movesOn } from '@gateway/routing'
+import { runPrompt } from '../../endpoints/index.ts'
 import { type InspectedTarget, inspectTarget } from './inspect-target.ts'
 
 export interface PlannedLeaf {

@@ -1,6 +1,6 @@
 /** The limits of a planned request, and policies that do not apply. */
 import type { GatewayError, InferencePlan, PlannedLimit } from '@gateway/contract'
-import type { Authenticated, Policy, PolicySubject, Resolved } from '../../flow/index.ts'
+import type { Authenticated, Policy, PolicySubject, Resolved } from '@gateway/flow'
 import {
   applicableLimits,
   bucketOf,

@@ -1,7 +1,7 @@
 /** Whether a request would wait for room at its providers. */
 import type { PlannedQueue } from '@gateway/contract'
-import type { Resolved, RoomPorts } from '../../flow/index.ts'
-import { blockOf } from '../../routing/index.ts'
+import type { Resolved, RoomPorts } from '@gateway/flow'
+import { blockOf } from '@gateway/routing'
 
 /** @param at an exchange at a node, null for a node without a queue */
 export function planQueue(ports: RoomPorts, at: Resolved): PlannedQueue | null {

@@ -1,10 +1,10 @@
 /** One leaf of a plan: its target, estimated cost, and why it would not be called. */
 import type { GatewayError, PlannedCall, PlannedFault, PlannedTarget } from '@gateway/contract'
 import { noUsage, type Usage } from '@gateway/contract/dialect'
+import type { ResolvedTarget, Routed } from '@gateway/flow'
+import { hostKindOf } from '@gateway/routing'
 import { previewLeftOut } from '../../endpoints/index.ts'
-import type { ResolvedTarget, Routed } from '../../flow/index.ts'
 import { estimateUsage, imageAsked, preparePrices, pricedOf, priceOf } from '../../metering/index.ts'
-import { hostKindOf } from '../../routing/index.ts'
 import type { PlannedLeaf } from './plan-leaves.ts'
 
 interface Circumstances {

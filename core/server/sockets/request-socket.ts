@@ -13,11 +13,20 @@ import {
   renderError,
 } from '@gateway/contract'
 import type { RequestSocket, SocketRequest } from '@gateway/contract/dialect'
+import {
+  Canceller,
+  claimOf,
+  collectOwnHeaders,
+  type Endpoint,
+  Exchange,
+  type Received,
+  RequestBuffers,
+  type Run,
+  type Stores,
+} from '@gateway/flow'
+import { parseEvents, sliceEvents } from '@gateway/streaming'
+import { closeCodes, SessionClosed, type SocketMessages } from '@gateway/upstream'
 import { checkBody } from '../../endpoints/index.ts'
-import { Canceller, type Endpoint, Exchange, type Received, type Run, type Stores } from '../../flow/index.ts'
-import { claimOf, collectOwnHeaders } from '../../headers/index.ts'
-import { closeCodes, RequestBuffers, SessionClosed, type SocketMessages } from '../../shared/index.ts'
-import { parseEvents, sliceEvents } from '../../streaming/index.ts'
 import { checkAccess } from '../../tenancy/index.ts'
 import { InProcessTransport } from '../in-process/transport.ts'
 import type { ServerRuntime } from '../server-runtime.ts'

@@ -3,8 +3,7 @@
  * can continue them; the others are stored as usual. The oldest are dropped if they exceed the memory limit.
  */
 import type { KeptResponse } from '@gateway/contract/dialect'
-import type { ResponseStore } from '../../flow/index.ts'
-import type { RequestBuffers } from '../../shared/index.ts'
+import type { RequestBuffers, ResponseStore } from '@gateway/flow'
 
 /** The limit for all conversations of one socket. */
 const maxKeptChars = 32 * 1_048_576

@@ -5,24 +5,18 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { GatewayError, isGatewayError, renderError } from '@gateway/contract'
-import { type WebSocket, WebSocketServer } from 'ws'
 import type {
   AnswerHead,
   AnswerStream,
   Cancellation,
   Canceller,
   ClientSession,
+  RequestBuffers,
   StreamEnding,
   Transport,
-} from '../../flow/index.ts'
-import {
-  closeCodes,
-  isSendable,
-  type RequestBuffers,
-  SessionClosed,
-  type SocketMessages,
-  socketMessages,
-} from '../../shared/index.ts'
+} from '@gateway/flow'
+import { closeCodes, isSendable, SessionClosed, type SocketMessages, socketMessages } from '@gateway/upstream'
+import { type WebSocket, WebSocketServer } from 'ws'
 
 export interface Upgrading {
   request: IncomingMessage

@@ -6,7 +6,7 @@
  */
 import { type DocumentChange, GatewayError, type Identity, isGatewayError } from '@gateway/contract'
 import { addressMatcher, kinds, type OrganisationData } from '@gateway/domain'
-import { andThen, type Caller, type Endpoint, type MaybePromise } from '../../flow/index.ts'
+import { andThen, type Caller, type Endpoint, type MaybePromise } from '@gateway/flow'
 import type { Directory, Known } from './directory.ts'
 
 type Allows = ((address: string) => boolean) | null

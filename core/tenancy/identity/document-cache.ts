@@ -5,8 +5,8 @@
  */
 
 import type { DocumentChange, StoredDocument } from '@gateway/contract'
+import { atMost } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../../shared/index.ts'
 
 /** How long entries work without the store, counted from their last confirmation. */
 export const knownForMs = 600_000

@@ -1,10 +1,10 @@
 /** `api_keys` of the config file as keys: hashes, scopes, workspaces, defaults. */
 
+import { compileMandatory } from '@gateway/config'
 import { type ConfigFile, fileId, fileWorkspaceId } from '@gateway/config-file'
 import type { Fault } from '@gateway/contract'
 import { addressMatcher, expandScope, firstOrganisationId, scopesOfClass, unknownName } from '@gateway/domain'
-import { compileMandatory } from '../../config/index.ts'
-import type { HookContext } from '../../flow/index.ts'
+import type { HookContext } from '@gateway/flow'
 import type { Key } from './key-ring.ts'
 
 export function createFileKeys(file: ConfigFile, context: HookContext, faults: Fault[]): Key[] {

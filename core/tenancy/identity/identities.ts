@@ -11,8 +11,7 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import { typedDocuments } from '@gateway/domain'
-import { andThen, type Caller, type Callers, type MaybePromise } from '../../flow/index.ts'
-import type { Claim } from '../../headers/index.ts'
+import { andThen, type Caller, type Callers, type Claim, type MaybePromise } from '@gateway/flow'
 import { createAllowedAddresses } from './admission.ts'
 import { createDirectory } from './directory.ts'
 import { createJwtCallers } from './jwt-callers.ts'

@@ -19,9 +19,8 @@ import {
   type UserData,
   type WorkspaceData,
 } from '@gateway/domain'
+import { atMost, type Caller } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
-import type { Caller } from '../../flow/index.ts'
-import { atMost } from '../../shared/index.ts'
 import type { Directory, Known, Surroundings } from './directory.ts'
 import { type JwtSettings, jwtSettingsOf } from './jwt-settings.ts'
 import { termsOf } from './jwt-terms.ts'

@@ -3,9 +3,9 @@
  * implements {@link KeyRing}.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
+import { noMandatoryHooks } from '@gateway/config'
 import type { Identity } from '@gateway/contract'
-import { noMandatoryHooks } from '../../config/index.ts'
-import type { Caller, KeyDefaults } from '../../flow/index.ts'
+import type { Caller, KeyDefaults } from '@gateway/flow'
 
 export interface Key {
   identity: Identity

@@ -6,8 +6,8 @@
 
 import type { Documents, DocumentWrite } from '@gateway/contract'
 import { kinds } from '@gateway/domain'
+import { atMost } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../../shared/index.ts'
 
 const minuteMs = 60_000
 /** The number of remembered keys. The minute of other keys is written more often than necessary. */

@@ -1,7 +1,7 @@
 /** The workspace that a request specifies for a credential (management contract, section 1). Errors: `not_found`. */
 import { GatewayError } from '@gateway/contract'
 import { unknownName, type WorkspaceData } from '@gateway/domain'
-import type { Caller } from '../../flow/index.ts'
+import type { Caller } from '@gateway/flow'
 import type { Directory, Known } from './directory.ts'
 
 /**

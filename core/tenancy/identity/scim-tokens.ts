@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { type DocumentChange, GatewayError } from '@gateway/contract'
 import { hashKeyOf, kinds, type TypedDocuments } from '@gateway/domain'
-import type { Caller } from '../../flow/index.ts'
+import type { Caller } from '@gateway/flow'
 import { createDocumentCache } from './document-cache.ts'
 
 const maxTokens = 1_000

@@ -11,7 +11,7 @@ import {
   type TokenSubject,
 } from '@gateway/contract'
 import { hashKeyOf, kinds, type SessionData, type TypedDocuments, type UserData } from '@gateway/domain'
-import type { Caller } from '../../flow/index.ts'
+import type { Caller } from '@gateway/flow'
 import type { Directory, Known, Place, Surroundings } from './directory.ts'
 import { createDocumentCache } from './document-cache.ts'
 import { findLiveWorkspace, nameWorkspace, unknownWorkspace } from './named-workspace.ts'

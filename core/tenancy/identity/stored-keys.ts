@@ -6,7 +6,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type DocumentChange, GatewayError, type Identity, type StoredDocument } from '@gateway/contract'
 import { type ApiKeyData, addressMatcher, hashKeyOf, kinds, type TypedDocuments } from '@gateway/domain'
-import { andThen, type Caller, type MaybePromise } from '../../flow/index.ts'
+import { andThen, type Caller, type MaybePromise } from '@gateway/flow'
 import type { Directory, Place, Surroundings } from './directory.ts'
 import { createDocumentCache, type DocumentCache } from './document-cache.ts'
 import type { PresentedKey } from './key-ring.ts'

@@ -5,6 +5,7 @@
  * missing secret, member or reference; `store_unavailable`.
  */
 import { createHash } from 'node:crypto'
+import type { MappedSecrets } from '@gateway/config'
 import {
   type Documents,
   GatewayError,
@@ -22,9 +23,8 @@ import {
   type SecretReferenceData,
   typedDocuments,
 } from '@gateway/domain'
+import { atMost } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
-import type { MappedSecrets } from '../../config/index.ts'
-import { atMost } from '../../shared/index.ts'
 import { createRefreshingValue, type RefreshingValue } from './refreshing-value.ts'
 import { memberObject, memberText, textsIn } from './secret-members.ts'
 

@@ -3,8 +3,7 @@
  * `invalid_header` for a config that may not be overridden, 400 `inline_…_blocked`.
  */
 import { GatewayError } from '@gateway/contract'
-import type { DataPlane } from '../../flow/index.ts'
-import { type GatewayOptions, headerError, headerParam } from '../../headers/index.ts'
+import { type DataPlane, type GatewayOptions, headerError, headerParam } from '@gateway/flow'
 
 export function checkDataPlane(
   { allowsConfigOverride, blocksInlineConfig }: DataPlane,

@@ -1,9 +1,9 @@
 /** Loads the stored objects of one workspace and merges them over the file's configuration. */
 import { createHash } from 'node:crypto'
+import { compileConfig } from '@gateway/config'
 import type { Fault, Ports, Sealer } from '@gateway/contract'
+import type { CompileContext, ConfigNode, Settings } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
-import { compileConfig } from '../../config/index.ts'
-import type { CompileContext, ConfigNode, Settings } from '../../flow/index.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import { readDocuments, type WorkspaceDocuments } from './read-documents.ts'
 import { createStoredConfigs } from './stored-configs.ts'

@@ -1,5 +1,6 @@
 /** Saved configs of a workspace: those of the file, and stored ones, read and compiled on first use. */
 
+import { compileConfig } from '@gateway/config'
 import type { Config } from '@gateway/config-file'
 import {
   compileTogether,
@@ -22,10 +23,8 @@ import {
   typedDocuments,
   versionKey,
 } from '@gateway/domain'
+import { atMost, type ConfigNode, type Rollout, type SavedConfig, type Settings } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
-import { compileConfig } from '../../config/index.ts'
-import type { ConfigNode, Rollout, SavedConfig, Settings } from '../../flow/index.ts'
-import { atMost } from '../../shared/index.ts'
 
 const maxCompiled = 2000
 /** Unknown ids are looked up again after this time, because many requests may use them. */

@@ -3,6 +3,7 @@
  * the config of requests without one (management contract, section 4).
  */
 
+import { compileMandatory, joinMandatory, noMandatoryHooks } from '@gateway/config'
 import {
   type Fault,
   faultsError,
@@ -12,8 +13,7 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import type { Defaults, KeyTerms, OrganisationData, WorkspaceData } from '@gateway/domain'
-import { compileMandatory, joinMandatory, noMandatoryHooks } from '../../config/index.ts'
-import type { CompileContext, DataPlane, KeyDefaults, MandatoryHooks, Settings } from '../../flow/index.ts'
+import type { CompileContext, DataPlane, KeyDefaults, MandatoryHooks, Settings } from '@gateway/flow'
 import { noDefaults } from '../identity/key-ring.ts'
 import type { WorkspaceDocuments } from './read-documents.ts'
 

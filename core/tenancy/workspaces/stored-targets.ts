@@ -4,6 +4,15 @@
  */
 
 import {
+  checkMappedHeaders,
+  createTarget,
+  credentialOf,
+  headersOf,
+  mappedHeaders,
+  mappedPlaceholder,
+  type OpenedCredential,
+} from '@gateway/config'
+import {
   type Fault,
   type GatewayError,
   isGatewayError,
@@ -12,16 +21,7 @@ import {
   type Sealer,
 } from '@gateway/contract'
 import { type DocumentOf, type IntegrationData, openContent, recordOf } from '@gateway/domain'
-import {
-  checkMappedHeaders,
-  createTarget,
-  credentialOf,
-  headersOf,
-  mappedHeaders,
-  mappedPlaceholder,
-  type OpenedCredential,
-} from '../../config/index.ts'
-import type { ResolvedTarget, Settings, StoredProvider } from '../../flow/index.ts'
+import type { ResolvedTarget, Settings, StoredProvider } from '@gateway/flow'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import type { WorkspaceDocuments } from './read-documents.ts'
 

@@ -6,9 +6,9 @@
 
 import { type DocumentChange, type Documents, faultReason, type Ports, type Sealer } from '@gateway/contract'
 import { kinds } from '@gateway/domain'
+import type { MaybePromise, Settings } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import type { MaybePromise, Settings } from '../../flow/index.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import { type LimitsOf, loadWorkspace } from './load-workspace.ts'
 

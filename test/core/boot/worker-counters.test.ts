@@ -3,9 +3,9 @@ import { type Counters, GatewayError, isGatewayError } from '@gateway/contract'
 import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
 import { openPorts } from '#core/boot/open-ports'
-import { createMemorySharedState } from '#core/store/memory/shared-state'
 import { createEmbeddedCounters } from '#counters/embedded-counters'
 import { createMemoryCounters } from '#counters/memory-counters'
+import { createMemorySharedState } from '#store/memory/shared-state'
 
 const limit = 10
 

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { parametersOf } from '#core/cli/check-parameters'
 import { checksPage } from '#core/cli/checks-page'
 import { emptyParts } from '#core/discovery/register'
-import type { Registry } from '#core/flow/registry'
+import type { Registry } from '#flow/registry'
 
 const check = (id: string, more: Partial<Check> = {}): Check => ({
   id,

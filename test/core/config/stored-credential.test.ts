@@ -2,8 +2,8 @@
 import { fileURLToPath } from 'node:url'
 import type { JsonObject, ProviderSettings } from '@gateway/contract'
 import { expect } from 'chai'
-import { checkCredential, type GivenCredential } from '#core/config/check-credential'
-import { credentialOf, headersOf, type OpenedCredential } from '#core/config/stored-credential'
+import { checkCredential, type GivenCredential } from '#config/check-credential'
+import { credentialOf, headersOf, type OpenedCredential } from '#config/stored-credential'
 import { discover } from '#core/discovery/discover'
 
 /** This file is `test/dist/core/config/stored-credential.test.js`. */

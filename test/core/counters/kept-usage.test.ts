@@ -1,10 +1,10 @@
 /** Usage that a process could not deliver before it stopped is delivered by the next one, once. */
 import { type Counters, GatewayError, type Work } from '@gateway/contract'
 import { expect } from 'chai'
-import { createMemoryWork } from '#core/store/memory/work'
 import { createKeptUsage, type KeptUsage } from '#counters/kept-usage'
 import { createMemoryCounters } from '#counters/memory-counters'
 import { createResilientCounters, type ResilientCounters } from '#counters/resilient-counters'
+import { createMemoryWork } from '#store/memory/work'
 import { hold, leaseMs } from '../../conformance/stores/counters.ts'
 import { stopClock } from '../../support/clock.ts'
 

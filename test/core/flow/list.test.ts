@@ -3,13 +3,13 @@
  * `@ts-expect-error` without an error does not compile.
  */
 import { expect } from 'chai'
-import { type Answer, createAnswer } from '#core/flow/answer'
-import type { ConfigNode } from '#core/flow/config-node'
-import { nodeStages, stages } from '#core/flow/list'
-import type { Admitted, Authenticated, Received, Resolved, Routed, Targeted } from '#core/flow/phases'
-import type { Ports, Runtime } from '#core/flow/runtime'
-import type { InwardStage, Next, Stage } from '#core/flow/stage'
-import type { MaybePromise } from '#core/flow/waiting'
+import { type Answer, createAnswer } from '#flow/answer'
+import type { ConfigNode } from '#flow/config-node'
+import { nodeStages, stages } from '#flow/list'
+import type { Admitted, Authenticated, Received, Resolved, Routed, Targeted } from '#flow/phases'
+import type { Ports, Runtime } from '#flow/runtime'
+import type { InwardStage, Next, Stage } from '#flow/stage'
+import type { MaybePromise } from '#flow/waiting'
 
 /** The stages of the phases, as in `pipeline.ts`. */
 interface Stages {

@@ -1,7 +1,7 @@
 /** Denials that a person can read, and that no client repeats. */
 import { expect } from 'chai'
-import type { HookResult } from '#core/flow/hook-result'
 import { denialMessage } from '#core/guardrails/denial-message'
+import type { HookResult } from '#flow/hook-result'
 import { eventsOf } from '../../plugins/dialect-responses/scene.ts'
 import { chat } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'

@@ -3,8 +3,8 @@
 import { noteUsage } from '@gateway/contract'
 import { addUsage, noUsage, type StreamFormat, type Usage } from '@gateway/contract/dialect'
 import { expect } from 'chai'
-import { compatibleFormat } from '#core/streaming/compatible-format'
-import { rawUsageOf } from '#core/streaming/stream-usage'
+import { compatibleFormat } from '#streaming/compatible-format'
+import { rawUsageOf } from '#streaming/stream-usage'
 import { formatOf } from '../../support/endpoints.ts'
 
 const messages = formatOf('messages')

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { agentIds } from '#core/headers/agent-sessions'
+import { agentIds } from '#flow/headers/agent-sessions'
 import { callEcho } from '../../plugins/observability/support.ts'
 import { chat } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'

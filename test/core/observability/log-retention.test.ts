@@ -2,8 +2,8 @@
 import type { DocumentDraft, LogEntry } from '@gateway/contract'
 import { expect } from 'chai'
 import { logRetention } from '#core/observability/log-retention'
-import { createMemoryDocuments } from '#core/store/memory/documents'
-import { createMemoryLog } from '#core/store/memory/log'
+import { createMemoryDocuments } from '#store/memory/documents'
+import { createMemoryLog } from '#store/memory/log'
 
 const dayMs = 86_400_000
 const entry = (id: string, createdAt: number, organisation = 'organisation'): LogEntry => ({

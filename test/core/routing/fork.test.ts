@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { Canceller } from '#core/flow/cancellation'
-import type { ConfigNode } from '#core/flow/config-node'
-import { Exchange } from '#core/flow/exchange'
-import type { Workspace } from '#core/flow/settings'
-import type { Stores } from '#core/flow/stores'
-import type { Transport } from '#core/flow/transport'
+import { Canceller } from '#flow/cancellation'
+import type { ConfigNode } from '#flow/config-node'
+import { Exchange } from '#flow/exchange'
+import type { Workspace } from '#flow/settings'
+import type { Stores } from '#flow/stores'
+import type { Transport } from '#flow/transport'
 
 describe('the fork of an exchange', () => {
   it('copies every member of its exchange except the node and the members that only a target sets', () => {

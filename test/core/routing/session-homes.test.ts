@@ -1,6 +1,6 @@
 /** The sticky sessions that a process remembers, and those that it forgets. */
 import { expect } from 'chai'
-import { createSessionHomes } from '#core/routing/session-homes'
+import { createSessionHomes } from '#routing/session-homes'
 
 describe('the targets of sticky sessions', () => {
   let nowMs: number

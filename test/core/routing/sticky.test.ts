@@ -1,7 +1,7 @@
 /** `strategy.sticky` and `strategy.balance` at `loadbalance`. */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { type Candidate, rendezvous } from '#core/routing/pick-target'
+import { type Candidate, rendezvous } from '#routing/pick-target'
 import { skipTime, stubRandom } from '../../support/clock.ts'
 import { openScene, tree } from '../../support/scene.ts'
 import { seeded } from '../../support/seeded.ts'

@@ -1,7 +1,7 @@
 /** Weighted random choice, for any weights and any random number. */
 import { expect } from 'chai'
 import { type Arbitrary, array, assert, double, property } from 'fast-check'
-import { pickWeighted } from '#core/routing/weighted'
+import { pickWeighted } from '#routing/weighted'
 
 const random: Arbitrary<number> = double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const weight: Arbitrary<number> = double({ min: 0, max: 1000, noNaN: true })

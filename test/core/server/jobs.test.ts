@@ -2,7 +2,7 @@
 import type { Job } from '@gateway/contract'
 import { expect } from 'chai'
 import { runJobs } from '#core/server/services'
-import { createMemoryStore } from '#core/store/memory/index'
+import { createMemoryStore } from '#store/memory/index'
 import { until } from '../../support/until.ts'
 
 describe('a job of a service', () => {

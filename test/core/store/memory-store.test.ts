@@ -2,7 +2,7 @@
 import { type Clock, install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
 import { Keyv } from 'keyv'
-import { createMemoryStore } from '#core/store/memory/index'
+import { createMemoryStore } from '#store/memory/index'
 
 describe('the store in memory', () => {
   it('evicts the least recently used entry above its number of entries', async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import type { Context } from 'koa'
 import { createTransport } from '#core/server/koa-transport'
-import { createBufferBudget, RequestBuffers } from '#core/shared/buffer-budget'
+import { createBufferBudget, RequestBuffers } from '#flow/buffer-budget'
 
 describe('a binary answer that breaks off at once', () => {
   async function* halves() {

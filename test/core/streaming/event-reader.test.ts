@@ -3,9 +3,9 @@
 import type { EndpointId, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createEventReader } from '#core/streaming/event-reader'
-import { findFrame } from '#core/streaming/event-template'
-import { parseEvents } from '#core/streaming/sse-splitter'
+import { createEventReader } from '#streaming/event-reader'
+import { findFrame } from '#streaming/event-template'
+import { parseEvents } from '#streaming/sse-splitter'
 import { assertProperty } from '../../support/assert-property.ts'
 import { formatOf } from '../../support/endpoints.ts'
 

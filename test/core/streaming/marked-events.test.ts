@@ -1,7 +1,7 @@
 /** The events of a buffer that are read: those with a mark, and an incomplete one at the end. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { eventsWith, sliceEvents } from '#core/streaming/sse-splitter'
+import { eventsWith, sliceEvents } from '#streaming/sse-splitter'
 import { assertProperty } from '../../support/assert-property.ts'
 
 const marks = ['[DONE]', '"usage":{', 'event:'].map((text) => Buffer.from(text))

@@ -3,10 +3,10 @@ import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { StreamFormat } from '@gateway/contract/dialect'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { compatibleFormat } from '#core/streaming/compatible-format'
-import { readSentEvents } from '#core/streaming/sent-stream'
-import { parseEvents } from '#core/streaming/sse-splitter'
 import { messagesFormat } from '#dialect-messages/format'
+import { compatibleFormat } from '#streaming/compatible-format'
+import { readSentEvents } from '#streaming/sent-stream'
+import { parseEvents } from '#streaming/sse-splitter'
 import { assertProperty } from '../../support/assert-property.ts'
 
 const text = fc.oneof(

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { compatibleFormat } from '#core/streaming/compatible-format'
-import { keepSentEvents, keepSentMedia, readSentEvents } from '#core/streaming/sent-stream'
+import { compatibleFormat } from '#streaming/compatible-format'
+import { keepSentEvents, keepSentMedia, readSentEvents } from '#streaming/sent-stream'
 import { assertProperty } from '../../support/assert-property.ts'
 
 const event = (content: string) =>

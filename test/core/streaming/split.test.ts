@@ -1,6 +1,6 @@
 /** A streamed answer arrives completely, event by event, for every split of the provider's bytes. */
 import { expect } from 'chai'
-import { createSplitter, parseEvents } from '#core/streaming/sse-splitter'
+import { createSplitter, parseEvents } from '#streaming/sse-splitter'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { openUpstream, type Upstream } from '../../support/upstream.ts'
 import { bytesOf, dataOf, piece } from './events.ts'

@@ -2,7 +2,7 @@
 
 import zlib from 'node:zlib'
 import { expect } from 'chai'
-import { cancellationOf } from '#core/flow/cancellation'
+import { cancellationOf } from '#flow/cancellation'
 import { closeOf, createLocalServers } from './local-server.js'
 import { createCalls, maxBytes, post, readBody } from './upstream-calls.js'
 

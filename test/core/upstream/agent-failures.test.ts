@@ -2,8 +2,8 @@
 
 import type { Socket } from 'node:net'
 import { expect } from 'chai'
-import { cancellationOf } from '#core/flow/cancellation'
-import { createHostGuard } from '#core/upstream/host-guard'
+import { cancellationOf } from '#flow/cancellation'
+import { createHostGuard } from '#upstream/host-guard'
 import { closeOf, createLocalServers, findClosedPort } from './local-server.js'
 import { createCalls, maxBytes, post, readBody, unhurried } from './upstream-calls.js'
 

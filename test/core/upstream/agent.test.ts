@@ -1,7 +1,7 @@
 /** The client of inference calls with correct servers, all on 127.0.0.1. */
 
 import { expect } from 'chai'
-import { createHostGuard } from '#core/upstream/host-guard'
+import { createHostGuard } from '#upstream/host-guard'
 import { addressOf, closeOf, createLocalServers } from './local-server.js'
 import { createCalls, maxBytes, nextTurn, readBody, unhurried } from './upstream-calls.js'
 

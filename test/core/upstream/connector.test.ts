@@ -2,8 +2,8 @@
 import http from 'node:http'
 import https from 'node:https'
 import { expect } from 'chai'
-import { createAgents, createConnector } from '#core/upstream/connector'
-import { createHostGuard, type HostGuard } from '#core/upstream/host-guard'
+import { createAgents, createConnector } from '#upstream/connector'
+import { createHostGuard, type HostGuard } from '#upstream/host-guard'
 import { createLocalServers, type LocalServer } from './local-server.js'
 
 /** Names resolve to 127.0.0.1. */

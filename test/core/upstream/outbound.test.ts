@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import zlib from 'node:zlib'
 import type { OutboundRequest } from '@gateway/contract'
 import { expect } from 'chai'
-import { createHostGuard, type HostGuard } from '#core/upstream/host-guard'
-import { createOutbound, type Outbound } from '#core/upstream/outbound'
+import { createHostGuard, type HostGuard } from '#upstream/host-guard'
+import { createOutbound, type Outbound } from '#upstream/outbound'
 import { addressOf, closeOf, createLocalServers, findClosedPort } from './local-server.js'
 
 const loopbackGuard = createHostGuard({ trustedHosts: ['127.0.0.1'] })

@@ -1,12 +1,12 @@
 /** Calls of upstream agents for the tests of this folder. */
 
 import type { UpstreamRequest } from '@gateway/contract'
-import { type Cancellation, Canceller } from '#core/flow/cancellation'
-import type { UpstreamAnswer } from '#core/flow/upstream'
-import { createBufferBudget, RequestBuffers } from '#core/shared/buffer-budget'
-import { createUpstreamAgent, type UpstreamAgent, type UpstreamAgentOptions } from '#core/upstream/agent'
-import { createHostGuard } from '#core/upstream/host-guard'
-import { readBody as readCounted } from '#core/upstream/read-body'
+import { createBufferBudget, RequestBuffers } from '#flow/buffer-budget'
+import { type Cancellation, Canceller } from '#flow/cancellation'
+import type { UpstreamAnswer } from '#flow/upstream'
+import { createUpstreamAgent, type UpstreamAgent, type UpstreamAgentOptions } from '#upstream/agent'
+import { createHostGuard } from '#upstream/host-guard'
+import { readBody as readCounted } from '#upstream/read-body'
 
 export const maxBytes = 1_000_000
 

@@ -1,8 +1,8 @@
 /** The session's token among the cookies of a request. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { presentedOf } from '#core/headers/presented'
-import { collectOwnHeaders } from '#core/headers/request-headers'
+import { presentedOf } from '#flow/headers/presented'
+import { collectOwnHeaders } from '#flow/headers/request-headers'
 import { defineTarget } from '../target.ts'
 
 const name = 'gateway_session'

@@ -1,8 +1,8 @@
 /** Server-sent events: split where reads end, parsed, and read as a stream. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createEventReader } from '#core/streaming/event-reader'
-import { createSplitter, parseEvents, sliceEvents } from '#core/streaming/sse-splitter'
+import { createEventReader } from '#streaming/event-reader'
+import { createSplitter, parseEvents, sliceEvents } from '#streaming/sse-splitter'
 import { formatOf } from '../../support/endpoints.ts'
 import { inReads } from '../arbitraries.ts'
 import { defineTarget } from '../target.ts'

@@ -2,7 +2,7 @@
 import { isGatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { collectOwnHeaders, readGatewayHeaders, scrubHeaders } from '#core/headers/request-headers'
+import { collectOwnHeaders, readGatewayHeaders, scrubHeaders } from '#flow/headers/request-headers'
 import { damaged, jsonOf } from '../arbitraries.ts'
 import { defineTarget } from '../target.ts'
 

@@ -1,7 +1,7 @@
 /** The rate limits in a provider's headers, which an untrusted host may send. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { longestBelievedMs, readLimits } from '#core/routing/capacity/limit-headers'
+import { longestBelievedMs, readLimits } from '#routing/capacity/limit-headers'
 import { damaged } from '../arbitraries.ts'
 import { defineTarget } from '../target.ts'
 

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { loadSettings } from '#core/boot/load-settings'
 import { discover } from '#core/discovery/discover'
-import { compileInline } from '#core/routing/inline-config'
+import { compileInline } from '#routing/inline-config'
 import { damaged, jsonOf } from '../arbitraries.ts'
 import { defineTarget } from '../target.ts'
 

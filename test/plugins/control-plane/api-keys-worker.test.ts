@@ -5,8 +5,8 @@ import { firstOrganisationId, hashKeyOf, type ManagedKeyData, recordOf } from '@
 import { expect } from 'chai'
 import { dueDays } from '#control-plane/api-keys/due'
 import { createKeyWorker } from '#control-plane/api-keys/worker'
-import { createMemoryStore } from '#core/store/memory/index'
 import { createSealer } from '#core/tenancy/secrets/sealer'
+import { createMemoryStore } from '#store/memory/index'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -3,7 +3,7 @@
 import { defaultWorkspaceId, firstOrganisationId } from '@gateway/domain'
 import { expect } from 'chai'
 import { beginFirstOrganisation } from '#control-plane/organisations/first-organisation'
-import { createMemoryDocuments } from '#core/store/memory/documents'
+import { createMemoryDocuments } from '#store/memory/documents'
 
 describe('the first organisation', () => {
   it('is created once by replicas that start together, and not changed afterwards', async () => {

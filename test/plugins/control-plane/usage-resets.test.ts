@@ -2,7 +2,7 @@
 import { type UsageLimit, usageCounterKey } from '@gateway/domain'
 import { expect } from 'chai'
 import { createUsageResets } from '#control-plane/policies/usage-resets'
-import { createMemoryStore } from '#core/store/memory/index'
+import { createMemoryStore } from '#store/memory/index'
 
 const dayMs = 86_400_000
 const monday = Date.parse('2026-11-23T00:00:00.000Z')

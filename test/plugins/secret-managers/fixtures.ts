@@ -1,8 +1,8 @@
 /** The context of a secret manager: real calls through the gateway's own client, to servers on loopback. */
 
 import { isGatewayError, type JsonObject, type ProviderIo, type SecretManager } from '@gateway/contract'
-import { createHostGuard } from '#core/upstream/host-guard'
-import { createOutbound } from '#core/upstream/outbound'
+import { createHostGuard } from '#upstream/host-guard'
+import { createOutbound } from '#upstream/outbound'
 import { createValidator } from '#validation/validate'
 import { type Handler, openUpstream, type Upstream } from '../../support/upstream.ts'
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, DocumentFilter, DocumentOrder } from '@gateway/contract'
 import { expect } from 'chai'
-import { createMemoryDocuments } from '#core/store/memory/documents'
+import { createMemoryDocuments } from '#store/memory/documents'
 import type { Database } from '#store-sql/database'
 import { createDocuments } from '#store-sql/documents'
 import { upgrade } from '#store-sql/upgrade'

@@ -5,8 +5,8 @@
 import type { Check, CheckIo, GuardrailPlugin, JsonObject } from '@gateway/contract'
 import { type CheckOutcome, type CheckRun, runCheck } from '@gateway/testing'
 import { expect } from 'chai'
-import { createHostGuard } from '#core/upstream/host-guard'
-import { createOutbound } from '#core/upstream/outbound'
+import { createHostGuard } from '#upstream/host-guard'
+import { createOutbound } from '#upstream/outbound'
 import { openUpstream, type SeenRequest } from '../../support/upstream.ts'
 
 /** The vendor's answer; JSON unless a text is set. */

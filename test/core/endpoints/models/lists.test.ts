@@ -3,7 +3,7 @@
  */
 import { expect } from 'chai'
 import { createModelLists } from '#core/endpoints/models/lists'
-import type { ResolvedTarget } from '#core/flow/config-node'
+import type { ResolvedTarget } from '#flow/config-node'
 import { stopClock, turnUntil } from '../../../support/clock.ts'
 import { turns } from '../../../support/until.ts'
 

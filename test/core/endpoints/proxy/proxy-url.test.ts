@@ -1,7 +1,7 @@
 /** Whatever follows `/v1/proxy/`, the URL stays below the base URL or is refused. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { proxyUrl } from '#core/upstream/proxy-url'
+import { proxyUrl } from '#upstream/proxy-url'
 import { assertProperty } from '../../../support/assert-property.ts'
 
 /** The URL, or null if it is refused. */

@@ -1,7 +1,7 @@
 /** Which responses the store keeps, for which workspace, for how long, and within which limits. */
 import { expect } from 'chai'
 import { createResponseStore } from '#core/endpoints/stored-responses/response-store'
-import { createMemoryCache } from '#core/store/memory/cache'
+import { createMemoryCache } from '#store/memory/cache'
 import { stopClock } from '../../../support/clock.ts'
 
 const kept = (id: string, text = 'x') => ({

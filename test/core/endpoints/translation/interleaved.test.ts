@@ -1,7 +1,7 @@
 /** Thinking, text and calls keep their order, and signatures their position, when an answer is sent back. */
 import { asJson, isObject, type JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
-import { compatibleFormat } from '#core/streaming/compatible-format'
+import { compatibleFormat } from '#streaming/compatible-format'
 import { openScene, type Reply } from '../../../support/scene.ts'
 import { sendEvents, sendJson } from '../../../support/upstream.ts'
 

@@ -3,11 +3,11 @@
 import type { EndpointId, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createLedger } from '#core/flow/ledger'
 import { compileRateLimit } from '#core/metering/limits/compiled-limit'
 import { rateHeaders } from '#core/metering/limits/rate-headers'
 import { estimateUsage } from '#core/metering/limits/usage-cost'
-import { createSentText } from '#core/streaming/stream-usage'
+import { createLedger } from '#flow/ledger'
+import { createSentText } from '#streaming/stream-usage'
 import { assertProperty } from '../../../support/assert-property.ts'
 import { endpointOf, formatOf } from '../../../support/endpoints.ts'
 

@@ -1,10 +1,10 @@
 /** A request is compared with few of many policies, with the same result and order as for all. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { PolicySubject } from '#core/flow/limits'
 import { compileRateLimit } from '#core/metering/limits/compiled-limit'
 import { compilePolicy } from '#core/metering/limits/policy'
 import { policyCandidates } from '#core/metering/limits/policy-index'
+import type { PolicySubject } from '#flow/limits'
 import { assertProperty } from '../../../support/assert-property.ts'
 
 const limit = compileRateLimit(

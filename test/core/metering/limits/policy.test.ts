@@ -1,9 +1,9 @@
 /** The requests that a policy applies to, and their groups (management contract, section 15). */
 import { expect } from 'chai'
 import fastCheck from 'fast-check'
-import type { PolicySubject } from '#core/flow/limits'
 import { compileRateLimit } from '#core/metering/limits/compiled-limit'
 import { compilePolicy, policyCounterKey } from '#core/metering/limits/policy'
+import type { PolicySubject } from '#flow/limits'
 
 const limit = compileRateLimit(
   { owner: 'o', param: 'p', label: 'it' },

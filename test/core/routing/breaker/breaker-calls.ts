@@ -2,8 +2,8 @@
 
 import { isGatewayError } from '@gateway/contract'
 import { type Clock, install } from '@sinonjs/fake-timers'
-import type { BreakerSettings, Outcome, Verdict } from '#core/flow/breaker'
-import type { Breaker } from '#core/routing/breaker/breaker'
+import type { BreakerSettings, Outcome, Verdict } from '#flow/breaker'
+import type { Breaker } from '#routing/breaker/breaker'
 
 export const cooldownMs = 30_000
 

@@ -1,8 +1,8 @@
 /** Circuit breakers of two processes with shared state, also while that does not answer. */
 import { GatewayError, type SharedState } from '@gateway/contract'
 import { expect } from 'chai'
-import { type BreakerRegistry, createBreakers } from '#core/routing/breaker/breaker-registry'
-import { createMemorySharedState } from '#core/store/memory/shared-state'
+import { type BreakerRegistry, createBreakers } from '#routing/breaker/breaker-registry'
+import { createMemorySharedState } from '#store/memory/shared-state'
 import { beginCall, cooldownMs, open, run, settings, settle, stopClock } from './breaker-calls.ts'
 
 describe('the circuit breakers of two processes', () => {

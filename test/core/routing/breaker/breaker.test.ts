@@ -1,9 +1,9 @@
 /** The circuit breaker of a target within one process, with a fake clock. */
 import { isGatewayError } from '@gateway/contract'
 import { expect } from 'chai'
-import type { Breaker } from '#core/routing/breaker/breaker'
-import { type BreakerRegistry, createBreakers } from '#core/routing/breaker/breaker-registry'
-import { createMemorySharedState } from '#core/store/memory/shared-state'
+import type { Breaker } from '#routing/breaker/breaker'
+import { type BreakerRegistry, createBreakers } from '#routing/breaker/breaker-registry'
+import { createMemorySharedState } from '#store/memory/shared-state'
 import { beginCall, cooldownMs, open, run, settings, settle, stopClock } from './breaker-calls.ts'
 
 describe('a circuit breaker', () => {

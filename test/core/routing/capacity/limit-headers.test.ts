@@ -1,7 +1,7 @@
 /** Reading the rate limits in providers' headers. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { longestBelievedMs, readLimits, readResetAt } from '#core/routing/capacity/limit-headers'
+import { longestBelievedMs, readLimits, readResetAt } from '#routing/capacity/limit-headers'
 import { assertProperty } from '../../../support/assert-property.ts'
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5)

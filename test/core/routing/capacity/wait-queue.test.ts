@@ -2,9 +2,9 @@
 import { type Clock, install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Hold, Waited } from '#core/flow/capacity'
-import { TargetLimits } from '#core/routing/capacity/target-limits'
-import { createWaitQueue } from '#core/routing/capacity/wait-queue'
+import type { Hold, Waited } from '#flow/capacity'
+import { TargetLimits } from '#routing/capacity/target-limits'
+import { createWaitQueue } from '#routing/capacity/wait-queue'
 import { assertProperty } from '../../../support/assert-property.ts'
 
 const small = { inputTokens: 1, outputTokens: 0 }

@@ -4,10 +4,10 @@ import { type DocumentDraft, type Documents, GatewayError } from '@gateway/contr
 import { type ApiKeyData, defaultWorkspaceId, firstOrganisationId, hashKeyOf } from '@gateway/domain'
 import { createTestIo } from '@gateway/testing'
 import { expect } from 'chai'
-import type { Caller } from '#core/flow/caller'
-import { createMemoryDocuments } from '#core/store/memory/documents'
 import { type Identities, keyClaim, openIdentities } from '#core/tenancy/identity/identities'
 import { createKeyRing } from '#core/tenancy/identity/key-ring'
+import type { Caller } from '#flow/caller'
+import { createMemoryDocuments } from '#store/memory/documents'
 
 const minuteMs = 60_000
 

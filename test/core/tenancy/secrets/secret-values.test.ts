@@ -12,7 +12,7 @@ import {
 } from '@gateway/contract'
 import type { SecretMapping } from '@gateway/domain'
 import { expect } from 'chai'
-import type { MappedSecrets } from '#core/config/stored-credential'
+import type { MappedSecrets } from '#config/stored-credential'
 import { createSealer } from '#core/tenancy/secrets/sealer'
 import { createSecretValues } from '#core/tenancy/secrets/secret-values'
 import { createIo } from '../../../providers/fixtures/context.ts'

@@ -1,7 +1,7 @@
 /** Progress of long commands: a bar on a terminal, and lines in a file or a log. */
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
-import { createProgressReporter, startProgress } from '#core/shared/progress'
+import { createProgressReporter, startProgress } from '#core/boot/progress'
 import { until } from '../../support/until.ts'
 import { terminal } from '../cli/support.ts'
 

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import type { RequestObserver, RequestTrace } from '@gateway/contract'
 import { timeOfId } from '@gateway/domain'
-import type { Received } from '../flow/index.ts'
-import { createSpanId } from '../shared/index.ts'
+import type { Received } from './phases.ts'
+import { createSpanId } from './span-id.ts'
 
 interface TraceParent {
   traceId: string

@@ -3,7 +3,7 @@
  * bearer token, `x-api-key`, `x-goog-api-key`, and the session's cookie; the prefix determines its kind.
  */
 import { GatewayError } from '@gateway/contract'
-import { cookieOf } from '../shared/index.ts'
+import { cookieOf } from './cookies.ts'
 import { bareKeyOf, bearerOf, type OwnHeaders } from './request-headers.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
