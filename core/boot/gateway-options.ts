@@ -26,6 +26,8 @@ export interface GatewayOptions {
   resolve?: SettingsOptions['resolve']
   /** Whether to lock the store against other gateways. Workers do not: their primary does. */
   lockStore?: boolean
+  /** Whether the store starts its thread while the packages are still being loaded. */
+  preparesStore?: boolean
   /** Shared by the workers of one machine; absent in a single process. */
   shared?: SharedState
   /** The primary's counters, for the workers of one machine over an embedded store. */

@@ -28,8 +28,9 @@ import type { GatewayOptions } from './gateway-options.ts'
 import type { GatewayRuntime } from './gateway-runtime.ts'
 import { type Listeners, listenAll } from './listeners.ts'
 import { loadSettings, type SettingsOptions } from './load-settings.ts'
+import { prepareStore } from './open-ports.ts'
 import { openRuntime } from './open-runtime.ts'
-import { type Flags, type Options, resolveOptions } from './options.ts'
+import { type Flags, type Options, resolveOptions, storeUrlOf } from './options.ts'
 
 /** Thrown when a gateway cannot start; lists every error found. */
 export class StartError extends Error {
@@ -88,7 +89,10 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     })
     return reloading
   }
-  const { registry, settings, locate, warnings, certificate } = await loadAll(settingsOptions)
+  const { registry, settings, locate, warnings, certificate } = await loadAll(
+    settingsOptions,
+    given.preparesStore === true,
+  )
   for (const warning of describeFaults(configPath, warnings)) log.warn(warning)
   const options = chooseOptions(given.flags, environment, settings.file)
   const usualLevel = log.level
@@ -129,9 +133,12 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** Packages, settings and certificate. Any error in them prevents the start; all errors are reported together. */
-export async function loadAll(options: Omit<SettingsOptions, 'registry'>) {
-  const { registry, faults: refusals } = await findPackages(options)
+/**
+ * Packages, settings and certificate. Any error in them prevents the start; all errors are reported together.
+ * @param preparesStore whether the store starts its thread meanwhile
+ */
+export async function loadAll(options: Omit<SettingsOptions, 'registry'>, preparesStore = false) {
+  const { registry, faults: refusals } = await findPackages(options, { preparesStore })
   const { settings, faults, warnings, locate } = await loadSettings({ ...options, registry })
   const files = settings === null ? null : certificateFiles(options.path, settings.file)
   const read = files === null ? null : await readCertificate(files)
@@ -179,13 +186,28 @@ async function refreshTls(tls: TlsReload | null, configPath: string, file: Confi
   if (files !== null) await tls?.refresh(files)
 }
 
+interface FindOptions {
+  /** The number of code changes per directory. */
+  generations?: ReadonlyMap<string, number>
+  preparesStore?: boolean
+}
+
 /** All packages that could be loaded, and a log line for each one that could not. */
 async function findPackages(
   { path, environment }: Pick<SettingsOptions, 'path' | 'environment'>,
-  generations: ReadonlyMap<string, number> = new Map(),
+  { generations = new Map(), preparesStore = false }: FindOptions = {},
 ): Promise<{ registry: Registry; faults: string[] }> {
   const named = await peekPackages(path, environment)
-  const { registry, faults } = await discover({ ...named, directory: dirname(path), generations })
+  const onStores = (stores: Registry['stores']) => {
+    const { storeUrl, dataDir } = resolveOptions({}, environment, null).options
+    prepareStore(storeUrlOf({ storeUrl: storeUrl ?? named.storeUrl, dataDir }), stores)
+  }
+  const { registry, faults } = await discover({
+    ...named,
+    directory: dirname(path),
+    generations,
+    ...(preparesStore ? { onStores } : {}),
+  })
   return { registry, faults: faults.map((fault) => describeDiscoveryFault(fault, path, named.places)) }
 }
 
@@ -239,7 +261,7 @@ async function reload(
     log.error({ faults }, message)
     return false
   }
-  const { registry, faults: refusals } = await findPackages(options, watched.generations)
+  const { registry, faults: refusals } = await findPackages(options, { generations: watched.generations })
   if (refusals.length > 0) return refuse(refusals, 'a package has errors; nothing was changed')
   const { settings, faults, warnings } = await loadSettings({ ...options, registry })
   if (settings === null) {

@@ -296,6 +296,11 @@ const schemeOf = (url: string) => url.slice(0, url.indexOf(':') + 1)
 const unknownScheme = (url: string, stores: ReadonlyMap<string, StoreAdapter>) =>
   `No package opens a store at ${schemeOf(url)} (URLs start with one of ${['memory:', ...stores.keys()].sort().join(', ')}).`
 
+/** Starts what takes time in opening the store, before it is known whether the gateway can start. */
+export function prepareStore(url: string, stores: ReadonlyMap<string, StoreAdapter>): void {
+  stores.get(schemeOf(url))?.prepare?.(url)
+}
+
 /** Locks the store against other gateways; null if any number may use it. Errors: `conflict`, naming the holder. */
 export async function lockStore(
   url: string,

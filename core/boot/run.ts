@@ -55,6 +55,7 @@ async function runProcess({ path, written, isBuiltIn }: ConfigLocation, flags: F
     'listening',
   )
   if (isBuiltIn) log.warn(builtInNotice(written))
+  output.flush()
   if (format === 'pretty' && cluster.isPrimary)
     process.stderr.write(banner(gateway, isBuiltIn ? null : path, newKey))
   cluster.worker?.send(readyMessage)
@@ -101,6 +102,7 @@ async function open(
       logRequest,
       printKey: showKey,
       lockStore: cluster.isPrimary,
+      preparesStore: true,
       ...(process.stderr.isTTY === true ? { progressOutput: onScreen } : {}),
       ...(cluster.isWorker
         ? { shared: createClusterSharedState(), counters: createClusterCounters(), joinMetrics }

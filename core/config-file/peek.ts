@@ -1,6 +1,6 @@
 /**
- * Reads the package names of a config file before it is validated: which providers need no credential is known only
- * once the packages are loaded.
+ * Reads the package names and the store of a config file before it is validated: which providers need no credential is
+ * known only once the packages are loaded.
  */
 
 import { formatOf, parseFileText } from './document.ts'
@@ -13,6 +13,8 @@ export interface NamedPackages {
   disabled: string[]
   /** The path at which the file names each package. */
   places: ReadonlyMap<string, PackagePlace>
+  /** `store.url`, if it is a string. */
+  storeUrl: string | null
 }
 
 interface PackagePlace extends Position {
@@ -21,12 +23,12 @@ interface PackagePlace extends Position {
 }
 
 /**
- * `plugins.packages` and `plugins.disabled` of the file at `path`; empty when the file is invalid, which validation
- * reports later.
+ * `plugins.packages`, `plugins.disabled` and `store.url` of the file at `path`; empty when the file is invalid, which
+ * validation reports later.
  */
 export async function peekPackages(path: string, environment: Environment): Promise<NamedPackages> {
   const text = await readFileText(path)
-  if (typeof text !== 'string' || !canName(text)) return { packages: [], disabled: [], places: new Map() }
+  if (typeof text !== 'string' || !canName(text)) return nothing
   const { value, locate } = parseFileText(text, environment, formatOf(path))
   const plugins = member(value, 'plugins')
   const written = member(plugins, 'packages')
@@ -37,11 +39,15 @@ export async function peekPackages(path: string, environment: Environment): Prom
       return [name, { param, ...locate(param) }]
     }),
   )
-  return { packages, disabled: texts(member(plugins, 'disabled')), places }
+  const url = member(member(value, 'store'), 'url')
+  const storeUrl = typeof url === 'string' ? url : null
+  return { packages, disabled: texts(member(plugins, 'disabled')), places, storeUrl }
 }
 
-/** The file is parsed a second time only if it may contain the key, plain or escaped. */
-const canName = (text: string) => text.includes('plugins') || text.includes('\\')
+const nothing: NamedPackages = { packages: [], disabled: [], places: new Map(), storeUrl: null }
+
+/** The file is parsed a second time only if it may contain one of the keys, plain or escaped. Most files have a commented store. */
+const canName = (text: string) => /plugins|\\|^[^#\n]*store/m.test(text)
 
 function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined

@@ -71,6 +71,11 @@ export interface StoreAdapter {
   schemes: readonly string[]
   open(url: string, options: StoreOptions): Promise<Store>
   /**
+   * Starts in advance what takes time in `open`, such as a thread. Nothing is opened or written yet: the settings are
+   * not validated, and `open` may not follow.
+   */
+  prepare?(url: string): void
+  /**
    * Locks a store that only one gateway may use; null when any number may. `gateway start` holds the lock while it
    * runs. Errors: `conflict`, naming the process that holds it.
    */

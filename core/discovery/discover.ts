@@ -28,6 +28,8 @@ export interface DiscoverOptions {
   kinds?: readonly PackageKind[]
   /** The number of code changes per directory since the start; each change reloads the package. */
   generations?: ReadonlyMap<string, number>
+  /** Called with the stores by URL scheme, before the other packages are evaluated. */
+  onStores?: (stores: Registry['stores']) => void
 }
 
 /** The checkout: this file is `core/dist/discovery/discover.js`. */
@@ -52,18 +54,26 @@ export async function discover(
     .filter((entry) => entry !== null)
     .filter(({ info }) => !options.disabled.includes(info.name))
     .filter(({ info }) => options.kinds?.includes(info.kind) ?? true)
-  const loaded = await Promise.all(
-    wanted.map((entry) => load(entry, options.generations?.get(entry.info.directory) ?? 0, faults)),
-  )
   const parts = emptyParts()
+  const loadAll = async (packages: readonly FoundPackage[]) => {
+    const loaded = await Promise.all(
+      packages.map((entry) => load(entry, options.generations?.get(entry.info.directory) ?? 0, faults)),
+    )
+    for (const entry of loaded)
+      if (entry !== null) registerPackage(entry, parts, { disabled: options.disabled, faults })
+  }
   for (const { info } of found.filter((entry) => entry !== null)) {
     const { kind, name, version } = info
     parts.names.add(name)
     if (kind === 'guardrail' && options.disabled.includes(name))
       parts.disabledPlugins.push({ name, title: name, version })
   }
-  for (const entry of loaded)
-    if (entry !== null) registerPackage(entry, parts, { disabled: options.disabled, faults })
+  const isStore = ({ info }: FoundPackage) => info.kind === 'store'
+  await loadAll(wanted.filter(isStore))
+  options.onStores?.(parts.stores)
+  await loadAll(wanted.filter((entry) => !isStore(entry)))
+  const order = new Map(wanted.map(({ info }, index) => [info.directory, index]))
+  parts.packages.sort((a, b) => (order.get(a.directory) ?? 0) - (order.get(b.directory) ?? 0))
   return { registry: toRegistry(parts), faults }
 }
 

@@ -20,6 +20,8 @@ export interface LogOutput {
   log: Logger
   /** Writes the line of a request. Its plain members need no serializers, which reduces the cost to a third. */
   logRequest(line: RequestLine): void
+  /** Writes buffered lines soon, instead of at the next interval. */
+  flush(): void
   /** Writes buffered lines, if stdout accepts them within half a second. */
   close(): Promise<void>
   /** Drops buffered lines, so the process can end immediately. */
@@ -67,10 +69,11 @@ export async function createLog({ level, format }: LogOptions): Promise<LogOutpu
     if (lines !== '') destination.write(lines)
     lines = ''
   }
-  const timer = setInterval(() => {
+  const flush = () => {
     passOn()
     destination.flush()
-  }, flushMs)
+  }
+  const timer = setInterval(flush, flushMs)
   timer.unref()
   return {
     log,
@@ -80,6 +83,7 @@ export async function createLog({ level, format }: LogOptions): Promise<LogOutpu
       lines += '\n'
       if (lines.length > holdBytes) passOn()
     },
+    flush,
     async close() {
       clearInterval(timer)
       passOn()

@@ -3,7 +3,7 @@
  * log are short, and no request waits for them.
  */
 import { getPriority, setPriority } from 'node:os'
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { serveFiles } from './serve-files.ts'
 import type { WorkerOptions } from './worker-messages.ts'
 
@@ -17,5 +17,11 @@ function yieldToRequests(): void {
   setPriority(0, Math.min(getPriority(0) + extraNiceness, highestNiceness))
 }
 
+/** A prepared thread receives its files later, as the first message. */
+function serve(port: MessagePort, files: WorkerOptions | null): void {
+  if (files !== null) serveFiles(port, files)
+  else port.once('message', (given: WorkerOptions) => serveFiles(port, given))
+}
+
 yieldToRequests()
-if (parentPort !== null) serveFiles(parentPort, workerData as WorkerOptions)
+if (parentPort !== null) serve(parentPort, workerData as WorkerOptions | null)

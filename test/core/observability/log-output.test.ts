@@ -22,6 +22,27 @@ async function outputOf(statements: string): Promise<string> {
   return text
 }
 
+/** Its lines are written at intervals, which never come here. */
+const unwritten = `
+  globalThis.setInterval = () => ({ unref() {} })
+  const { createLog } = await import(${JSON.stringify(door)})
+  const output = await createLog({ level: 'info', format: 'json' })
+  output.log.info('listening')
+  output.flush()
+  process.stdin.resume()`
+
+describe('a log that is flushed', () => {
+  it('writes its lines without waiting for the next interval', async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', unwritten], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
+    expect(String(chunk)).to.include('"listening"')
+    child.stdin.end()
+    await once(child, 'close')
+  })
+})
+
 describe('a log that is closed', () => {
   it('writes lines that were added while an earlier write was in flight', async () => {
     const text = await outputOf(`

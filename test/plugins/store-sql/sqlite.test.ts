@@ -88,6 +88,16 @@ describe('the embedded SQLite store', () => {
     }
   })
 
+  it('can be prepared: nothing is written before it is opened, and it then works as usual', async () => {
+    sqlStore.prepare?.('sqlite:gateway.db')
+    expect(await readdir(directory)).to.deep.equal([])
+    const { documents } = await open()
+    await documents.commit([{ op: 'put', document: draft }])
+    const other = await open('sqlite:other.db')
+    expect((await documents.get('config', draft.id))?.id).to.equal(draft.id)
+    expect(await other.documents.get('config', draft.id)).to.equal(null)
+  })
+
   it('waits for another process that writes, up to a timeout', async () => {
     const { documents } = await open()
     const other = new SqliteDriver(join(directory, 'gateway.db'))
