@@ -7,7 +7,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { createKey } from '@gateway/config-file'
-import type { Identity } from '@gateway/contract'
+import { GatewayError, type Identity } from '@gateway/contract'
 import { defaultWorkspaceId, firstOrganisationId } from '@gateway/domain'
 import { type Key, noDefaults } from '../tenancy/index.ts'
 
@@ -70,7 +70,11 @@ const hashLine = (key: string) => `${hash('sha256', key)}\n`
 async function readHash(path: string): Promise<Buffer | null> {
   try {
     const text = (await readFile(path, 'utf8')).trim()
-    if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${path} does not contain a SHA-256 hash.`)
+    if (!/^[0-9a-f]{64}$/.test(text))
+      throw new GatewayError(
+        'invalid_config',
+        `${path} does not contain the hash of the admin key: write a new one with "gateway keys reset-admin", or set GATEWAY_ADMIN_KEY.`,
+      )
     return Buffer.from(text, 'hex')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null

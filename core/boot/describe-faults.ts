@@ -1,5 +1,6 @@
 /** Errors found before the start, one line each: `FILE:LINE:COLUMN PATH MESSAGE`. */
 import { type FileFault, type NamedPackages, toFileFaults } from '@gateway/config-file'
+import { faultReason, type GatewayError } from '@gateway/contract'
 import type { Registry } from '@gateway/flow'
 import type { DiscoveryFault } from '../discovery/index.ts'
 import type { SettingsResult } from './load-settings.ts'
@@ -19,9 +20,11 @@ export function describeDiscoveryFault(
 }
 
 export function describeFaults(path: string, faults: readonly FileFault[]): string[] {
-  return faults.map(({ line, column, param, message, code }) => {
-    return `${path}:${line}:${column} ${param === '' ? '/' : param} ${message} (${code})`
-  })
+  return faults.map(({ line, column, param, message, code }) =>
+    code === 'unreadable_file'
+      ? `${path} ${message} (${code})`
+      : `${path}:${line}:${column} ${param === '' ? '/' : param} ${message} (${code})`,
+  )
 }
 
 interface DescribeStoreFaultsOptions {
@@ -45,4 +48,14 @@ export function describeStoreFaults(
     const param = `/${section}/url`
     return describeFaults(configPath, toFileFaults([{ param, code: 'invalid_config', message }], locate))
   })
+}
+
+/** The message for an operator when the stores could not be opened; callers do not see SQLite's error and path. */
+export function describeStoreError(
+  error: GatewayError,
+  options: Pick<Options, 'storeUrl' | 'dataDir'>,
+): string {
+  if (error.storeFault?.startsWith('SQLITE_') !== true) return faultReason(error)
+  const file = storeUrlOf(options).slice('sqlite:'.length)
+  return `The gateway cannot start: SQLite cannot use ${file} or the log next to it (${error.storeFault}). Restore a damaged file from a backup, or set GATEWAY_DATA_DIR to another folder.`
 }

@@ -12,7 +12,7 @@ import {
   settingsAtStart,
   toFileFaults,
 } from '@gateway/config-file'
-import { faultReason, isGatewayError } from '@gateway/contract'
+import { isGatewayError } from '@gateway/contract'
 import { type Registry, sleep } from '@gateway/flow'
 import { directoriesNamed, discover, type WatchedPackages, watchPackages } from '../discovery/index.ts'
 import {
@@ -23,7 +23,12 @@ import {
   readCertificate,
   type TlsReload,
 } from '../server/index.ts'
-import { describeDiscoveryFault, describeFaults, describeStoreFaults } from './describe-faults.ts'
+import {
+  describeDiscoveryFault,
+  describeFaults,
+  describeStoreError,
+  describeStoreFaults,
+} from './describe-faults.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { GatewayRuntime } from './gateway-runtime.ts'
 import { type Listeners, listenAll } from './listeners.ts'
@@ -100,7 +105,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   const stores = describeStoreFaults(configPath, { settings, locate }, { options, registry })
   if (stores.length > 0) throw new StartError(stores)
   const runtime = await openRuntime(given, registry, { settings, options }).catch((error: unknown) => {
-    throw isGatewayError(error) ? new StartError([faultReason(error)]) : error
+    throw isGatewayError(error) ? new StartError([describeStoreError(error, options)]) : error
   })
   const watched = watchPackages(
     (directories) => void reread(directories),

@@ -55,6 +55,7 @@ async function runProcess({ path, written, isBuiltIn }: ConfigLocation, flags: F
     'listening',
   )
   if (isBuiltIn) log.warn(builtInNotice(written))
+  if (isGuessable(gateway.options.adminKey)) log.warn(guessableNotice)
   output.flush()
   if (format === 'pretty' && cluster.isPrimary)
     process.stderr.write(banner(gateway, isBuiltIn ? null : path, newKey))
@@ -72,6 +73,12 @@ async function runProcess({ path, written, isBuiltIn }: ConfigLocation, flags: F
   leaveCluster()
   return 0
 }
+
+const guessableLength = 16
+const isGuessable = (key: string | null) => key !== null && key.length < guessableLength
+const guessableNotice =
+  `GATEWAY_ADMIN_KEY has fewer than ${guessableLength} characters, so it can be guessed: set a random key, such as the output of ` +
+  '"openssl rand -hex 32".'
 
 /** The channel to the primary would keep a worker alive. */
 function leaveCluster(): void {

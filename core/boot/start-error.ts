@@ -8,17 +8,21 @@ export function describeStartError(error: unknown): string | null {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null
   // A worker's port is bound by its primary.
   const { address, port, path } = error as { address?: string; port?: number; path?: string }
+  if (error.syscall === 'getaddrinfo' && 'hostname' in error)
+    return `The gateway cannot listen on ${error.hostname}: it is neither an address nor a known host name. Choose another one with --host.`
   if (error.syscall !== 'listen' && error.syscall !== 'bind') {
     const reason = fileReasons[String(error.code)]
     if (path === undefined || reason === undefined) return `The gateway cannot start: ${error.message}.`
     return `The gateway cannot start: ${path} ${reason}. GATEWAY_DATA_DIR sets the data folder.`
   }
-  return `The gateway cannot listen on ${address}, port ${port}: ${reasons[String(error.code)] ?? error.code}.`
+  const place = port === undefined ? address : `${address}, port ${port}`
+  return `The gateway cannot listen on ${place}: ${reasons[String(error.code)] ?? error.code}.`
 }
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the address is already in use. Stop the other program, or choose another port with --port',
-  EADDRNOTAVAIL: 'this machine does not have that address',
+  EADDRNOTAVAIL:
+    'this machine does not have that address. Choose another one with --host, such as 127.0.0.1 or 0.0.0.0',
   EACCES: 'no permission. Choose a port above 1023 with --port',
 }
 

@@ -231,9 +231,7 @@ function keyPrefix(terminal: Terminal): string {
 async function readText(path: string): Promise<string> {
   const text = await readFileText(path)
   if (typeof text === 'string') return text
-  const advice = existsSync(path)
-    ? ''
-    : '. Create it with "gateway init", or use --store for keys in the store'
+  const advice = existsSync(path) ? '' : ', or use --store for keys in the store'
   throw new Error(`${path} ${text.message}${advice}`)
 }
 

@@ -70,7 +70,8 @@ export async function readFileText(path: string): Promise<string | FileFault> {
   try {
     handle = await open(path)
     const { size } = await handle.stat()
-    if (size > maxFileBytes) return fault(`has more than ${maxFileBytes} bytes`)
+    if (size > maxFileBytes)
+      return fault(`is larger than ${maxFileBytes / 1_048_576} MB, the limit of a config file`)
     const bytes = await handle.readFile()
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
@@ -82,10 +83,10 @@ export async function readFileText(path: string): Promise<string | FileFault> {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  EACCES: 'may not be read',
-  EISDIR: 'is a folder',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8',
+  ENOENT: 'does not exist: correct --config or GATEWAY_CONFIG, or create the file with "gateway init FILE"',
+  EACCES: 'cannot be read: the user that runs the gateway has no permission',
+  EISDIR: 'is a folder: name the config file in it',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text: save it in this encoding',
 }
 
 const unreadable: FileResult = {
@@ -181,8 +182,19 @@ function describe(errors: readonly ErrorObject[], document: FileDocument): FileF
   return toFileFaults(faults, document.locate).map((fault) => ({
     ...fault,
     code: /^\/(configs|guardrails)\//.test(fault.param) ? 'invalid_config' : 'invalid_file',
-    message: explainSlug(fault) ?? fault.message,
+    message: explainSlug(fault) ?? explainIndent(fault, document.value) ?? fault.message,
   }))
+}
+
+/** Entries of a section that are not indented are keys of the file, and the section is empty. */
+function explainIndent(fault: FileFault, file: unknown): string | null {
+  const key = unknownKeyOf(fault)
+  if (key === null || fault.param !== '' || !isObject(file)) return null
+  const before = Object.entries(file).slice(0, Object.keys(file).indexOf(key))
+  const [section] = before.findLast(([name]) => fileSections.has(name)) ?? []
+  return section !== undefined && file[section] === null
+    ? `has the unknown key "${key}". If it belongs to "${section}", which is empty, indent it`
+    : null
 }
 
 const slugSections =

@@ -68,8 +68,8 @@ export async function readCertificate(files: CertificateFiles): Promise<ReadCert
 }
 
 const contents = {
-  cert: 'holds no certificate in PEM',
-  key: 'holds no private key in PEM that is not encrypted',
+  cert: 'contains no certificate in PEM format',
+  key: 'contains no private key in PEM format, or only an encrypted one',
 }
 
 /** OpenSSL's message is appended: it distinguishes a truncated file from one of another kind. */

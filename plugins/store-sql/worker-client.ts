@@ -26,14 +26,19 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** A thread that has started and waits for its files. */
+/** A thread that waits for its files, or will once it is loaded. */
 let prepared: Worker | null = null
 
-/** Starts a thread for the next store, which opens in a third of the time. An unused one does not keep the process alive. */
+/**
+ * Starts a thread for the next store, which then opens in a third of the time. If no store follows, the process may end
+ * once the thread is loaded: ending it while it loads SQLite's binary would abort the process.
+ */
 export function prepareWorker(): void {
   if (prepared !== null) return
   const worker = createWorker(null)
-  worker.unref()
+  worker.once('message', () => {
+    if (prepared === worker) worker.unref()
+  })
   // The next store starts another thread, and reports its error.
   worker.on('error', () => {
     if (prepared === worker) prepared = null
@@ -129,6 +134,7 @@ export async function startWorker(
       const [first] = replies
       if (first?.type === 'progress') return progress?.(first.title, first.done, first.total)
       if (first?.type === 'confirm') return void confirm()
+      if (first?.type === 'loaded') return
       worker.off('message', receiveFirst)
       if (first?.type === 'fault') reject(fromPlainError(first.error))
       else resolve()

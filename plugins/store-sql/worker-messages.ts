@@ -22,6 +22,8 @@ export type Reply =
   | { type: 'error'; id: number; error: PlainError }
   | { type: 'changes'; changes: readonly DocumentChange[] }
   | { type: 'fault'; error: PlainError }
+  /** A prepared thread waits for its {@link WorkerOptions}. */
+  | { type: 'loaded' }
   /** Progress of a migration, before `open`. */
   | { type: 'progress'; title: string; done: number; total: number }
   /** A migration may be committed once the gateway's thread has answered with a {@link Confirmation}. */

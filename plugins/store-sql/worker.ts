@@ -5,7 +5,7 @@
 import { getPriority, setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { serveFiles } from './serve-files.ts'
-import type { WorkerOptions } from './worker-messages.ts'
+import type { Reply, WorkerOptions } from './worker-messages.ts'
 
 /** Higher than that of the main thread, which answers requests and has priority when both share a core. */
 const extraNiceness = 5
@@ -19,8 +19,10 @@ function yieldToRequests(): void {
 
 /** A prepared thread receives its files later, as the first message. */
 function serve(port: MessagePort, files: WorkerOptions | null): void {
-  if (files !== null) serveFiles(port, files)
-  else port.once('message', (given: WorkerOptions) => serveFiles(port, given))
+  if (files === null) {
+    port.once('message', (given: WorkerOptions) => serveFiles(port, given))
+    port.postMessage([{ type: 'loaded' }] satisfies Reply[])
+  } else serveFiles(port, files)
 }
 
 yieldToRequests()

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { GatewayError } from '@gateway/contract'
 
 const keyBytes = 32
 
@@ -67,6 +68,10 @@ async function readKey(path: string): Promise<Buffer | null> {
     throw error
   }
   const key = Buffer.from(text.trim(), 'base64')
-  if (key.length !== keyBytes) throw new Error(`${path} does not contain a key (32 bytes in base64).`)
+  if (key.length !== keyBytes)
+    throw new GatewayError(
+      'invalid_config',
+      `${path} does not contain an encryption key (32 bytes in base64): restore the file, or set GATEWAY_ENCRYPTION_KEY. If the store is new, delete the file.`,
+    )
   return key
 }

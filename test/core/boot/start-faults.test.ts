@@ -1,5 +1,7 @@
 /** A gateway that cannot start reports every error, and exits with 1. */
+import { mkdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { discard, type Folder, type GatewayProcess, makeFolder, runGateway } from './gateway-process.ts'
 
@@ -26,6 +28,8 @@ interface Row {
   config: string
   args?: string[]
   environment?: Record<string, string>
+  /** Contents by path, below the folder in which the gateway starts. */
+  files?: Record<string, string>
   says: RegExp[]
 }
 
@@ -54,7 +58,7 @@ const rows: Record<string, Row> = {
   'a file that is not there': {
     config: '',
     args: ['--config', 'none.yaml'],
-    says: [/none\.yaml:1:1 .*does not exist/],
+    says: [/none\.yaml does not exist: correct --config or GATEWAY_CONFIG/],
   },
   'a wrong variable': {
     config: '',
@@ -64,6 +68,31 @@ const rows: Record<string, Row> = {
       /GATEWAY_WORKERS must be auto or a whole number/,
       /GATEWAY_ENCRYPTION_KEY must be 32 bytes in base64; `openssl rand/,
     ],
+  },
+  'a host that no machine has': {
+    config: '',
+    args: ['--host', 'no-such-host.invalid'],
+    says: [/cannot listen on no-such-host\.invalid: it is neither an address nor a known host name/],
+  },
+  'a damaged database': {
+    config: '',
+    files: { 'data/gateway.db': 'not a database, but long enough to be read as one. '.repeat(50) },
+    says: [/SQLite cannot use .*data\/gateway\.db .*SQLITE_NOTADB.*from a backup.*GATEWAY_DATA_DIR/],
+  },
+  'a damaged encryption key': {
+    config: '',
+    files: { 'data/encryption-key': '\n' },
+    says: [/data\/encryption-key does not contain an encryption key .*: restore the file/],
+  },
+  'a damaged admin key': {
+    config: '',
+    files: { 'data/admin-key.sha256': 'lost' },
+    environment: { GATEWAY_ADMIN_KEY: '' },
+    says: [/data\/admin-key\.sha256 does not contain the hash of the admin key: .*reset-admin/],
+  },
+  'entries that are not indented': {
+    config: 'providers:\nechoes: { provider: echo }\n',
+    says: [/gateway\.yaml:2:1 \/ has the unknown key "echoes"\. If it belongs to "providers", .*indent it/],
   },
   'an invalid data directory': {
     config: '',
@@ -91,8 +120,8 @@ describe('a gateway that cannot start', () => {
     other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     takenPort = String((other.address() as AddressInfo).port)
-    for (const [name, { config, args = [], environment = {} }] of Object.entries(rows)) {
-      await run(name, config, { args: ['--port', '0', ...args], environment })
+    for (const [name, { config, args = [], ...rest }] of Object.entries(rows)) {
+      await run(name, config, { args: ['--port', '0', ...args], ...rest })
     }
     for (const workers of ['1', '2'])
       await run(workers, '', { args: ['--port', takenPort, '--workers', workers] })
@@ -106,10 +135,14 @@ describe('a gateway that cannot start', () => {
   async function run(
     name: string,
     config: string,
-    { args, environment = {} }: { args: string[]; environment?: object },
+    { args, environment = {}, files = {} }: Omit<Row, 'config' | 'says'> & { args: string[] },
   ): Promise<void> {
     const folder = await makeFolder(config)
     folders.push(folder)
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder.path, path)), { recursive: true })
+      await writeFile(join(folder.path, path), text)
+    }
     const gateway = runGateway(folder, args, { GATEWAY_ADMIN_KEY: 'k', ...environment })
     gateways.set(name, gateway)
     if (gateways.size === 1) await gateway.exited

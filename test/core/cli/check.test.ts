@@ -294,7 +294,9 @@ describe('gateway check', () => {
   it('reports a missing file', async () => {
     const { code, errors } = await run('check', null)
     expect(code).to.equal(1)
-    expect(errors.trim().split('\n')).to.deep.equal(['g.yaml:1:1 / does not exist (unreadable_file)'])
+    expect(errors.trim().split('\n')).to.deep.equal([
+      'g.yaml does not exist: correct --config or GATEWAY_CONFIG, or create the file with "gateway init FILE" (unreadable_file)',
+    ])
   })
 
   it('warns about mail without a public URL, and passes', async () => {

@@ -266,10 +266,10 @@ describe('the config file reader', () => {
       messages.push(...faults.map(({ line, code, message }) => `${line} ${code} ${message}`))
     }
     expect(messages).to.deep.equal([
-      '1 unreadable_file does not exist',
-      '1 unreadable_file is a folder',
-      '1 unreadable_file is not UTF-8',
-      '1 unreadable_file has more than 10485760 bytes',
+      '1 unreadable_file does not exist: correct --config or GATEWAY_CONFIG, or create the file with "gateway init FILE"',
+      '1 unreadable_file is a folder: name the config file in it',
+      '1 unreadable_file is not UTF-8 text: save it in this encoding',
+      '1 unreadable_file is larger than 10 MB, the limit of a config file',
     ])
   })
 })

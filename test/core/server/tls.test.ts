@@ -157,10 +157,10 @@ describe('server.tls at startup', () => {
 
   it('reports a file with other content', async () => {
     expect(await faultsOf({ cert: files.key, key: files.key })).to.contain(
-      `/server/tls/cert ${files.key} holds no certificate`,
+      `/server/tls/cert ${files.key} contains no certificate`,
     )
     expect(await faultsOf({ cert: files.cert, key: files.cert })).to.contain(
-      `/server/tls/key ${files.cert} holds no private key`,
+      `/server/tls/key ${files.cert} contains no private key`,
     )
   })
 
