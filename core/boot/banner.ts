@@ -10,10 +10,11 @@ import { storeUrlOf } from './options.ts'
  * @param newKey the admin key, when it was generated at this start
  */
 export function banner(
-  { url, adminUrl, options, runtime }: Gateway,
+  { url: listening, adminUrl, options, runtime }: Gateway,
   configPath: string | null,
   newKey: string | null,
 ) {
+  const url = reachable(listening)
   const store = storeUrlOf(options)
   const data = store.startsWith('sqlite:') ? resolve(options.dataDir) : withoutPassword(store)
   const [slug = 'SLUG'] = runtime.current.settings.storedTargets.keys()
@@ -22,14 +23,28 @@ export function banner(
   Gateway    ${url}
   Config     ${configPath === null ? 'none: only the embedded provider is configured' : relative(process.cwd(), configPath)}
   Data       ${data}
-${pageLines(adminUrl ?? url, runtime.registry)}
+${pageLines(reachable(adminUrl ?? url), runtime.registry)}
   Try it${newKey === null ? ', with an API key as GATEWAY_KEY' : ''}:
 
-    curl ${url}/v1/chat/completions \\
-      -H "authorization: Bearer ${newKey ?? '$GATEWAY_KEY'}" -H "content-type: application/json" \\
-      -d '{"model": "${model}", "messages": [{"role": "user", "content": "hello"}]}'
+${firstRequest({ url, model, key: newKey }, process.platform)}
 
 `
+}
+
+/** A listener on all addresses is called at the loopback address, because not every system connects to 0.0.0.0. */
+const reachable = (url: string) => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+
+/** A command to copy: for POSIX shells, or for cmd.exe, which has other quotes and variables. */
+export function firstRequest(
+  { url, model, key }: { url: string; model: string; key: string | null },
+  platform: NodeJS.Platform,
+): string {
+  const body = `{"model": "${model}", "messages": [{"role": "user", "content": "hello"}]}`
+  if (platform === 'win32')
+    return `    curl ${url}/v1/chat/completions -H "authorization: Bearer ${key ?? '%GATEWAY_KEY%'}" -H "content-type: application/json" -d "${body.replaceAll('"', '\\"')}"`
+  return `    curl ${url}/v1/chat/completions \\
+      -H "authorization: Bearer ${key ?? '$GATEWAY_KEY'}" -H "content-type: application/json" \\
+      -d '${body}'`
 }
 
 /** The pages of the installed services. They are not for applications, so the admin listener serves them. */

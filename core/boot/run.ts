@@ -13,7 +13,7 @@ import { type Gateway, openGateway } from './open-gateway.ts'
 import { type Flags, resolveOptions } from './options.ts'
 import type { ProgressOutput } from './progress.ts'
 import { describeStartError } from './start-error.ts'
-import { tolerateClosedOutput, untilSignal } from './stop-signals.ts'
+import { signalsOf, tolerateClosedOutput, untilSignal } from './stop-signals.ts'
 import { readyMessage, runPrimary, untilPrimaryStops, workersOf } from './workers.ts'
 
 /** How often the config file is checked for changes, in milliseconds. */
@@ -62,7 +62,8 @@ async function runProcess({ path, written, isBuiltIn }: ConfigLocation, flags: F
   cluster.worker?.send(readyMessage)
   const onChange = () => void gateway.reload()
   watchFile(path, { interval: watchMs }, onChange)
-  process.on('SIGHUP', onChange)
+  const { reload } = signalsOf(process.platform)
+  if (reload !== null) process.on(reload, onChange)
   const signal = await Promise.race([untilSignal(output.discard), untilPrimaryStops()])
   log.info('shutting down')
   unwatchFile(path, onChange)

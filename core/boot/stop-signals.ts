@@ -7,6 +7,22 @@ import process from 'node:process'
 
 export type StopSignal = 'SIGTERM' | 'SIGINT'
 
+/**
+ * The signals of a system and what they do. On Windows, SIGBREAK is Ctrl-Break, and SIGHUP is a closed console, whose
+ * processes end some seconds later. https://nodejs.org/docs/latest-v20.x/api/process.html#signal-events
+ */
+export function signalsOf(platform: NodeJS.Platform): {
+  stop: ReadonlyMap<NodeJS.Signals, StopSignal>
+  reload: NodeJS.Signals | null
+} {
+  const stop = new Map<NodeJS.Signals, StopSignal>([
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGINT', 'SIGINT'],
+  ])
+  if (platform !== 'win32') return { stop, reload: 'SIGHUP' }
+  return { stop: stop.set('SIGBREAK', 'SIGINT').set('SIGHUP', 'SIGINT'), reload: null }
+}
+
 const sameSignalMs = 300
 
 /** The exit codes that a shell reports for a process that a signal ended. */
@@ -28,8 +44,7 @@ export function untilSignal(beforeExit: () => void): Promise<StopSignal> {
         process.exit(exitCodes[signal])
       }
     }
-    process.on('SIGTERM', receive)
-    process.on('SIGINT', receive)
+    for (const [name, signal] of signalsOf(process.platform).stop) process.on(name, () => receive(signal))
   })
 }
 

@@ -17,7 +17,7 @@ import { lockStore, openPrimaryCounters, type PrimaryCounters } from './open-por
 import { openKeys } from './open-runtime.ts'
 import { type Flags, resolveOptions, storeUrlOf } from './options.ts'
 import { describeStartError } from './start-error.ts'
-import { type StopSignal, tolerateClosedOutput, untilSignal } from './stop-signals.ts'
+import { type StopSignal, signalsOf, tolerateClosedOutput, untilSignal } from './stop-signals.ts'
 
 /** A worker that dies sooner than this after its start is replaced after a delay. */
 const quickDeathMs = 5000
@@ -93,7 +93,8 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
   })
   const signalled = untilSignal(() => everyWorker((worker) => worker.process.kill('SIGKILL')))
   for (let count = 0; count < workers; count += 1) start()
-  process.on('SIGHUP', () => everyWorker((worker) => worker.process.kill('SIGHUP')))
+  const { reload } = signalsOf(process.platform)
+  if (reload !== null) process.on(reload, () => everyWorker((worker) => worker.process.kill(reload)))
   tolerateClosedOutput()
   const signal = await Promise.race([failed, signalled])
   stop = { type: stopMessage, signal: signal ?? 'SIGINT' }

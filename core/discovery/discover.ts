@@ -6,10 +6,11 @@
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { contractVersion, isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { PackageInfo, PackageKind, Registry } from '@gateway/flow'
+import { bundleKey } from './bundle-key.ts'
 import { bundledPackages } from './bundled.ts'
 import { emptyParts, type FoundPackage, type Parts, registerPackage } from './register.ts'
 import { type DiscoveryFault, isPackageKind, keylessNames, packageKinds } from './registry.ts'
@@ -187,7 +188,7 @@ async function load(
 
 /** A changed development package must not be taken from the bundle. */
 function importEntry(entry: string, generation: number): Promise<unknown> {
-  const bundled = generation === 0 ? bundledPackages[relative(checkout, entry)] : undefined
+  const bundled = generation === 0 ? bundledPackages[bundleKey(checkout, entry)] : undefined
   if (bundled !== undefined) return bundled()
   const url = pathToFileURL(entry)
   if (generation > 0) url.searchParams.set(generationKey, String(generation))

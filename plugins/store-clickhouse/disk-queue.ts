@@ -143,8 +143,9 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
   }
 }
 
-/** A file's name is durable only after its directory is synced. */
+/** A file's name is durable only after its directory is synced. Windows does not sync directories. */
 async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === 'win32') return
   const handle = await open(directory, 'r')
   try {
     await handle.sync()

@@ -1,5 +1,5 @@
 /** Opens the embedded store: two files in a separate thread, where fsync does not delay requests. */
-import { isAbsolute, join } from 'node:path'
+import nodePath, { type PlatformPath } from 'node:path'
 import { GatewayError, type Store, type StoreLock, type StoreOptions } from '@gateway/contract'
 import { freeLeases } from './free-leases.ts'
 import { toStoreError } from './guard.ts'
@@ -45,12 +45,17 @@ export function lockSqliteStore(
   }
 }
 
-function pathOf(url: string, directory: string): string {
-  const path = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
+/**
+ * The path in a URL; `sqlite:///C:/data/gateway.db` has the drive of Windows after its slashes.
+ * @param system the paths of the system on which it runs
+ */
+export function pathOf(url: string, directory: string, system: PlatformPath = nodePath): string {
+  const written = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
+  const path = system.sep === '\\' ? written.replace(/^\/(?=[A-Za-z]:[\\/])/, '') : written
   if (path === '' || path.includes('\0')) {
     throw new GatewayError('invalid_config', 'The SQLite URL is invalid. Use sqlite:PATH.')
   }
-  return path === inMemory || isAbsolute(path) ? path : join(directory, path)
+  return path === inMemory || system.isAbsolute(path) ? path : system.join(directory, path)
 }
 
 /** The path of the log's file: `gateway-logs.db` for `gateway.db`. */

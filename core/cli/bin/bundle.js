@@ -119,7 +119,8 @@ const putIn = ({ packages, validators }) => ({
   setup({ onLoad, onResolve }) {
     onLoad({ filter: /[\\/]core[\\/]dist[\\/]discovery[\\/]bundled\.js$/ }, () => {
       const loaders = packages.map(
-        (path) => `${JSON.stringify(relative(root, path))}: () => import(${JSON.stringify(path)})`,
+        (path) =>
+          `${JSON.stringify(relative(root, path).replaceAll('\\', '/'))}: () => import(${JSON.stringify(path)})`,
       )
       return { resolveDir: core, contents: `export const bundledPackages = { ${loaders.join(',\n')} }` }
     })

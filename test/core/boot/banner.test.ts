@@ -1,6 +1,6 @@
 /** The banner on a terminal names the pages that this gateway serves, at the listener that serves them. */
 import { expect } from 'chai'
-import { banner } from '#core/boot/banner'
+import { banner, firstRequest } from '#core/boot/banner'
 import { startGateway } from '../../support/gateway.ts'
 
 describe('the banner', () => {
@@ -25,5 +25,22 @@ describe('the banner', () => {
     const text = banner(gateway, gateway.configPath, null)
     await gateway.stop()
     expect(text).not.to.include('Console')
+  })
+
+  it('names an address that can be called for a gateway that listens on all addresses', async () => {
+    const gateway = await startGateway()
+    const text = banner({ ...gateway, url: 'http://0.0.0.0:8787' }, gateway.configPath, null)
+    await gateway.stop()
+    expect(text).to.include('curl http://127.0.0.1:8787/v1').and.include('http://127.0.0.1:8787/console')
+    expect(text).not.to.include('0.0.0.0')
+  })
+
+  it('has a first request with the quotes of the shell: POSIX shells, and cmd.exe on Windows', () => {
+    const request = { url: 'http://h', model: '@echo/m', key: null }
+    expect(firstRequest(request, 'linux')).to.include(`-d '{"model": "@echo/m"`).and.include('$GATEWAY_KEY')
+    const [line = '', ...others] = firstRequest(request, 'win32').split('\n')
+    expect(others).to.deep.equal([])
+    expect(line).to.include('-d "{\\"model\\": \\"@echo/m\\"').and.include('%GATEWAY_KEY%')
+    expect(line).not.to.include("'")
   })
 })

@@ -57,8 +57,13 @@ function sectionOf(lines: readonly string[], table: string | undefined): Section
   return at === -1 ? null : { start: at + 1, end: endFrom(at + 1) }
 }
 
-const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
-const textOf = (lines: readonly string[]): string => (lines.length === 0 ? '' : `${lines.join('\n')}\n`)
+const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/))
+
+/** With the line ends of the text that they replace. */
+function textOf(lines: readonly string[], replaced: string): string {
+  const end = replaced.includes('\r\n') ? '\r\n' : '\n'
+  return lines.map((line) => line + end).join('')
+}
 
 /** `[name]`, or `[table, name]`. */
 const split = (path: Path): { table: string | undefined; name: string } =>
@@ -85,10 +90,11 @@ function createLineFormat({ raw, parse, render }: LineFormat): SettingsFormat {
       const lines = linesOf(text)
       const section = sectionOf(lines, table)
       const line = render(name, value)
-      if (section === null) return textOf([...lines, ...(lines.length === 0 ? [] : ['']), `[${table}]`, line])
+      if (section === null)
+        return textOf([...lines, ...(lines.length === 0 ? [] : ['']), `[${table}]`, line], text)
       const index = indexIn(lines, section, name)
-      if (index !== -1) return textOf(lines.with(index, line))
-      return textOf(lines.toSpliced(lastOf(lines, section), 0, line))
+      if (index !== -1) return textOf(lines.with(index, line), text)
+      return textOf(lines.toSpliced(lastOf(lines, section), 0, line), text)
     },
     remove(text, path) {
       const { table, name } = split(path)
@@ -98,9 +104,9 @@ function createLineFormat({ raw, parse, render }: LineFormat): SettingsFormat {
       if (section === null || index === -1) return text
       const left = lines.toSpliced(index, 1)
       const isEmpty = left.slice(section.start, section.end - 1).every((line) => line.trim() === '')
-      if (table === undefined || !isEmpty) return textOf(left)
+      if (table === undefined || !isEmpty) return textOf(left, text)
       const blank = left[section.start - 2]?.trim() === '' ? 1 : 0
-      return textOf(left.toSpliced(section.start - 1 - blank, section.end - section.start + blank))
+      return textOf(left.toSpliced(section.start - 1 - blank, section.end - section.start + blank), text)
     },
   }
 }
