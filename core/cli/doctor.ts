@@ -141,5 +141,6 @@ function describe(findings: readonly Finding[]): string {
       : `${line}${' '.repeat(Math.max(indent.length, 9) + width + 2)}-> ${remedy}\n`
   })
   const count = (wanted: Finding['status']) => findings.filter(({ status }) => status === wanted).length
-  return `${lines.join('')}\n${count('failed')} failed, ${count('warning')} warnings\n`
+  const warnings = count('warning')
+  return `${lines.join('')}\n${count('failed')} failed, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}\n`
 }

@@ -26,7 +26,7 @@ export class UsageError extends Error {}
 
 export function processTerminal(): Terminal {
   return {
-    out: (text) => process.stdout.write(text),
+    out,
     err: (text) => process.stderr.write(text),
     environment: process.env,
     directory: process.cwd(),
@@ -39,6 +39,20 @@ export function processTerminal(): Terminal {
       return Buffer.concat(chunks).toString('utf8')
     },
   }
+}
+
+let isGuarded = false
+
+/** Ends the process when the reader of its output has gone. `gateway start` does not write here, and keeps running. */
+function out(text: string): void {
+  if (!isGuarded) process.stdout.on('error', endWithReader)
+  isGuarded = true
+  process.stdout.write(text)
+}
+
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
 }
 
 async function ask(question: string): Promise<string> {

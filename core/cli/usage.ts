@@ -287,8 +287,18 @@ export function usageError(message: string, name: string | undefined): string {
   return `${message.trimEnd()}\nRun "gateway help${topic}" for usage.\n`
 }
 
+/** Names that other programs have for a command. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['backup', 'export'],
+  ['restore', 'import'],
+  ['run', 'start'],
+  ['serve', 'start'],
+  ['status', 'health'],
+  ['validate', 'check'],
+])
+
 /** The message for an unknown command. */
 export function unknownCommand(name: string): string {
-  const nearest = nearestName(name, Object.keys(commandHelp))
+  const nearest = otherNames.get(name) ?? nearestName(name, Object.keys(commandHelp))
   return `Unknown command "${name}".${nearest === null ? '' : ` Did you mean "${nearest}"?`}`
 }

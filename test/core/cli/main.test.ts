@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -75,4 +76,21 @@ describe('gateway', () => {
 
   const bin = fileURLToPath(new URL('../../../../core/cli/bin/gateway', import.meta.url))
   const completeInBash = `source <(${bin} completion bash); COMP_WORDS=(gateway check --v); COMP_CWORD=2; _gateway; printf '%s\\n' "\${COMPREPLY[@]}"`
+
+  it('names the command that does what another word asks for', async () => {
+    expect((await run('backup')).errors).to.include('Unknown command "backup". Did you mean "export"?')
+    expect((await run('restore')).errors).to.include('Did you mean "import"?')
+  })
+
+  it('ends without an error when the reader of its output has gone, as with `gateway logs | head`', async () => {
+    const child = spawn(bin, ['help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    let errors = ''
+    child.stderr.on('data', (chunk) => {
+      errors += String(chunk)
+    })
+    const [code] = await once(child, 'close')
+    expect(errors).to.equal('')
+    expect(code).to.equal(0)
+  })
 })
