@@ -143,7 +143,7 @@ const queue = Type.Object(
   {
     ...closed,
     description:
-      'When no target has room by the rate limits that its provider reports, requests wait for room, by priority and then in order of arrival, instead of failing.',
+      'If the rate limits that the providers report leave no room at any target, requests wait for room, by priority and then in order of arrival, instead of failing.',
   },
 )
 

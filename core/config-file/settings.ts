@@ -271,7 +271,7 @@ export const cache = Type.Object(
     max_bytes: setting(size, 'The largest size, in bytes.', { default: '256mb', restart: 'change' }),
     default_max_age: setting(
       atLeast(1),
-      'How long an answer is cached when the config does not say, in seconds.',
+      'How long an answer is cached, in seconds, if the config sets no time.',
       { default: 86_400 },
     ),
     semantic: setting(semanticCache, 'Embeddings for configs with cache.mode semantic.'),
