@@ -57,5 +57,5 @@ export function describeStoreError(
 ): string {
   if (error.storeFault?.startsWith('SQLITE_') !== true) return faultReason(error)
   const file = storeUrlOf(options).slice('sqlite:'.length)
-  return `The gateway cannot start: SQLite cannot use ${file} or the log next to it (${error.storeFault}). Restore a damaged file from a backup, or set GATEWAY_DATA_DIR to another folder.`
+  return `The gateway cannot start: SQLite cannot use ${file} or the log next to it (${error.storeFault}). Restore a damaged file from a backup, or use another folder (GATEWAY_DATA_DIR) or store (GATEWAY_STORE_URL).`
 }

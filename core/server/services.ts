@@ -5,6 +5,7 @@
 import {
   type Capabilities,
   type Capability,
+  faultReason,
   GatewayError,
   type Job,
   type Route,
@@ -115,6 +116,8 @@ export interface RunJobsOptions {
 const slackMs = 50
 /** After this time, the process that runs a job counts as dead. */
 const longestRunMs = 300_000
+/** During an outage, jobs fail every second for the same reason. */
+const reportAgainMs = 60_000
 /** How long a stopping gateway waits for running jobs. */
 const stopMs = 5000
 
@@ -124,11 +127,20 @@ export interface RunningJobs {
 }
 
 /**
- * Runs each job at its interval, on the process that takes its lease first. A job that fails is reported and runs
- * again at the next interval.
+ * Runs each job at its interval, on the process that takes its lease first. A job that fails runs again at the next
+ * interval. A failure is reported again only after a minute, unless its reason changes or a run in between succeeds.
  */
 export function runJobs({ jobs, shared, now, report }: RunJobsOptions): RunningJobs {
   const running = new Map<Job, Promise<void>>()
+  const reported = new Map<Job, { reason: string; at: number }>()
+
+  function reportFailure(job: Job, error: unknown): void {
+    const reason = faultReason(error)
+    const last = reported.get(job)
+    if (last?.reason === reason && now() - last.at < reportAgainMs) return
+    reported.set(job, { reason, at: now() })
+    report(job.name, error)
+  }
 
   /** No other process starts the next run while one takes longer than its interval. */
   async function runAlone(job: Job): Promise<void> {
@@ -144,8 +156,9 @@ export function runJobs({ jobs, shared, now, report }: RunJobsOptions): RunningJ
   async function runOnce(job: Job): Promise<void> {
     try {
       if (await shared.acquire(`job:${job.name}`, Math.max(1, job.intervalMs - slackMs))) await runAlone(job)
+      reported.delete(job)
     } catch (error) {
-      report(job.name, error)
+      reportFailure(job, error)
     } finally {
       running.delete(job)
     }

@@ -50,11 +50,11 @@ describe('a start that fails', () => {
   const openFiles = async () => (await readdir(directory)).filter((name) => /-(wal|shm)$/.test(name))
   const portOf = (server: Server) => (server.address() as AddressInfo).port
 
-  it("prints the store's error", async () => {
+  it("prints the store's error and its file", async () => {
     const path = join(directory, 'no-database.db')
     await writeFile(path, 'not a database, '.repeat(1000))
     const fault = await faultOf({}, 0, { GATEWAY_STORE_URL: `sqlite:${path}` })
-    expect(String(fault)).to.include('The store is not available. (SQLITE_NOTADB: ')
+    expect(String(fault)).to.include(`SQLite cannot use ${path} or the log next to it (SQLITE_NOTADB: `)
   })
 
   it('does not keep an admin key that was never printed', async () => {

@@ -38,4 +38,43 @@ describe('a job of a service', () => {
     await second.stop()
     expect(runs.filter((process) => process === 'first')).to.deep.equal(['first'])
   })
+
+  it('is reported once a minute while it fails for the same reason, and at once for another one', async () => {
+    let nowMs = 0
+    let reason = 'the database is down'
+    let runs = 0
+    const reports: string[] = []
+    const job: Job = {
+      name: 'failing',
+      intervalMs: 1,
+      run: async () => {
+        runs += 1
+        if (reason !== '') throw new Error(reason)
+      },
+    }
+    const jobs = runJobs({
+      jobs: [job],
+      shared,
+      now: () => nowMs,
+      report: (_job, error) => reports.push(String((error as Error).message)),
+    })
+    const afterRuns = async (more: number) => {
+      const wanted = runs + more
+      await until('further runs', () => runs >= wanted)
+    }
+    await afterRuns(3)
+    expect(reports).to.deep.equal(['the database is down'])
+    reason = 'the disk is full'
+    await afterRuns(3)
+    expect(reports).to.have.length(2)
+    nowMs = 60_000
+    await afterRuns(3)
+    expect(reports).to.deep.equal(['the database is down', 'the disk is full', 'the disk is full'])
+    reason = ''
+    await afterRuns(3)
+    reason = 'the disk is full'
+    await afterRuns(3)
+    expect(reports).to.have.length(4)
+    await jobs.stop()
+  })
 })
