@@ -148,6 +148,7 @@ export function runJobs({ jobs, shared, now, report }: RunJobsOptions): RunningJ
     if (!(await shared.acquire(lease, job.longestRunMs ?? longestRunMs))) return
     try {
       await job.run(now())
+      reported.delete(job)
     } finally {
       await shared.delete(lease)
     }
@@ -156,7 +157,6 @@ export function runJobs({ jobs, shared, now, report }: RunJobsOptions): RunningJ
   async function runOnce(job: Job): Promise<void> {
     try {
       if (await shared.acquire(`job:${job.name}`, Math.max(1, job.intervalMs - slackMs))) await runAlone(job)
-      reported.delete(job)
     } catch (error) {
       reportFailure(job, error)
     } finally {
