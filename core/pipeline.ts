@@ -74,8 +74,8 @@ const breakerOf = ({ breaker }: ConfigNode) => breaker
 const queueOf = ({ queue }: ConfigNode) => queue
 
 /** Which requests use a stage. A stored key may have its own limits. */
-const isLimited = ({ workspace, keyDocument, transport }: Routed) =>
-  workspace.limits.limitsRequests || keyDocument !== null || transport.origin?.budget !== undefined
+const isLimited = ({ caller, workspace, transport }: Routed) =>
+  workspace.limits.limitsRequests || caller.key !== null || transport.origin?.budget !== undefined
 const isTargetLimited = ({ workspace }: Targeted) => workspace.limits.limitsTargets
 const knowsLimits = (_exchange: Targeted, { capacity }: Ports<'capacity'>) => capacity.isKnown
 /** How its requests continue stored responses, which the stage gets. */
@@ -194,13 +194,14 @@ function counted<Result>(
   { inFlight }: Ports<'inFlight'>,
 ): MaybePromise<Result> {
   const done = inFlight.beginInference()
-  exchange.ledger.deferred.add(() => void done())
+  exchange.request.ledger.deferred.add(() => void done())
   return next(exchange)
 }
 
 /** Once its config is known: only a prompt of the config could complete a body. */
 function requireBody<Result>(exchange: Resolved, next: Next<Resolved, Result>): MaybePromise<Result> {
-  const { bodyFault, node } = exchange
+  const { node } = exchange
+  const { bodyFault } = exchange.input
   if (bodyFault !== null && !node.hasPrompts) throw bodyFault
   return next(exchange)
 }

@@ -276,7 +276,7 @@ function defaultsBy(
   workspaces: ReturnType<typeof workspaceDefaults>,
 ): Settings['defaultsOf'] {
   const byIdentity = new Map(keys.map(({ identity, defaults }) => [identity, defaults]))
-  return (identity) => ({
+  return ({ identity }) => ({
     keyDefaults: byIdentity.get(identity) ?? noDefaults,
     workspaceDefaults: workspaces.get(identity.workspace) ?? noDefaults,
   })

@@ -11,9 +11,10 @@ import {
   answered,
   authenticated,
   Canceller,
+  changeInput,
+  createExchange,
   createLedger,
   type Ended,
-  Exchange,
   ended,
   type Ports,
   type Resolved,
@@ -76,9 +77,11 @@ function exchangeFor(
   { node, model, dimensions }: SemanticCache,
   { text, leaving }: { text: string; leaving: Canceller },
 ): Resolved {
-  const { identity, options, workspace, stores, traceId, transport } = exchange
-  const asked = new Exchange({ stores, workspace, transport, leaving, traceId })
-  asked.ledger = createLedger(exchange.ledger.deferred)
+  const { options, workspace, transport } = exchange
+  const { identity } = exchange.caller
+  const { stores, traceId } = exchange.request
+  const ledger = createLedger(exchange.request.ledger.deferred)
+  const asked = createExchange({ stores, workspace, transport, leaving, traceId, ledger })
   const admitted = scrubbed(authenticated(asked, { identity, key: null }, workspace), noHeaders, {
     ...options,
     metadata: {},
@@ -95,7 +98,7 @@ function exchangeFor(
   })
   const call = resolved(routed(admitted, embeddings), node, node)
   const body: JsonObject = { model, input: text, encoding_format: 'float' }
-  call.body = dimensions === null ? body : { ...body, dimensions }
+  changeInput(call, { body: dimensions === null ? body : { ...body, dimensions }, prompt: null })
   return call
 }
 
@@ -120,7 +123,8 @@ function vectorOf(answer: Answer, { dimensions }: SemanticCache): readonly numbe
 
 /** Adds a separate log entry to the same trace. */
 function record(asked: Ended, durationMs: number): void {
-  const { answer, ledger, workspace, stores } = asked
+  const { answer, workspace } = asked
+  const { ledger, stores } = asked.request
   const entry = logEntryOf(asked, {
     status: answer?.status ?? 408,
     durationMs,

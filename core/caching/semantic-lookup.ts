@@ -53,7 +53,7 @@ export function semanticLookup(
   const node = exchange.node
   const cache = exchange.workspace.semanticCache
   if (node.cache?.mode !== 'semantic' || cache === null) return null
-  const comparable = comparableText(exchange.endpoint, exchange.body)
+  const comparable = comparableText(exchange.endpoint, exchange.input.body)
   if (comparable === null) return null
   const { text, rest } = comparable
   if (cache.agreement === 'strict' && text.length > mostComparedChars) return null
@@ -151,7 +151,7 @@ function disagreementWith(
 
 function reportFault(
   ports: Ports<'log' | 'metrics'>,
-  { traceId }: Received,
+  { request: { traceId } }: Received,
   { operation, error }: { operation: string; error: unknown },
 ): void {
   ports.metrics.cacheErrors.inc({ operation })

@@ -15,6 +15,9 @@ export interface Caller {
   allowsAddress: ((address: string) => boolean) | null
 }
 
+/** Who sent a request. Requests of a key share it. */
+export type KnownCaller = Readonly<Pick<Caller, 'identity' | 'key'>>
+
 /** Authenticates callers. */
 export interface Callers {
   find(claim: Claim): MaybePromise<Caller>

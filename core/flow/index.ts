@@ -36,7 +36,7 @@ export {
   RequestBuffers,
   uncounted,
 } from './buffer-budget.ts'
-export type { Caller, Callers } from './caller.ts'
+export type { Caller, Callers, KnownCaller } from './caller.ts'
 export { type Cancellation, Canceller, cancellationOf, HedgeLost, hasLost } from './cancellation.ts'
 export type {
   Capacity,
@@ -72,7 +72,14 @@ export type {
 } from './config-node.ts'
 export type { Cost } from './cost.ts'
 export type { Endpoint, ListedEndpoint } from './endpoint.ts'
-export { Exchange, required } from './exchange.ts'
+export {
+  changeInput,
+  createExchange,
+  type Input,
+  noAttempt,
+  type RequestContext,
+  required,
+} from './exchange.ts'
 export { idHeaders, idMembers, readAgentIds } from './headers/agent-sessions.ts'
 export { finalBody, finalFailure } from './headers/agents.ts'
 export { cookieOf } from './headers/cookies.ts'
@@ -128,6 +135,7 @@ export {
   authenticated,
   type CallerTarget,
   callerOf,
+  copyOf,
   type Ended,
   ended,
   type Found,
@@ -142,6 +150,7 @@ export {
   routed,
   type Scrubbed,
   scrubbed,
+  streamTotalMs,
   type Targeted,
   targeted,
 } from './phases.ts'

@@ -3,7 +3,15 @@
  * until after the answer. All forks of an exchange share one ledger. Limits are settled from it when the answer has
  * ended.
  */
-import type { InferencePrompt, Json, JsonObject, LogFields, Phase, RequestTrace } from '@gateway/contract'
+import type {
+  InferencePrompt,
+  Json,
+  JsonObject,
+  LogFields,
+  Phase,
+  RequestTrace,
+  ServiceCallRecord,
+} from '@gateway/contract'
 import type { Usage } from '@gateway/contract/dialect'
 import type { AttemptReport } from './attempt-report.ts'
 import { type Cancellation, hasLost } from './cancellation.ts'
@@ -191,10 +199,9 @@ const most = 200
 
 /** The part of an exchange that a decision needs. */
 interface Deciding {
-  readonly startedAt: number
+  readonly request: { readonly startedAt: number; readonly ledger: { readonly decisions: Decision[] } }
   /** The config node; absent before the config is resolved. */
   readonly node?: { readonly path: string } | null
-  readonly ledger: { readonly decisions: Decision[] }
 }
 
 /** Records a decision. */
@@ -203,9 +210,10 @@ export function recordDecision(
   step: Step,
   fields: Readonly<Record<string, unknown>>,
 ): void {
-  const { decisions } = exchange.ledger
+  const { startedAt, ledger } = exchange.request
+  const { decisions } = ledger
   if (decisions.length >= most) return
-  const at_ms = Math.round(performance.now() - exchange.startedAt)
+  const at_ms = Math.round(performance.now() - startedAt)
   decisions.push({ step, path: exchange.node?.path ?? null, at_ms, ...fields })
 }
 
@@ -251,6 +259,10 @@ export interface RequestRecord {
   session: string | null
   /** State of checks between the phases, by plugin; null until a check uses it. */
   checkState: Map<string, Map<string, unknown>> | null
+  /** Calls that a service made for the request, each logged; written by the service's route. */
+  serviceCalls: readonly ServiceCallRecord[]
+  /** Results of input checks on tool calls that a service made; written by these checks. */
+  toolResults: readonly HookResult[]
   /** Columns set by stages, which take precedence. */
   fields: Partial<LogFields>
 }
@@ -275,5 +287,10 @@ export const createRequestRecord = (): RequestRecord => ({
   shadows: null,
   session: null,
   checkState: null,
+  serviceCalls: noServiceCalls,
+  toolResults: noResults,
   fields: {},
 })
+
+const noServiceCalls: readonly ServiceCallRecord[] = []
+const noResults: readonly HookResult[] = []

@@ -1,6 +1,7 @@
 /** Compiled limits, and the subjects they apply to. */
-import type { CounterWindow, Identity, StoredDocument } from '@gateway/contract'
-import type { Limits, RateLimit } from '@gateway/domain'
+import type { CounterWindow } from '@gateway/contract'
+import type { RateLimit } from '@gateway/domain'
+import type { KnownCaller } from './caller.ts'
 import type { SavedConfig } from './config-node.ts'
 
 /** One limit: its unit, its counter key, and its reset. */
@@ -93,8 +94,7 @@ export interface LimitTable {
   limitsRequests: boolean
   /** Whether any limits of targets exist. */
   limitsTargets: boolean
-  /** @param key the document of a stored key; null for other credentials */
-  of(identity: Identity, key: StoredDocument<Limits> | null): LimitSet | null
+  of(caller: KnownCaller): LimitSet | null
   /** The limits of a stored provider and its integration, by the provider's slug or id. */
   ofTarget(slug: string): readonly CompiledLimit[]
 }

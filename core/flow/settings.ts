@@ -2,10 +2,10 @@
  * The running configuration for requests: one immutable snapshot, of the config file or of a workspace, whose stored
  * documents are merged over the file. Each interface is the part that a room needs.
  */
-import type { Identity, JsonObject, LogContents, StoredDocument } from '@gateway/contract'
-import type { KeyTerms } from '@gateway/domain'
+import type { JsonObject, LogContents, StoredDocument } from '@gateway/contract'
 import type { Validator } from '@gateway/validation'
 import type { LRUCache } from 'lru-cache'
+import type { KnownCaller } from './caller.ts'
 import type { CompileContext } from './compile-context.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
 import type { MandatoryHooks } from './hook-result.ts'
@@ -121,11 +121,7 @@ interface CallerRules {
   mandatory: MandatoryHooks
   /** Restrictions of requests; null if there are no restrictions. */
   dataPlane: DataPlane | null
-  /** @param key the document of a stored key; null for other credentials */
-  defaultsOf(
-    identity: Identity,
-    key: StoredDocument<KeyTerms> | null,
-  ): { keyDefaults: KeyDefaults; workspaceDefaults: KeyDefaults }
+  defaultsOf(caller: KnownCaller): { keyDefaults: KeyDefaults; workspaceDefaults: KeyDefaults }
   /** The limits and their subjects. */
   limits: LimitTable
 }

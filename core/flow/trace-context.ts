@@ -48,9 +48,10 @@ export function beginTrace(exchange: Received, observer: RequestObserver): Reque
 const hexId = /^(?!0{32})[0-9a-f]{32}$/
 
 /** 32 hexadecimal digits: those of the gateway's own id or of the id that the caller sent; any other text is hashed. */
-function traceIdOf({ traceId: id, requestId, own }: Received): string {
-  if (id === requestId || (own.values.get('trace-id') !== id && timeOfId(id) !== null)) return digitsOf(id)
-  return hexId.test(id) ? id : hash('sha256', id, 'hex').slice(0, 32)
+function traceIdOf({ request: { id, ownHeaders, traceId } }: Received): string {
+  if (traceId === id || (ownHeaders.values.get('trace-id') !== traceId && timeOfId(traceId) !== null))
+    return digitsOf(traceId)
+  return hexId.test(traceId) ? traceId : hash('sha256', traceId, 'hex').slice(0, 32)
 }
 
 /** The digits of a UUID. */

@@ -1,5 +1,5 @@
 /** The connection to the client, as stages see it, and the data that is read from it. */
-import type { BatchProvider, InferenceOrigin, JsonObject } from '@gateway/contract'
+import type { BatchProvider, InferenceOrigin, InferencePrompt, JsonObject } from '@gateway/contract'
 import type { AnswerStream } from './answer.ts'
 import type { RequestBuffers } from './buffer-budget.ts'
 import type { Caller } from './caller.ts'
@@ -60,6 +60,8 @@ export interface Transport {
   readonly caller: (() => MaybePromise<Caller>) | null
   /** The origin of an in-process request; null for a client's request. */
   readonly origin: RequestOrigin | null
+  /** The prompt that the body was rendered from, or null. */
+  readonly prompt: InferencePrompt | null
   /** Null for an ordinary request. The WebSocket opens when the answer's stream is sent; its chunks are messages. */
   readonly session: ClientSession | null
   /** Reads the JSON body, once. */

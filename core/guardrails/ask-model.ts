@@ -10,7 +10,6 @@ import {
   type Admitted,
   type ConfigNode,
   cancellationOf,
-  createLedger,
   innerCall,
   type Ports,
   type Workspace,
@@ -31,8 +30,6 @@ export async function askModel(
 ): Promise<JsonObject> {
   const asked = innerCall(exchange, { endpoint: chat, node: nodeOf(exchange.workspace, provider), body })
   asked.leaving = cancellationOf(signal)
-  // The check's call is not the caller's usage.
-  asked.ledger = createLedger(exchange.ledger.deferred)
   asked.headers = {}
   asked.options = {
     ...exchange.options,

@@ -26,7 +26,7 @@ export function checkAnswer(ports: CheckPorts, exchange: Resolved, answer: Answe
     provider: answer.provider,
     metadata: exchange.options.metadata,
     headers: exchange.headers,
-    request: { json: exchange.body },
+    request: { json: exchange.input.body },
   }
   // Bytes that are not events: audio, which cannot be checked.
   if (answer.stream !== null && answer.contentType !== null) return answer
@@ -47,7 +47,7 @@ export function checkAnswer(ports: CheckPorts, exchange: Resolved, answer: Answe
 function withOutcome(exchange: Received, answer: Answer, outcome: PhaseOutcome): Answer {
   if (outcome.isDenied) return denialAnswer('after', { ...answer, afterResults: outcome.results })
   const isChanged = outcome.body !== answer.body
-  exchange.record.original = isChanged ? answer.body : null
+  exchange.request.record.original = isChanged ? answer.body : null
   return {
     ...answer,
     body: outcome.body,

@@ -26,7 +26,7 @@ export async function checkToolCall(
 ): Promise<CheckedBody> {
   const { workspace } = exchange
   const phase = result === null ? 'before' : 'after'
-  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(exchange.identity, exchange.keyDocument)
+  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(exchange.caller)
   const sets = [workspace.mandatory, workspaceDefaults.mandatory, keyDefaults.mandatory]
   const hooks = joinMandatory(...sets)[phase]
   const request = { name: tool, server, arguments: given }
@@ -48,7 +48,10 @@ export async function checkToolCall(
     environment,
     runLater: (run) => runGuestLater(ports, exchange, { endpoint, phase, run }),
   })
-  if (phase === 'before') exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
+  if (phase === 'before') {
+    const { record } = exchange.request
+    record.toolResults = [...record.toolResults, ...outcome.results]
+  }
   if (outcome.isDenied) noteDenial(ports, exchange, { phase, results: outcome.results })
   const shown = phase === 'before' ? render(outcome.results, []) : render([], outcome.results)
   const left = result === null ? outcome.body.arguments : outcome.body

@@ -31,7 +31,7 @@ export async function throughCircuit<T extends { status: number }>(
       const value = await call()
       return { value: { value }, failed: value.status >= 500 }
     } catch (error) {
-      return { value: { error }, failed: isOutage(error, exchange.signal, limit) ? true : 'ignored' }
+      return { value: { error }, failed: isOutage(error, exchange.leaving.signal, limit) ? true : 'ignored' }
     }
   })
   if ('error' in settled) throw settled.error

@@ -57,7 +57,7 @@ class ExchangeEnvironment implements CheckEnvironment {
 
   /** Created on first use; synchronous checks never need it. */
   get signal(): AbortSignal {
-    return this.ownSignal ?? this.exchange.signal
+    return this.ownSignal ?? this.exchange.leaving.signal
   }
 
   fetchJson(request: OutboundRequest, limit: AbortSignal, held: HeldBuffer): Promise<OutboundAnswer> {
@@ -99,7 +99,7 @@ class ExchangeEnvironment implements CheckEnvironment {
   }
 
   sharedOf(plugin: string): Map<string, unknown> {
-    const { record } = this.exchange
+    const { record } = this.exchange.request
     record.checkState ??= new Map()
     const shared = record.checkState.get(plugin) ?? new Map<string, unknown>()
     record.checkState.set(plugin, shared)
@@ -111,14 +111,14 @@ class ExchangeEnvironment implements CheckEnvironment {
   }
 
   reportError(id: string, error: unknown): void {
-    const { traceId } = this.exchange
+    const { traceId } = this.exchange.request
     this.ports.metrics.checkErrors.inc({ check: id })
     const reason = isGatewayError(error) ? error.code : error instanceof Error ? error.name : 'error'
     this.ports.log.warn({ trace_id: traceId, check: id, reason }, 'guardrail check failed without a verdict')
   }
 
   reportRun({ id, verdict, error }: CheckResult, durationMs: number): void {
-    const { ledger, startedAt } = this.exchange
+    const { ledger, startedAt } = this.exchange.request
     this.ports.metrics.checkSeconds.observe({ check: id }, durationMs / 1000)
     if (ledger.trace === null) return
     const endedMs = performance.now() - startedAt
@@ -140,7 +140,7 @@ function readHeader(exchange: Admitted, name: string): string | null {
   const { workspace, transport } = exchange
   if (name === 'cookie' || workspace.headerPrefixes.some((prefix) => name.startsWith(prefix))) return null
   const value = Object.hasOwn(transport.headers, name) ? transport.headers[name] : undefined
-  const key = gatewayKeyOf(transport.headers, exchange.own)
+  const key = gatewayKeyOf(transport.headers, exchange.request.ownHeaders)
   return typeof value !== 'string' || (key !== null && value.includes(key)) ? null : value
 }
 
@@ -169,8 +169,8 @@ export function runGuestLater(
   exchange: Admitted,
   { endpoint, phase, run }: RunGuestLaterOptions,
 ): void {
-  const { traceId } = exchange
-  exchange.ledger.deferred.add(async () => {
+  const { traceId } = exchange.request
+  exchange.request.ledger.deferred.add(async () => {
     const done = ports.inFlight.begin()
     try {
       const signal = new AbortController().signal

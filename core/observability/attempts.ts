@@ -18,10 +18,11 @@ const longestModel = 200
  * @param startedAt time of the attempt, from `performance.now()`
  */
 export function reportAttempt(exchange: Resolved, answer: Answer, startedAt: number): void {
-  const { node, ledger } = exchange
+  const { node } = exchange
+  const { ledger } = exchange.request
   if (answer.provider === null) return
   if (answer.fault?.code === 'circuit_open' || answer.fault?.code === 'capacity_exhausted') return
-  const { model } = exchange.body
+  const { model } = exchange.input.body
   const fault = faultOf(answer)
   const before = ledger.attemptReports.at(-1)
   ledger.attemptReports.push({
@@ -41,7 +42,7 @@ export function reportAttempt(exchange: Resolved, answer: Answer, startedAt: num
 export const becauseOf = (answer: Answer): string | number => faultOf(answer) ?? statusOf(answer)
 
 function reasonOf(
-  { isHedge }: Resolved,
+  { attempt: { isHedge } }: Resolved,
   path: string,
   before: AttemptReport | undefined,
 ): AttemptReport['reason'] {
@@ -80,7 +81,9 @@ function outcomeOf({ fault, status }: Answer, named: AttemptFault | null): Attem
 }
 
 /** The attempts after the answer has ended. A broken stream does not match its status, so its attempt is corrected. */
-export function endedAttempts({ ledger, record: { streamError } }: Received): readonly AttemptReport[] {
+export function endedAttempts({ request }: Received): readonly AttemptReport[] {
+  const { ledger } = request
+  const { streamError } = request.record
   const last = ledger.attemptReports.at(-1)
   if (streamError === null || last === undefined || last.outcome !== 'success') return ledger.attemptReports
   if (streamError === 'guardrail_denied') return ledger.attemptReports

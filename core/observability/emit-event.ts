@@ -4,19 +4,19 @@ import { firstOrganisationId } from '@gateway/domain'
 import type { Ended, Ports } from '@gateway/flow'
 
 /** The members of a request that an event needs. The request may have ended before its caller was known. */
-export type Emitting = Pick<Ended, 'identity' | 'traceId'>
+export type Emitting = Pick<Ended, 'caller' | 'request'>
 
 /** Emits an event of the caller's workspace; a failure is logged. */
 export function emitEvent(
   ports: Ports<'inFlight' | 'log' | 'services'>,
-  { identity, traceId }: Emitting,
+  { caller, request: { traceId } }: Emitting,
   { type, data }: { type: string; data: JsonObject },
 ): void {
   const done = ports.inFlight.begin()
   const event = {
     type,
-    organisation_id: identity?.organisationId ?? firstOrganisationId,
-    workspace_id: identity?.workspaceId ?? null,
+    organisation_id: caller?.identity.organisationId ?? firstOrganisationId,
+    workspace_id: caller?.identity.workspaceId ?? null,
     data,
   }
   ports.services

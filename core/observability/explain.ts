@@ -7,7 +7,7 @@ import { decisionsOf, recordEnd } from './log-entry.ts'
 const scope = 'logs.view'
 
 /** Refuses callers who request the trace but may not see log entries. */
-export function checkExplain({ identity, ledger }: Authenticated): void {
+export function checkExplain({ caller: { identity }, request: { ledger } }: Authenticated): void {
   const { scopes } = identity
   if (!scopes.has('*') && !scopes.has(scope)) {
     const message = `x-gateway-explain needs the scope ${scope}, which this key lacks.`

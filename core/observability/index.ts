@@ -6,6 +6,7 @@ export {
   decisionsOf,
   gatewayTime,
   hooksOf,
+  inputResultsOf,
   logEntryOf,
   recordEnd,
   roundCents,

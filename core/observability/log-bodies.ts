@@ -14,7 +14,8 @@ export interface LoggedBodies {
 
 /** @param streamed the body assembled from a stream; undefined for other answers */
 export function loggedBodies(exchange: Ended, status: number, streamed: () => Json): LoggedBodies {
-  const { transport, record, workspace } = exchange
+  const { transport, workspace } = exchange
+  const { record } = exchange.request
   const { logs } = workspace
   const request: JsonObject = {
     url: keptUrl(transport.path, transport.search, logs),
@@ -49,16 +50,17 @@ export function loggedBodies(exchange: Ended, status: number, streamed: () => Js
 }
 
 /** Whether a gateway header could not be parsed or referred to an unknown config. It may then contain a credential. */
-function isUnread({ own, options, node }: Ended, name: string): boolean {
-  if (!name.startsWith(own.prefix)) return false
-  return options === null || (node === null && name === `${own.prefix}config`)
+function isUnread({ options, node, request }: Ended, name: string): boolean {
+  const { prefix } = request.ownHeaders
+  if (!name.startsWith(prefix)) return false
+  return options === null || (node === null && name === `${prefix}config`)
 }
 
 /** @param written the body as it was sent; null when unknown */
 const keptAs = (written: string | null, body: () => Json, maxBytes: number) =>
   (written === null ? null : keptText(written, maxBytes)) ?? keptBody(body(), maxBytes)
 
-const requestText = ({ source }: Ended, body: Json): string | null =>
+const requestText = ({ input: { source } }: Ended, body: Json): string | null =>
   source !== null && source.body === body ? source.text : null
 
 const responseText = (exchange: Ended): string | null => {
@@ -76,7 +78,9 @@ function unless(known: string, body: JsonObject | null, maxBytes: number): strin
 }
 
 function requestBody(exchange: Ended): Json {
-  const { record, files, raw, workspace } = exchange
+  const { workspace } = exchange
+  const { record } = exchange.request
+  const { files, raw } = exchange.input
   if (raw !== null && !raw.isRead) return raw.bytes.length === 0 ? null : mediaMark(raw.bytes)
   const body = workspace.logs.keepsOriginal ? record.asked : (record.changed ?? record.asked)
   if (body === null || files.length === 0) return body
@@ -90,7 +94,7 @@ function requestBody(exchange: Ended): Json {
 }
 
 /** Text that hooks restored in the answer is as private as the text removed from the request. */
-const restores = ({ record, workspace }: Ended): boolean =>
+const restores = ({ workspace, request: { record } }: Ended): boolean =>
   !workspace.logs.keepsOriginal &&
   record.changed !== null &&
   record.original !== null &&
@@ -99,7 +103,8 @@ const restores = ({ record, workspace }: Ended): boolean =>
 const hidesOriginal = (exchange: Ended): boolean => restores(exchange)
 
 function responseBody(exchange: Ended, streamed: () => Json): Json {
-  const { answer, record } = exchange
+  const { answer } = exchange
+  const { record } = exchange.request
   if (answer === null) return null
   if (restores(exchange)) return record.original
   if (answer.stream !== null) return streamed()
@@ -109,7 +114,7 @@ function responseBody(exchange: Ended, streamed: () => Json): Json {
 }
 
 /** The body sent to the answering target, in its format. */
-const transformedBody = ({ ledger }: Ended): JsonObject | null => {
+const transformedBody = ({ request: { ledger } }: Ended): JsonObject | null => {
   const attempt = lastAttempt(ledger)
   return attempt === undefined ? null : (attempt.wire ?? attempt.body)
 }

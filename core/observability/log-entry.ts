@@ -42,22 +42,23 @@ export interface Logged {
 
 /** The entry of an inference call; null for other routes and for unauthenticated callers. */
 export function logEntryOf(exchange: Ended, logged: Logged): LogEntry | null {
-  const { identity, options, record, workspace } = exchange
+  const { caller, options, workspace } = exchange
+  const { id, arrivedAt, ledger, record } = exchange.request
   const { endpoint } = logged
-  if (endpoint === null || identity === null || !endpoint.isLogged) return null
+  if (endpoint === null || caller === null || !endpoint.isLogged) return null
   const hooks = hooksOf(exchange)
   const { bodies, sides } = loggedBodies(exchange, logged.status, logged.streamed)
   return {
-    id: exchange.requestId,
-    created_at: exchange.arrivedAt,
-    organisation_id: identity.organisationId,
-    workspace_id: identity.workspaceId,
+    id,
+    created_at: arrivedAt,
+    organisation_id: caller.identity.organisationId,
+    workspace_id: caller.identity.workspaceId,
     fields: Object.assign(fieldsOf(exchange, logged, endpoint), record.fields),
     metadata: keptMetadata(options?.metadata ?? {}, workspace.logs),
     details: {
       request: sides.request,
       response: sides.response,
-      attempts: exchange.ledger.attemptReports.map(attemptEntry),
+      attempts: ledger.attemptReports.map(attemptEntry),
       decisions: endedDecisions(exchange, logged),
       hook_results: keptHooks(hooks, keepsData(exchange)),
     },
@@ -74,11 +75,11 @@ export function recordEnd(
   exchange: Received,
   { status, path, cents }: { status: number; path: string | null; cents: number },
 ): void {
-  if (exchange.ledger.decisions.at(-1)?.step === 'end') return
+  if (exchange.request.ledger.decisions.at(-1)?.step === 'end') return
   recordDecision(exchange, 'end', { status, path, cost: roundCents(cents) })
 }
 
-export const decisionsOf = ({ ledger }: Received): JsonObject => ({
+export const decisionsOf = ({ request: { ledger } }: Received): JsonObject => ({
   // Plain data created by the gateway.
   decisions: ledger.decisions.map((decision) => asJson(decision)),
 })
@@ -91,18 +92,21 @@ function endedDecisions(exchange: Ended, { status, usageCost }: Logged): Json {
 
 /** The columns of the entry. */
 function fieldsOf(exchange: Ended, logged: Logged, endpoint: Endpoint): Partial<LogFields> {
-  const { answer, identity, ledger, own, record, savedConfig, workspace, transport } = exchange
+  const { answer, workspace, transport } = exchange
+  const { ledger, ownHeaders, record, traceId } = exchange.request
+  const identity = exchange.caller?.identity
+  const savedConfig = exchange.config?.saved
   const { status, durationMs } = logged
   const { usage, cost, isEstimate } = logged.usageCost
   const isHit = answer?.cacheStatus === 'HIT' || answer?.cacheStatus === 'SEMANTIC HIT'
   const origin = isHit || ledger.attempts.length > 0 ? answer : null
   const upstreamMs = upstreamTime(exchange)
-  const prompt = ledger.prompt ?? exchange.prompt
+  const prompt = ledger.prompt ?? exchange.input.prompt
   return {
-    trace_id: exchange.traceId,
-    span_id: shortId(own.values.get('span-id')),
-    parent_span_id: shortId(own.values.get('parent-span-id')),
-    span_name: own.values.get('span-name') ?? null,
+    trace_id: traceId,
+    span_id: shortId(ownHeaders.values.get('span-id')),
+    parent_span_id: shortId(ownHeaders.values.get('parent-span-id')),
+    span_name: ownHeaders.values.get('span-name') ?? null,
     api_key_id: identity?.keyId ?? null,
     key_version: identity?.keyVersion ?? null,
     user_id: identity?.userId ?? null,
@@ -128,10 +132,10 @@ function fieldsOf(exchange: Ended, logged: Logged, endpoint: Endpoint): Partial<
     last_used_option: answer?.index ?? null,
     cache_status: answer?.cacheStatus ?? 'DISABLED',
     cache_similarity: answer?.cacheSimilarity ?? null,
-    stream: exchange.body.stream === true,
-    is_partial: exchange.record.streamError !== null || transport.isClosed(),
+    stream: exchange.input.body.stream === true,
+    is_partial: record.streamError !== null || transport.isClosed(),
     retry_count: answer?.retries ?? 0,
-    hedge_count: exchange.ledger.hedges,
+    hedge_count: ledger.hedges,
     is_fallback: ledger.attemptReports.some(({ reason }) => reason === 'fallback'),
     req_units: usage.promptTokens,
     res_units: usage.completionTokens,
@@ -161,19 +165,19 @@ function providerIdOf(
 }
 
 /** What the call would have cost without the cache. */
-function savedCost({ record }: Ended): number | null {
+function savedCost({ request: { record } }: Ended): number | null {
   const saved = record.savedCost?.() ?? null
   return saved === null ? null : roundCents(saved)
 }
 
 /** The time of a stream's first token. */
-function firstTokenTime({ answer, record }: Ended): number | null {
+function firstTokenTime({ answer, request: { record } }: Ended): number | null {
   return record.firstByteMs === null || answer?.stream == null ? null : Math.round(record.firstByteMs)
 }
 
 /** The gateway's own code, else the provider's. */
 export function errorCodeOf(
-  { answer, record }: Pick<Ended, 'answer' | 'record'>,
+  { answer, request: { record } }: Pick<Ended, 'answer' | 'request'>,
   status: number,
 ): string | null {
   if (record.streamError !== null) return record.streamError
@@ -185,7 +189,7 @@ export function errorCodeOf(
 /** The URL with its query, if the client called the endpoint directly. */
 const urlOf = (exchange: Ended): string => {
   const { origin, search } = exchange.transport
-  return keptUrl(exchange.requestedPath, origin === null ? search : '', exchange.workspace.logs)
+  return keptUrl(exchange.request.path, origin === null ? search : '', exchange.workspace.logs)
 }
 
 const maxIdText = 128
@@ -194,20 +198,23 @@ const shortId = (id: string | undefined) => id?.slice(0, maxIdText) ?? null
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : null)
 
 /** The end user that the application named. */
-function endUserOf({ options, record }: Ended): string | null {
+function endUserOf({ options, request: { record } }: Ended): string | null {
   const { _user: named } = options?.metadata ?? {}
   return named ?? textOf(record.asked?.user)
 }
 
 /** The model that the answer reports, or else the requested one; null if no model was called. */
-function answeredModel({ answer, body, ledger }: Ended, isAsked: boolean): string | null {
+function answeredModel(
+  { answer, input: { body }, request: { ledger } }: Ended,
+  isAsked: boolean,
+): string | null {
   if (!isAsked) return null
   const attempt = lastAttempt(ledger)
   return textOf(attempt?.answeredModel ?? answer?.body?.model ?? attempt?.body.model ?? body.model)
 }
 
 /** The time spent waiting for targets, including streams up to their last byte. */
-export function upstreamTime({ answer, ledger }: Ended): number {
+export function upstreamTime({ answer, request: { ledger } }: Ended): number {
   const streaming = answer?.stream == null ? undefined : lastAttempt(ledger)
   let sum = 0
   for (const each of ledger.attempts) {
@@ -220,19 +227,25 @@ export function upstreamTime({ answer, ledger }: Ended): number {
 
 /** The time that the gateway itself took, without targets and without the waits before retries. */
 export const gatewayTime = (exchange: Ended, durationMs: number): number =>
-  Math.max(0, durationMs - upstreamTime(exchange) - exchange.ledger.waitedMs)
+  Math.max(0, durationMs - upstreamTime(exchange) - exchange.request.ledger.waitedMs)
 
 /** Whether findings of checks may be logged. They may not if a check has removed text. */
-const keepsData = ({ record, workspace }: Ended): boolean =>
+const keepsData = ({ workspace, request: { record } }: Ended): boolean =>
   workspace.logs.bodies !== 'none' && (record.changed === null || workspace.logs.keepsOriginal)
 
+/** The results of input checks: on the body, and on tool calls that a service made. */
+export const inputResultsOf = ({ input, request }: Pick<Ended, 'input' | 'request'>): readonly HookResult[] =>
+  join(request.record.toolResults, input.beforeResults)
+
 /** The results of both phases. */
-export function hooksOf({ answer, beforeResults }: Pick<Ended, 'answer' | 'beforeResults'>): {
+export function hooksOf(exchange: Pick<Ended, 'answer' | 'input' | 'request'>): {
   before: readonly HookResult[]
   after: readonly HookResult[]
 } {
+  const { answer } = exchange
   return {
-    before: answer === null || answer.beforeResults.length === 0 ? beforeResults : answer.beforeResults,
+    before:
+      answer === null || answer.beforeResults.length === 0 ? inputResultsOf(exchange) : answer.beforeResults,
     after: answer === null ? none : join(answer.afterResults, answer.lateResults),
   }
 }
@@ -240,7 +253,7 @@ export function hooksOf({ answer, beforeResults }: Pick<Ended, 'answer' | 'befor
 const none: readonly HookResult[] = []
 
 const join = (one: readonly HookResult[], other: readonly HookResult[]) =>
-  other.length === 0 ? one : [...one, ...other]
+  other.length === 0 ? one : one.length === 0 ? other : [...one, ...other]
 
 /** Whether all guardrails passed; null when none ran. */
 function verdictOf({ before, after }: ReturnType<typeof hooksOf>): boolean | null {

@@ -7,10 +7,12 @@ import { beginTrace, type Ports, type Routed, readAgentIds } from '@gateway/flow
 
 /** A trace id from the caller and the user of the key take precedence. */
 export function noteAgent(ports: Ports<'observer'>, exchange: Routed, body: JsonObject): void {
-  const { headers, identity, ledger, record, requestId } = exchange
+  const { headers, request } = exchange
+  const { identity } = exchange.caller
+  const { ledger, record } = request
   const { session, user } = readAgentIds(headers, body)
   if (user !== null && (identity?.userId ?? null) === null) record.fields.user_id = user
-  if (session === null || exchange.traceId !== requestId) return
-  exchange.traceId = session
+  if (session === null || request.traceId !== request.id) return
+  request.traceId = session
   if (ledger.trace !== null && ports.observer !== null) ledger.trace = beginTrace(exchange, ports.observer)
 }

@@ -15,10 +15,10 @@ export function noteDenial(
   emitEvent(ports, exchange, {
     type: 'guardrail.denied',
     data: {
-      trace_id: exchange.traceId,
+      trace_id: exchange.request.traceId,
       guardrail_id: denied?.id ?? null,
       phase: phase === 'before' ? 'input' : 'output',
-      api_key_id: exchange.identity?.keyId ?? null,
+      api_key_id: exchange.caller?.identity.keyId ?? null,
     },
   })
 }

@@ -21,26 +21,28 @@ export interface Observed {
 }
 
 export function observedRequest(exchange: Ended, observed: Observed): ObservedRequest {
-  const { answer, endpoint, identity, ledger, options, serviceCalls, transport } = exchange
+  const { answer, endpoint, options, transport } = exchange
+  const { id, ledger, record, traceId } = exchange.request
+  const identity = exchange.caller?.identity
   const { arrivedAt, durationMs, usageCost } = observed
   const wasCalled = ledger.attempts.length > 0
   return {
     arrivedAt,
     durationMs,
     trace: ledger.trace,
-    traceId: exchange.traceId,
-    requestId: exchange.requestId,
+    traceId,
+    requestId: id,
     method: transport.method,
     route: exchange.route?.target.path ?? null,
-    status: exchange.record.sentStatus ?? answer?.status ?? 499,
-    error: answer?.fault?.code ?? exchange.record.streamError,
+    status: record.sentStatus ?? answer?.status ?? 499,
+    error: answer?.fault?.code ?? record.streamError,
     isClosed: transport.isClosed(),
-    endpoint: endpoint?.id ?? serviceCalls[0]?.endpoint_type ?? null,
+    endpoint: endpoint?.id ?? record.serviceCalls[0]?.endpoint_type ?? null,
     organisationId: identity?.organisationId ?? null,
     workspaceId: identity?.workspaceId || null,
     keyId: identity?.keyId ?? null,
-    userId: identity?.userId ?? exchange.record.fields.user_id ?? null,
-    config: exchange.savedConfig?.slug ?? null,
+    userId: identity?.userId ?? record.fields.user_id ?? null,
+    config: exchange.config?.saved?.slug ?? null,
     targetPath: answer?.index ?? null,
     provider: answer?.provider ?? null,
     cacheStatus: endpoint === null || options === null ? null : (answer?.cacheStatus ?? null),
@@ -54,7 +56,7 @@ export function observedRequest(exchange: Ended, observed: Observed): ObservedRe
 const none: readonly ObservedAttempt[] = []
 
 function attemptsOf(exchange: Ended, observed: Observed): ObservedAttempt[] {
-  const { attempts, decisions } = exchange.ledger
+  const { attempts, decisions } = exchange.request.ledger
   const answeredBy = attempts.findLast((attempt) => attempt.outcome !== 'nothing' && !hasLost(attempt))
   return attempts.map((attempt, index) => {
     const own = attempt === answeredBy && exchange.answer?.cacheStatus !== 'HIT'
@@ -72,7 +74,8 @@ interface AttemptOptions {
 
 /** @param observed the attempt whose answer the caller received */
 function attemptOf(exchange: Ended, attempt: Attempt, { call, observed }: AttemptOptions): ObservedAttempt {
-  const { startedAt, answer, ledger, record } = exchange
+  const { answer } = exchange
+  const { startedAt, ledger, record } = exchange.request
   const { target, body, usage, endpoint } = attempt
   const isStream = attempt.outcome === 'stream'
   const endedMs = attempt.endedAt === 0 ? performance.now() - startedAt : attempt.endedAt - startedAt

@@ -15,7 +15,7 @@ const shortestSecret = 4
 const maxCauses = 3
 
 /** The members of a request, in any phase, that contain secrets. */
-type Redacting = Pick<Ended, 'workspace' | 'transport' | 'own' | 'options'> & Partial<Pick<Ended, 'node'>>
+type Redacting = Pick<Ended, 'workspace' | 'transport' | 'request' | 'options'> & Partial<Pick<Ended, 'node'>>
 
 export function redactError(ports: Ports<'secrets'>, exchange: Redacting, error: unknown): RedactedError {
   const secrets = secretsNear(ports, exchange).filter(({ length }) => length >= shortestSecret)
@@ -40,9 +40,10 @@ function secretsNear(ports: Ports<'secrets'>, exchange: Redacting): string[] {
     ...Object.values(workspace.context.pluginSettings).flatMap(secretTexts),
     ...ports.secrets.texts(),
   ]
-  const own = [gatewayKeyOf(exchange.transport.headers, exchange.own), options?.credential ?? null].filter(
-    (text) => text !== null,
-  )
+  const own = [
+    gatewayKeyOf(exchange.transport.headers, exchange.request.ownHeaders),
+    options?.credential ?? null,
+  ].filter((text) => text !== null)
   return [...own, ...given, ...stored, ...(exchange.node == null ? [] : secretsBelow(exchange.node))]
 }
 

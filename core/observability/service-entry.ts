@@ -6,22 +6,25 @@ import { loggedBodies } from './log-bodies.ts'
 import { errorCodeOf } from './log-entry.ts'
 
 export function serviceEntriesOf(exchange: Ended, durationMs: number): LogEntry[] {
-  const { answer, identity, options, serviceCalls, workspace, transport } = exchange
-  if (identity === null || serviceCalls.length === 0) return []
-  const status = exchange.record.sentStatus ?? answer?.status ?? 499
+  const { answer, caller, options, workspace, transport } = exchange
+  const { ownHeaders, record, traceId } = exchange.request
+  const { serviceCalls } = record
+  if (caller === null || serviceCalls.length === 0) return []
+  const { identity } = caller
+  const status = record.sentStatus ?? answer?.status ?? 499
   const { sides } = loggedBodies(exchange, status, () => null)
   return serviceCalls.map(({ endpoint_type, fields, request = null, response = null }, index) => {
-    const id = index === 0 ? exchange.requestId : timeOrderedId(Date.now())
+    const id = index === 0 ? exchange.request.id : timeOrderedId(Date.now())
     return {
       id,
       created_at: timeOfId(id) ?? Date.now(),
       organisation_id: identity.organisationId,
       workspace_id: identity.workspaceId,
       fields: {
-        trace_id: exchange.traceId,
-        span_id: exchange.own.values.get('span-id')?.slice(0, maxIdChars) ?? null,
-        parent_span_id: exchange.own.values.get('parent-span-id')?.slice(0, maxIdChars) ?? null,
-        span_name: exchange.own.values.get('span-name') ?? null,
+        trace_id: traceId,
+        span_id: ownHeaders.values.get('span-id')?.slice(0, maxIdChars) ?? null,
+        parent_span_id: ownHeaders.values.get('parent-span-id')?.slice(0, maxIdChars) ?? null,
+        span_name: ownHeaders.values.get('span-name') ?? null,
         api_key_id: identity.keyId,
         key_version: identity.keyVersion,
         user_id: identity.userId,
@@ -32,7 +35,7 @@ export function serviceEntriesOf(exchange: Ended, durationMs: number): LogEntry[
         response_status_code: status,
         error_code: errorCodeOf(exchange, status),
         response_time: Math.round(durationMs),
-        is_partial: exchange.record.streamError !== null || transport.isClosed(),
+        is_partial: record.streamError !== null || transport.isClosed(),
         source: 'gateway',
         ...fields,
       },

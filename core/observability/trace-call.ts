@@ -11,7 +11,7 @@ const mostCalls = 100
 const plainName = /^[\w./:-]{1,128}$/
 const named = (text: string) => (plainName.test(text) ? text : 'other')
 
-export function traceCall({ ledger, startedAt }: Received, call: TracedCall): CallTrace {
+export function traceCall({ request: { ledger, startedAt } }: Received, call: TracedCall): CallTrace {
   const { trace } = ledger
   if (trace === null) return untraced
   const spanId = createSpanId()

@@ -60,7 +60,7 @@ export function chooseTarget(
 }
 
 const closedOf = (ports: RoomPorts, exchange: Routed, targets: readonly ConfigNode[]): ConfigNode[] =>
-  targets.filter((target) => !isBlocked(ports, exchange, { node: target, inherited: exchange.body }))
+  targets.filter((target) => !isBlocked(ports, exchange, { node: target, inherited: exchange.input.body }))
 
 /**
  * The probability of each target of the node; 0 for all when none can be called.
@@ -102,7 +102,7 @@ export function otherTarget(
     (target) =>
       !left.has(target) &&
       target.weight > 0 &&
-      !isBlocked(ports, exchange, { node: target, inherited: exchange.body }),
+      !isBlocked(ports, exchange, { node: target, inherited: exchange.input.body }),
   )
   return isUsable ? chooseTarget(ports, exchange, { node, strategy, refused: left }).target : null
 }

@@ -11,6 +11,7 @@ import {
   type Admitted,
   type ConfigNode,
   type CustomHost,
+  changeInput,
   headerParam,
   type ResolvedTarget,
   type Routed,
@@ -30,14 +31,14 @@ interface Checked {
  * used for the model.
  */
 export function checkTarget(exchange: Routed, node: ConfigNode): Checked {
-  const model = splitModel(exchange.body.model)
+  const model = splitModel(exchange.input.body.model)
   const target = findTarget(exchange, node, model)
   if (model !== null && isPrefixOf(exchange, model.slug)) {
-    exchange.body = { ...exchange.body, model: model.name }
+    changeInput(exchange, { body: { ...exchange.input.body, model: model.name } })
   }
   const stored = target.slug === null ? undefined : exchange.workspace.storedProviders.get(target.slug)
   if (stored === undefined || stored.isPlain) return { target, stored: null }
-  checkUse(stored, exchange.body.model, Date.now())
+  checkUse(stored, exchange.input.body.model, Date.now())
   return { target, stored }
 }
 
@@ -118,7 +119,7 @@ function targetOfRequest(
     if (options.provider.startsWith('@')) return stored(exchange, options.provider.slice(1), param)
     return direct(exchange, customHost, { name: options.provider, param })
   }
-  const ofPrompt = exchange.prompt?.virtual_key ?? null
+  const ofPrompt = exchange.input.prompt?.virtual_key ?? null
   if (ofPrompt !== null) return stored(exchange, ofPrompt, '/virtual_key')
   if (model !== null) return stored(exchange, model.slug, '/model')
   throw new GatewayError(

@@ -77,7 +77,7 @@ export async function runHedged<Phase extends Resolved>(
     exchange.leaving.aborted || !hasToken(ports, bucket) ? null : await startSecond(exchange, first, calls)
   if (second === null) return outcomeOf(first, false)
   bucket.tokens -= 1
-  exchange.ledger.hedges += 1
+  exchange.request.ledger.hedges += 1
   const winner = await firstGood(first, second)
   const loser = winner === first ? second : first
   drop(ports, exchange, loser)
@@ -103,7 +103,7 @@ async function startSecond<Phase extends Resolved>(
   calls: HedgedCalls<Phase>,
 ): Promise<Branch<Phase> | null> {
   for (let spare = calls.second(); spare !== null; spare = calls.second()) {
-    spare.isHedge = true
+    spare.attempt = { ...spare.attempt, isHedge: true }
     const second = start(exchange, spare, calls)
     const { branch, answer } = await Promise.race([first, second].map((each) => settled(each)))
     if (branch !== second || answer === null || !isLeftOut(answer)) return second
@@ -164,7 +164,11 @@ const isGood = (answer: Answer | null): boolean =>
  * Ends the losing call; its answer is discarded. A call that is still running is charged as aborted, because its
  * provider has read the prompt.
  */
-function drop(ports: Ports<'log'>, { ledger }: Resolved, { canceller, done }: Branch<Resolved>): void {
+function drop(
+  ports: Ports<'log'>,
+  { request: { ledger } }: Resolved,
+  { canceller, done }: Branch<Resolved>,
+): void {
   canceller.abort(new HedgeLost('Another call answered first.'))
   for (const attempt of ledger.attempts) {
     if (hasLost(attempt) && (attempt.endedAt === 0 || attempt.outcome === 'stream'))

@@ -30,7 +30,7 @@ export interface Candidate {
 export function candidatesOf(exchange: Routed, node: ConfigNode): Candidate[] {
   const seen = new Map<string, number>()
   return node.targets.map((target) => {
-    const key = targetKey(exchange, target, exchange.body)
+    const key = targetKey(exchange, target, exchange.input.body)
     const count = seen.get(key) ?? 0
     seen.set(key, count + 1)
     return { node: target, weight: target.weight, key: count === 0 ? key : `${key}#${count}` }

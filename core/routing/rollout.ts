@@ -20,12 +20,12 @@ export async function chooseVersion(
     if (able.length === 1 && able[0] !== undefined) return able[0]
   } else if (exchange.endpoint?.isMetered === false) return live
   const session = owner === null ? await sessionOf(exchange) : owner.session
-  exchange.record.session = session
+  exchange.request.record.session = session
   return session !== null && placeOf(session, id) < percent ? candidate : live
 }
 
 /** The owner of the response that a request continues, reads or removes, if a provider stores the response. */
-async function ownerOf({ body, stores }: Routed): Promise<ResponseOwner | null> {
+async function ownerOf({ input: { body }, request: { stores } }: Routed): Promise<ResponseOwner | null> {
   const id = body.previous_response_id ?? body.response_id
   return typeof id === 'string' ? stores.responses.ownerOf(id) : null
 }
@@ -51,15 +51,21 @@ function placeOf(session: string, rolloutId: string): number {
 
 /** The session for `strategy.sticky` with `by: auto`; the trace id of a request without a conversation, such as a form. */
 async function sessionOf(exchange: Routed): Promise<string> {
-  const { body, headers, identity, options, traceId } = exchange
-  if ((body.messages ?? body.input ?? body.contents ?? body.prompt) === undefined) return traceId
+  const { caller, headers, options } = exchange
+  const { body } = exchange.input
+  if ((body.messages ?? body.input ?? body.contents ?? body.prompt) === undefined)
+    return exchange.request.traceId
   const input = exchange.endpoint.responses !== null ? await wholeInput(exchange) : body.input
   const whole = input === undefined ? body : { ...body, input }
-  return sessionKeyOf({ body: whole, headers, identity, options }, 'auto').hash
+  return sessionKeyOf({ caller, headers, options, input: { body: whole } }, 'auto').hash
 }
 
 /** The input items of a response request from the beginning of its conversation. */
-async function wholeInput({ body, identity, stores }: Routed): Promise<Json | undefined> {
+async function wholeInput({
+  input: { body },
+  caller: { identity },
+  request: { stores },
+}: Routed): Promise<Json | undefined> {
   const { input, previous_response_id: previous } = body
   const earlier =
     typeof previous === 'string' ? await stores.responses.find(identity.workspaceId, previous) : null

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { Routed } from '@gateway/flow'
+import type { Input, Routed } from '@gateway/flow'
 
 /** When nothing separates the repeated part of a text from the rest, its first kilobyte is used. */
 const prefixChars = 1024
@@ -17,21 +17,21 @@ export interface SessionKey {
 }
 
 /** The part of a request that determines its session. */
-export type SessionRequest = Pick<Routed, 'body' | 'headers' | 'identity' | 'options'>
+export type SessionRequest = Pick<Routed, 'headers' | 'caller' | 'options'> & { input: Pick<Input, 'body'> }
 
 /** @param by `auto`, `user`, `metadata.KEY` or `header.NAME`; falls back to `auto` when the request lacks it */
 export function sessionKeyOf(exchange: SessionRequest, by: string): SessionKey {
   const named = namedKey(exchange, by)
   const kind = named === null ? 'auto' : by
-  const workspace = exchange.identity.workspaceId
-  const material = named ?? conversationStart(exchange.body)
+  const workspace = exchange.caller.identity.workspaceId
+  const material = named ?? conversationStart(exchange.input.body)
   const hash = createHash('sha256')
     .update(JSON.stringify([workspace, kind, material]))
     .digest('base64url')
   return { kind, hash }
 }
 
-function namedKey({ body, headers, options }: SessionRequest, by: string): string | null {
+function namedKey({ headers, options, input: { body } }: SessionRequest, by: string): string | null {
   if (by.startsWith('metadata.')) return options.metadata[by.slice('metadata.'.length)] ?? null
   if (by.startsWith('header.')) return headers[by.slice('header.'.length).toLowerCase()] ?? null
   if (by !== 'user') return null

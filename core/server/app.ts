@@ -1,6 +1,6 @@
 /** The Koa application: health, and for every other request an exchange through the edge stages. */
 import { GatewayError } from '@gateway/contract'
-import { andThen, Canceller, Exchange, type Received, RequestBuffers, type Run } from '@gateway/flow'
+import { andThen, Canceller, createExchange, type Received, RequestBuffers, type Run } from '@gateway/flow'
 import Koa, { type Context, type Middleware } from 'koa'
 import { createEdge } from '../pipeline.ts'
 import { refuseWithoutHost } from './client-error.ts'
@@ -83,15 +83,13 @@ function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run<Recei
         caller.abort(new GatewayError('client_closed_request', 'The client disconnected.'))
     })
     const transport = createTransport(ctx, { buffers, addressOf: runtime.current.settings.clientAddress })
-    const exchange = new Exchange({
+    const exchange = createExchange({
       stores,
       workspace: runtime.current.settings,
       transport,
       leaving: caller,
       traceId: null,
     })
-    return andThen(run(exchange), () =>
-      exchange.identity === null ? notifyRefusedToken(exchange) : undefined,
-    )
+    return andThen(run(exchange), () => (exchange.caller === null ? notifyRefusedToken(exchange) : undefined))
   }
 }

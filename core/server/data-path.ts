@@ -40,7 +40,7 @@ class ExchangeDataPath implements DataPath {
   }
 
   record(call: ServiceCallRecord): void {
-    this.exchange.serviceCalls = [...this.exchange.serviceCalls, call]
+    this.exchange.request.record.serviceCalls = [...this.exchange.request.record.serviceCalls, call]
   }
 
   trace(call: TracedCall): CallTrace {

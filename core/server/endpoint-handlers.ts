@@ -17,6 +17,7 @@ import {
 } from '@gateway/contract'
 import {
   type Answer,
+  changeInput,
   createAnswer,
   type Endpoint,
   ended,
@@ -156,8 +157,7 @@ class HandledRequest extends RouteRequest<JsonObject> implements EndpointRequest
 
   async forward(...[sent, form]: Parameters<EndpointRequest['forward']>) {
     const { routed } = this
-    routed.body = sent
-    routed.form = form ?? null
+    changeInput(routed, { body: sent, form: form ?? null })
     const answer = await this.run(routed)
     this.progress.forwarded = answer
     return { status: answer.status, body: answer.body }
@@ -176,7 +176,7 @@ class HandledRequest extends RouteRequest<JsonObject> implements EndpointRequest
     const target = findTarget(exchange, leaf, null)
     const hold = await reserveBatch(exchange, { endpoint: lines, target, leaseMs, need })
     // The request itself continues within the reservation.
-    if (hold !== null) exchange.stores = withReservedLimits(exchange.stores, hold)
+    if (hold !== null) exchange.request.stores = withReservedLimits(exchange.request.stores, hold)
     return hold
   }
 }
@@ -205,7 +205,7 @@ function addOptions(exchange: Routed, options: unknown): void {
   if (!isObject(options))
     throw invalid('/gateway_options', '/gateway_options: must be an object of header names and values')
   const { headerPrefixes } = exchange.workspace
-  const { prefix, values: sent } = exchange.own
+  const { prefix, values: sent } = exchange.request.ownHeaders
   const values = new Map(sent)
   for (const [key, value] of Object.entries(options)) {
     const written = key.toLowerCase().replaceAll('_', '-')
@@ -214,10 +214,10 @@ function addOptions(exchange: Routed, options: unknown): void {
       typeof value === 'string' ? value.trim() : isScalar(value) ? String(value) : JSON.stringify(value)
     if (!settled.has(name) && !values.has(name) && value !== null && text !== '') values.set(name, text)
   }
-  exchange.own = { prefix, values }
+  exchange.request.ownHeaders = { prefix, values }
   const { headers } = exchange.transport
-  const key = gatewayKeyOf(headers, exchange.own) ?? ''
-  exchange.options = readGatewayHeaders(headers, exchange.own, headerPrefixes, key)
+  const key = gatewayKeyOf(headers, exchange.request.ownHeaders) ?? ''
+  exchange.options = readGatewayHeaders(headers, exchange.request.ownHeaders, headerPrefixes, key)
 }
 
 const isScalar = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'
@@ -243,14 +243,15 @@ const targetOf = ({ adapter, slug }: ResolvedTarget): EndpointTarget => ({
 /** Headers that describe only the body of this call. */
 const ofBody = /^(?:content-|transfer-|accept$|idempotency-key$|expect$|if-)/
 
-function laterHeaders({ own, options, headers }: Scrubbed): Record<string, string> {
+function laterHeaders({ options, headers, request }: Scrubbed): Record<string, string> {
+  const { prefix, values } = request.ownHeaders
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) if (!ofBody.test(name)) kept[name] = value
-  for (const [name, value] of own.values) if (!settled.has(name)) kept[`${own.prefix}${name}`] = value
+  for (const [name, value] of values) if (!settled.has(name)) kept[`${prefix}${name}`] = value
   const credential = options?.credential ?? null
   if (credential !== null) {
     // If another header carries the gateway key, the bearer token is the provider's.
-    kept[`${own.prefix}api-key`] = 'in-process'
+    kept[`${prefix}api-key`] = 'in-process'
     kept.authorization = `Bearer ${credential}`
   }
   return kept

@@ -40,6 +40,7 @@ class KoaTransport implements Transport {
   readonly headers: Transport['headers']
   readonly caller = null
   readonly origin = null
+  readonly prompt = null
   readonly session = null
   readonly buffers: RequestBuffers
   private readonly addressOf: AddressOf

@@ -24,7 +24,7 @@ export async function authenticate(
   exchange: Ended,
   { checksCsrf = false, subjectOf, workspace, workspaceOf }: AuthenticateOptions = {},
 ): Promise<Identity> {
-  const claim = claimOf(exchange.transport, exchange.own)
+  const claim = claimOf(exchange.transport, exchange.request.ownHeaders)
   if (workspace !== undefined) claim.workspace ??= workspace
   if (checksCsrf) claim.isSafe = true
   const isToken = claim.presented.kind === 'oauth' && subjectOf !== undefined
@@ -34,13 +34,13 @@ export async function authenticate(
   const caller = await inWorkspace(ports, claim, { found, workspaceOf })
   authenticated(exchange, caller, await ports.workspaces.settingsOf(caller.identity.workspaceId))
   const admitted = callerOf(exchange)
-  admitted.options = withDefaults(admitted, caller)
+  admitted.options = withDefaults(admitted)
   return caller.identity
 }
 
 /** Merges metadata: that of the key and the workspace takes precedence over the request's own. */
-function withDefaults({ options, workspace }: Admitted, { identity, key }: Caller): GatewayOptions {
-  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(identity, key)
+function withDefaults({ caller, options, workspace }: Admitted): GatewayOptions {
+  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(caller)
   return {
     ...options,
     metadata: { ...options.metadata, ...keyDefaults.metadata, ...workspaceDefaults.metadata },
@@ -72,14 +72,14 @@ const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /** Properties of a request read from credential headers, which services never see. */
 export function credentialsOf({
-  own,
+  request: { ownHeaders },
   transport,
 }: Received): Pick<ServiceRequest, 'basic' | 'jwt' | 'bearer' | 'hasKey'> {
   const { authorization } = transport.headers
   const basic =
     typeof authorization === 'string' ? /^basic\s+(\S+)$/i.exec(authorization.trim())?.[1] : undefined
   const bearer = bearerOf(transport.headers)
-  const key = own.values.get('api-key')
+  const key = ownHeaders.values.get('api-key')
   const tokens = [bearer, key]
   // A bearer token alone is the gateway credential.
   const isOther = key !== undefined && bearer !== key && typeof bearer === 'string' && !ownToken.test(bearer)
@@ -87,6 +87,6 @@ export function credentialsOf({
     basic: basic === undefined ? null : Buffer.from(basic, 'base64').toString('utf8'),
     jwt: tokens.find((text) => typeof text === 'string' && jwtShape.test(text)) ?? null,
     bearer: isOther ? bearer : null,
-    hasKey: presentedOf(transport.headers, own) !== null,
+    hasKey: presentedOf(transport.headers, ownHeaders) !== null,
   }
 }

@@ -34,7 +34,7 @@ export function createRefused(ports: Runtime, { router, refusedToken, now }: Ref
   }
 
   async function tellToken(exchange: Ended, fault: GatewayError): Promise<void> {
-    const token = gatewayKeyOf(exchange.transport.headers, exchange.own) ?? ''
+    const token = gatewayKeyOf(exchange.transport.headers, exchange.request.ownHeaders) ?? ''
     const told = {
       masked: `${token.slice(0, 3)}****${token.slice(-4)}`,
       organisationId: organisationRefusing(fault),
@@ -43,13 +43,13 @@ export function createRefused(ports: Runtime, { router, refusedToken, now }: Ref
       await refusedToken(new RouteRequest(ports, exchange, { params: {}, body: null }), fault, told)
     } catch (error) {
       const reason = faultReason(error)
-      ports.log.error({ trace_id: exchange.traceId, reason }, 'failed to record a rejected token')
+      ports.log.error({ trace_id: exchange.request.traceId, reason }, 'failed to record a rejected token')
     }
   }
 
   return async function notifyRefusedToken(exchange: Ended): Promise<void> {
     const fault = exchange.answer?.fault ?? null
-    if (exchange.identity !== null || fault === null) return
+    if (exchange.caller !== null || fault === null) return
     if (fault.code.startsWith('jwt_')) {
       if (isWithinBound()) await tellToken(exchange, fault)
       return

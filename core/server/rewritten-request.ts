@@ -23,7 +23,6 @@ export async function serveRewritten(
   const { target, params } = required(find(rewritten.path), `route ${rewritten.path}`)
   exchange.transport = new RewrittenTransport(exchange.transport, rewritten)
   exchange.headers = withJsonBody(exchange.headers)
-  exchange.prompt = rewritten.prompt ?? null
   return target.serve(exchange, params)
 }
 
@@ -51,6 +50,7 @@ class RewrittenTransport implements Transport {
   readonly search = ''
   readonly caller: Transport['caller']
   readonly origin: Transport['origin']
+  readonly prompt: Transport['prompt']
   readonly session: Transport['session']
   readonly headers: Transport['headers']
   readonly buffers: Transport['buffers']
@@ -61,6 +61,7 @@ class RewrittenTransport implements Transport {
     this.path = rewritten.path
     this.caller = received.caller
     this.origin = received.origin
+    this.prompt = rewritten.prompt ?? null
     this.session = received.session
     this.headers = received.headers
     this.buffers = received.buffers

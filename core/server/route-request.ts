@@ -48,14 +48,14 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
   ) {
     this.ports = ports
     const { transport } = exchange
-    this.identity = exchange.identity
-    this.traceId = exchange.traceId
+    this.identity = exchange.caller?.identity ?? null
+    this.traceId = exchange.request.traceId
     this.method = transport.method
     this.path = transport.path
     this.params = params
     this.search = transport.search
     this.headers = exchange.headers
-    this.prefix = exchange.own.prefix
+    this.prefix = exchange.request.ownHeaders.prefix
     this.body = body
     this.bodyStream = streamsBody === true ? transport.streamBody() : null
     this.clientIp = transport.clientIp
@@ -69,7 +69,7 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
 
   /** The gateway's own headers without the credential, which only the gateway sees. */
   get own(): ReadonlyMap<string, string> {
-    return new Map([...this.exchange.own.values].filter(([name]) => name !== 'api-key'))
+    return new Map([...this.exchange.request.ownHeaders.values].filter(([name]) => name !== 'api-key'))
   }
 
   get cookies(): ReadonlyMap<string, string> {
@@ -84,7 +84,7 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
   }
 
   get signal(): AbortSignal {
-    return this.exchange.signal
+    return this.exchange.leaving.signal
   }
 
   get basic(): string | null {

@@ -184,7 +184,7 @@ function serveEndpoint(
     listener: 'main',
     serve(admitted, params) {
       const exchange = routed(admitted, endpoint)
-      checkAccess(endpoint, exchange.identity)
+      checkAccess(endpoint, exchange.caller.identity)
       if (handler !== undefined && route.pipeline !== 'config') {
         const run = pipelines[route.pipeline]
         return serveWithHandler(ports, exchange, {

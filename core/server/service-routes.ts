@@ -120,7 +120,7 @@ export async function tellRefusal(
     await route.refused(new RouteRequest(ports, exchange, { params, body: null }), error)
   } catch (fault) {
     const reason = faultReason(fault)
-    ports.log.error({ trace_id: exchange.traceId, reason }, 'failed to record a refused request')
+    ports.log.error({ trace_id: exchange.request.traceId, reason }, 'failed to record a refused request')
   }
 }
 
@@ -131,7 +131,7 @@ async function readRequest(
 ): Promise<unknown> {
   try {
     if (route.scope !== 'public' && route.authenticates !== true)
-      checkScope(route, callerOf(exchange).identity)
+      checkScope(route, callerOf(exchange).caller.identity)
     const validators = validatorsOf(route)
     const queryErrors = validators.query?.(Object.fromEntries(exchange.transport.query)) ?? null
     if (queryErrors !== null) throw faultsError(toFaults(queryErrors, 'invalid_query', 'query'))

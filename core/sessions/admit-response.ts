@@ -26,16 +26,16 @@ export async function admitResponse(
 }
 
 async function findCallerAgain(ports: CallerPorts, exchange: Routed): Promise<void> {
-  const { own, transport } = exchange
-  const { identity, key } = await ports.identities.find(claimOf(transport, own))
-  checkAccess(exchange.endpoint, identity)
-  exchange.identity = identity
-  exchange.keyDocument = key
-  exchange.workspace = await ports.workspaces.settingsOf(identity.workspaceId)
+  const { transport } = exchange
+  const { ownHeaders } = exchange.request
+  const caller = await ports.identities.find(claimOf(transport, ownHeaders))
+  checkAccess(exchange.endpoint, caller.identity)
+  exchange.caller = caller
+  exchange.workspace = await ports.workspaces.settingsOf(caller.identity.workspaceId)
 }
 
 /** A stored credential may have been deleted, archived or restricted. */
-function checkTarget({ workspace, target, body }: Targeted): void {
+function checkTarget({ workspace, target, input: { body } }: Targeted): void {
   const slug = target.slug
   if (slug === null) return
   const stored = workspace.storedProviders.get(slug)

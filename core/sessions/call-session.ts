@@ -49,7 +49,7 @@ function requestOf(exchange: Targeted, target: ResolvedTarget): UpstreamRequest 
   if (adapter.realtime === undefined || baseUrl === null) {
     throw new GatewayError('unsupported_endpoint', `The provider ${adapter.name} does not support realtime.`)
   }
-  const { model } = exchange.body
+  const { model } = exchange.input.body
   const named = typeof model === 'string' ? model : null
   return {
     method: 'GET',

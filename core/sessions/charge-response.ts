@@ -25,7 +25,7 @@ export async function chargeResponse(
 ): Promise<GatewayError | null> {
   const nowMs = Date.now()
   const target = exchange.target
-  const priced = pricedOf(exchange, { target, body: exchange.body, answeredModel: null })
+  const priced = pricedOf(exchange, { target, body: exchange.input.body, answeredModel: null })
   await preparePrices(priced)
   const cost = priceOf(priced, usage, { nowMs })
   const { total } = session
@@ -37,14 +37,17 @@ export async function chargeResponse(
   note(exchange, session.total)
   const applied = sessionLimits(exchange, nowMs)
   if (applied.length === 0) return null
-  const { counters } = exchange.stores
+  const { counters } = exchange.request.stores
   const used = { tokens: usage.promptTokens + usage.completionTokens, usd: cost.cents / 100 }
   noteReached(ports, exchange, await charge(counters, applied, { used, nowMs }))
   return refusalOf(ports, exchange, applied)
 }
 
 /** The usage for the log entry of the session. */
-function note({ record }: Received, { usage, cents, isKnown }: NonNullable<SessionUsage['total']>): void {
+function note(
+  { request: { record } }: Received,
+  { usage, cents, isKnown }: NonNullable<SessionUsage['total']>,
+): void {
   Object.assign(record.fields, {
     req_units: usage.promptTokens,
     res_units: usage.completionTokens,

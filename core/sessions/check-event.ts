@@ -1,7 +1,7 @@
 /** Runs guardrails on an event of a session, and adds their results to its record. */
 import type { JsonObject } from '@gateway/contract'
 import type { CheckedEvent } from '@gateway/contract/dialect'
-import type { CheckPorts, CompiledHook, Ports, Targeted } from '@gateway/flow'
+import { type CheckPorts, type CompiledHook, changeInput, type Ports, type Targeted } from '@gateway/flow'
 import {
   checkEnvironment,
   createCheckInput,
@@ -30,7 +30,7 @@ export async function checkEvent(
       provider: exchange.target?.adapter.name ?? null,
       metadata: exchange.options.metadata,
       headers: exchange.headers,
-      request: { json: phase === 'before' ? json : exchange.body },
+      request: { json: phase === 'before' ? json : exchange.input.body },
       response: phase === 'before' ? null : { json, status: 200 },
     })
   const outcome = await runHooks(hooks, event, {
@@ -39,7 +39,10 @@ export async function checkEvent(
     runLater: (run) => runLater(ports, exchange, { phase, run }),
   })
   recordGuardrails(exchange, phase, outcome.results)
-  if (phase === 'before') exchange.beforeResults = [...exchange.beforeResults, ...outcome.results].slice(-100)
+  if (phase === 'before') {
+    const { beforeResults } = exchange.input
+    changeInput(exchange, { beforeResults: [...beforeResults, ...outcome.results].slice(-100) })
+  }
   if (!outcome.isDenied) return { body: outcome.body, denial: null }
   noteDenial(ports, exchange, { phase, results: outcome.results })
   return { body: outcome.body, denial: denialMessage(phase, outcome.results) }

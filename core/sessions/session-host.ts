@@ -3,7 +3,14 @@
  * session.
  */
 import type { SessionHost, SessionProvider } from '@gateway/contract/dialect'
-import type { CheckPorts, ClientSession, LimitPorts, Ports, Targeted } from '@gateway/flow'
+import {
+  type CheckPorts,
+  type ClientSession,
+  type LimitPorts,
+  type Ports,
+  streamTotalMs,
+  type Targeted,
+} from '@gateway/flow'
 import { closeCodes, SessionClosed, type SocketMessages } from '@gateway/upstream'
 import { admitResponse } from './admit-response.ts'
 import { chargeResponse, type SessionUsage } from './charge-response.ts'
@@ -18,7 +25,7 @@ export function createSessionHost(
   { client, provider }: { client: ClientSession; provider: SocketMessages },
 ): SessionHost {
   const { after } = exchange.node
-  const hooks = { before: exchange.sessionHooks, after }
+  const hooks = { before: exchange.input.sessionHooks, after }
   const usage: SessionUsage = { total: null }
   return {
     client: {
@@ -58,10 +65,11 @@ function checkEnd(provider: SocketMessages): void {
   throw new SessionClosed('upstream_error', message, code)
 }
 
-function timesOf({ options, node, workspace, streamTotalMs, startedAt }: Targeted) {
-  const spentMs = performance.now() - startedAt
+function timesOf(exchange: Targeted) {
+  const { options, node, workspace } = exchange
+  const spentMs = performance.now() - exchange.request.startedAt
   return {
     idleMs: options.streamIdleTimeoutMs ?? node.streamClocks?.idleMs ?? workspace.streamIdleTimeoutMs,
-    totalMs: (streamTotalMs ?? longestSessionMs) - spentMs,
+    totalMs: (streamTotalMs(exchange) ?? longestSessionMs) - spentMs,
   }
 }

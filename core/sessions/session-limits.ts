@@ -11,9 +11,10 @@ import {
 
 /** Request limits are left out: they were charged when the session began. */
 export function sessionLimits(exchange: Targeted, nowMs: number): ApplicableLimit[] {
-  const { workspace, keyDocument, body } = exchange
+  const { caller, workspace } = exchange
+  const { body } = exchange.input
   const target = exchange.target
-  const set = workspace.limits.of(exchange.identity, keyDocument)
+  const set = workspace.limits.of(caller)
   const ofTarget = target.slug === null ? [] : workspace.limits.ofTarget(target.slug)
   const fixed = [...(set?.fixed ?? []), ...ofTarget]
   const policies = [...(set?.requestPolicies ?? []), ...(set?.targetPolicies ?? [])]

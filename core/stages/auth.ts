@@ -1,7 +1,7 @@
 /**
  * Authenticates the caller: the first credential of `x-gateway-api-key`, `Authorization: Bearer`, `x-api-key`,
  * `x-goog-api-key` and the session's cookie; in-process requests already have a caller. Also loads the workspace: the
- * config file and its stored objects. From here on `exchange.settings` is the workspace's. Errors: 401
+ * config file and its stored objects. From here on `exchange.workspace` is the caller's. Errors: 401
  * `missing_api_key`, and those of identity/identities.ts and workspaces/workspaces.ts.
  */
 import {
@@ -20,9 +20,11 @@ export function auth<Phase extends Received, Result>(
   next: Next<Phase & Authenticated, Result>,
   ports: CallerPorts,
 ): MaybePromise<Result> {
-  const { own, transport } = exchange
+  const { request, transport } = exchange
   const found =
-    transport.caller === null ? ports.identities.find(claimOf(transport, own)) : transport.caller()
+    transport.caller === null
+      ? ports.identities.find(claimOf(transport, request.ownHeaders))
+      : transport.caller()
   return andThen(found, (caller) =>
     andThen(ports.workspaces.settingsOf(caller.identity.workspaceId), (settings) =>
       next(authenticated(exchange, caller, settings)),

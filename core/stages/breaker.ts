@@ -26,7 +26,7 @@ export async function breaker(
   ports: Ports<'breakers'>,
 ): Promise<Answer> {
   const { node, target } = exchange
-  const circuit = ports.breakers.get(targetKey(target, exchange.body.model), settings)
+  const circuit = ports.breakers.get(targetKey(target, exchange.input.body.model), settings)
   nameSubject(circuit, exchange)
   const codes = settings.failure_status_codes ?? null
   const from = circuit.state
@@ -47,7 +47,7 @@ export async function breaker(
       virtualKey: target.slug,
       index: node.path,
       isUnanswered: true,
-      beforeResults: exchange.beforeResults,
+      beforeResults: exchange.input.beforeResults,
     })
   }
 }
@@ -55,7 +55,7 @@ export async function breaker(
 /** Records the breaker's target and its users. */
 function nameSubject(circuit: CircuitBreaker, exchange: Targeted): void {
   const known = circuit.subject
-  if (known?.workspaceIds.includes(exchange.identity.workspaceId) === true) return
+  if (known?.workspaceIds.includes(exchange.caller.identity.workspaceId) === true) return
   circuit.subject = joinSubjects(known, subjectOf(exchange, exchange.target))
 }
 

@@ -18,6 +18,7 @@ import {
   type Resolved,
   recordDecision,
   type SharedCall,
+  streamTotalMs,
 } from '@gateway/flow'
 import { parseEvents, prefixStream, sliceEvents, teeStream } from '@gateway/streaming'
 import { cacheKeyOf } from '@gateway/upstream'
@@ -54,7 +55,7 @@ export function cache(
 
 /** Values that checks keep for the answer belong to this caller, and so does the answer. */
 const isUncached = (exchange: Resolved): boolean =>
-  keepsCheckState(exchange.record) || !exchange.endpoint.mayCache(exchange.body)
+  keepsCheckState(exchange.request.record) || !exchange.endpoint.mayCache(exchange.input.body)
 
 function lookUp(
   ports: CheckPorts & Ports<'answers' | 'semanticAnswers' | 'singleFlight'>,
@@ -106,9 +107,9 @@ async function share(
   try {
     const { answer, shared, cost } = await call.result
     noteLookUp(exchange, startedAt, answer.status === 200 ? 'HIT' : 'MISS')
-    exchange.record.savedCost = cost
+    exchange.request.record.savedCost = cost
     const stream = shared?.reader() ?? null
-    const own = { ...answer, stream, beforeResults: exchange.beforeResults }
+    const own = { ...answer, stream, beforeResults: exchange.input.beforeResults }
     if (stream === null) leave()
     return count(ports, exchange, own, sharedStatus(answer))
   } catch (error) {
@@ -118,7 +119,11 @@ async function share(
 }
 
 /** Adds a step to the trace: a cache lookup, or the wait for another request's answer. */
-function noteLookUp({ ledger, startedAt }: Resolved, beganAt: number, status: CacheStatus): void {
+function noteLookUp(
+  { request: { ledger, startedAt } }: Resolved,
+  beganAt: number,
+  status: CacheStatus,
+): void {
   if (ledger.trace === null) return
   const endedMs = performance.now() - startedAt
   noteStep(ledger.trace, { kind: 'cache', startedMs: beganAt - startedAt, endedMs, status })
@@ -138,7 +143,8 @@ async function callOnce(
     const near = place.semantic === null ? null : await findNear(ports, exchange, place.semantic)
     const answer = near ?? (await next(exchange))
     const status = near === null ? (place.semantic === null ? 'MISS' : 'SEMANTIC MISS') : 'SEMANTIC HIT'
-    const cost = near === null ? () => costSoFar(exchange) : () => exchange.record.savedCost?.() ?? null
+    const cost =
+      near === null ? () => costSoFar(exchange) : () => exchange.request.record.savedCost?.() ?? null
     if (answer.stream === null) {
       const kept = near === null ? await keep(ports, exchange, place, answer) : answer
       resolve({ answer: kept, shared: null, cost })
@@ -187,10 +193,11 @@ function sharedStatus({ status, cacheStatus }: Answer): CacheStatus {
 }
 
 /** All waiters of the same answer have the same timeouts, retries and threshold. */
-function sharedKey({ node, options, streamTotalMs }: Resolved, key: string): string {
+function sharedKey(exchange: Resolved, key: string): string {
+  const { node, options } = exchange
   const { callFingerprint } = node
   const { requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs } = options
-  const timeouts = [requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs, streamTotalMs]
+  const timeouts = [requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs, streamTotalMs(exchange)]
   return [key, callFingerprint, ...timeouts].join(' ')
 }
 
@@ -244,8 +251,8 @@ function revive(exchange: Resolved, stored: string): Answer | null {
   if (head === null) return null
   // A JSON object on the first line was written by `write` below.
   const { headers, provider, virtualKey, index, isStream, cost } = head as EntryHead
-  exchange.record.savedCost = () => cost ?? null
-  const { beforeResults } = exchange
+  exchange.request.record.savedCost = () => cost ?? null
+  const { beforeResults } = exchange.input
   const sent = stored.slice(stored.indexOf('\n') + 1)
   const stream = isStream ? prefixStream(sliceEvents(Buffer.from(sent)), emptyStream()) : null
   const text = isStream ? null : sent
@@ -346,7 +353,7 @@ async function write(
 
 /** The cost of a request so far, in cents; null when the price is unknown. */
 function costSoFar(exchange: Resolved): number | null {
-  const { cost } = usageCostOf(exchange, exchange.ledger.attempts, Date.now())
+  const { cost } = usageCostOf(exchange, exchange.request.ledger.attempts, Date.now())
   return cost.isKnown ? cost.cents : null
 }
 
@@ -357,5 +364,5 @@ function reportFault(
 ): void {
   ports.metrics.cacheErrors.inc({ operation })
   const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'
-  ports.log.warn({ trace_id: exchange.traceId, operation, reason }, 'cache error; treated as a miss')
+  ports.log.warn({ trace_id: exchange.request.traceId, operation, reason }, 'cache error; treated as a miss')
 }

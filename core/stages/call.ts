@@ -22,6 +22,7 @@ import {
   type RoomPorts,
   recordDecision,
   required,
+  streamTotalMs,
   type Targeted,
   tellsLimits,
 } from '@gateway/flow'
@@ -62,7 +63,7 @@ export async function call(
     limit?.answered()
     if (answer.stream === null) limit?.clear()
     const stream = answer.stream === null || limit === null ? answer.stream : limit.over(answer.stream)
-    final = { ...answer, ...originOf(node, target, exchange.beforeResults), stream }
+    final = { ...answer, ...originOf(node, target, exchange.input.beforeResults), stream }
   } catch (error) {
     limit?.clear()
     final = failedAnswer(exchange, limit?.reason() ?? error)
@@ -79,12 +80,14 @@ const withPrices = async (sent: MaybePromise<Answer>, prices: Promise<void>): Pr
   (await Promise.all([sent, prices]))[0]
 
 /** Whether the answer may tell something about the provider's limits. */
-const tellsMore = ({ sent }: Targeted, answer: Answer): boolean =>
+const tellsMore = ({ attempt: { sent } }: Targeted, answer: Answer): boolean =>
   answer.fault === null && (sent !== null || tellsLimits(answer.headers, answer.status))
 
 /** Records the call's result; null: an internal error. A stream has already sent its first content. */
 function recordCall(exchange: Targeted, attempt: Attempt, answer: Answer | null): void {
-  const { body, ledger, isHedge } = exchange
+  const { body } = exchange.input
+  const { ledger } = exchange.request
+  const { isHedge } = exchange.attempt
   const duration_ms = Math.round(attempt.endedAt - attempt.startedAt)
   const because = answer === null ? null : becauseOf(answer)
   recordDecision(exchange, 'call', {
@@ -103,7 +106,7 @@ function beginAttempt(exchange: Targeted, target: ResolvedTarget): Attempt {
   const attempt: Attempt = {
     target,
     endpoint: exchange.endpoint,
-    body: exchange.body,
+    body: exchange.input.body,
     leaving: exchange.leaving,
     wire: null,
     startedAt: performance.now(),
@@ -111,10 +114,11 @@ function beginAttempt(exchange: Targeted, target: ResolvedTarget): Attempt {
     answeredModel: null,
     usage: null,
     outcome: 'nothing',
-    spanId: exchange.ledger.trace === null ? null : createSpanId(),
+    spanId: exchange.request.ledger.trace === null ? null : createSpanId(),
   }
-  exchange.attempt = attempt
-  exchange.ledger.attempts.push(attempt)
+  const { sent, isHedge } = exchange.attempt
+  exchange.attempt = { last: attempt, sent, isHedge }
+  exchange.request.ledger.attempts.push(attempt)
   return attempt
 }
 
@@ -122,11 +126,12 @@ function beginAttempt(exchange: Targeted, target: ResolvedTarget): Attempt {
 function clocksOf(exchange: Targeted, node: ConfigNode): AttemptClocks | null {
   const options = exchange.options
   const wholeMs = options.requestTimeoutMs ?? node.requestTimeoutMs
-  const requestMs = wholeMs === null ? null : wholeMs - exchange.ledger.queuedMs
-  if (exchange.body.stream !== true) return requestMs === null ? null : { ...noClocks, requestMs }
+  const requestMs = wholeMs === null ? null : wholeMs - exchange.request.ledger.queuedMs
+  if (exchange.input.body.stream !== true) return requestMs === null ? null : { ...noClocks, requestMs }
   const firstTokenMs = options.firstTokenTimeoutMs ?? node.streamClocks?.firstTokenMs ?? null
-  const totalLimitMs = exchange.streamTotalMs
-  const totalMs = totalLimitMs === null ? null : totalLimitMs - (performance.now() - exchange.startedAt)
+  const totalLimitMs = streamTotalMs(exchange)
+  const totalMs =
+    totalLimitMs === null ? null : totalLimitMs - (performance.now() - exchange.request.startedAt)
   const isLimited = [requestMs, firstTokenMs, totalMs, ownIdleMs(exchange, node)].some((ms) => ms !== null)
   return isLimited ? { requestMs, firstTokenMs, totalMs, totalLimitMs } : null
 }
@@ -199,7 +204,7 @@ function watchOf(exchange: Targeted, limit: Limit): (stream: AnswerStream) => An
  * The usage of a whole answer, read in the provider's own format, which is the most detailed; a stream is observed as
  * it is sent.
  */
-function noteUsage({ endpoint, attempt }: Targeted, answer: Answer): Answer {
+function noteUsage({ endpoint, attempt: { last: attempt } }: Targeted, answer: Answer): Answer {
   const { body, status } = answer
   if (attempt === null || body === null || status >= 300) return answer
   const { format, readUsage } = endpoint
@@ -212,7 +217,7 @@ function noteUsage({ endpoint, attempt }: Targeted, answer: Answer): Answer {
 const createId = (prefix: string) => prefix + crypto.randomUUID().replaceAll('-', '')
 
 function createContext(exchange: Targeted, target: ResolvedTarget): CallContext {
-  const { body } = exchange
+  const { body } = exchange.input
   const options = exchange.options
   const streamOptions = body.stream_options
   const isAsked = isObject(streamOptions) && streamOptions.include_usage === true
@@ -228,7 +233,7 @@ function createContext(exchange: Targeted, target: ResolvedTarget): CallContext 
     hidesUsage: isHidden,
     now: Date.now,
     id: createId,
-    files: exchange.files,
-    form: exchange.form,
+    files: exchange.input.files,
+    form: exchange.input.form,
   }
 }

@@ -19,7 +19,9 @@ export function capacity(
   next: Next<Targeted>,
   ports: Ports<'capacity' | 'estimateUsage'>,
 ): MaybePromise<Answer> {
-  const { body, ledger, node, target } = exchange
+  const { node, target } = exchange
+  const { body } = exchange.input
+  const { ledger } = exchange.request
   const known = capacityOf(ports, target, body.model)
   if (known === null) return next(exchange)
   const need = needOf(ports, exchange, body)
@@ -32,10 +34,11 @@ export function capacity(
       virtualKey: target.slug,
       index: node.path,
       isUnanswered: true,
-      beforeResults: exchange.beforeResults,
+      beforeResults: exchange.input.beforeResults,
     })
   }
-  exchange.sent = known.send(need, nowMs)
+  const { last, isHedge } = exchange.attempt
+  exchange.attempt = { last, sent: known.send(need, nowMs), isHedge }
   // From here on, the call itself is counted.
   ledger.hold?.release()
   ledger.hold = null

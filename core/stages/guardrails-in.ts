@@ -10,6 +10,7 @@ import {
   andThen,
   type CheckPorts,
   type CompiledHook,
+  changeInput,
   faultAnswer,
   type MaybePromise,
   type Next,
@@ -36,22 +37,19 @@ export function guardrailsIn(
     const message = 'The input guardrails of this config cannot read this body: send a JSON object.'
     return faultAnswer(new GatewayError('invalid_body', message, { param: '/' }), {
       ...originOfNode(exchange.node),
-      beforeResults: exchange.beforeResults,
+      beforeResults: exchange.input.beforeResults,
     })
   }
   return andThen(checkRequest(ports, exchange, hooks), (outcome) => {
-    exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
+    const beforeResults = [...exchange.input.beforeResults, ...outcome.results]
     recordGuardrails(exchange, 'before', outcome.results)
-    if (outcome.body !== exchange.body) exchange.record.changed = outcome.body
+    if (outcome.body !== exchange.input.body) exchange.request.record.changed = outcome.body
     if (outcome.isDenied) {
-      return denialAnswer('before', {
-        ...originOfNode(exchange.node),
-        beforeResults: exchange.beforeResults,
-      })
+      changeInput(exchange, { beforeResults })
+      return denialAnswer('before', { ...originOfNode(exchange.node), beforeResults })
     }
-    exchange.body = outcome.body
     // Forward the parsed body that was checked: with duplicate keys in the text, other parsers may read another value.
-    exchange.source = null
+    changeInput(exchange, { body: outcome.body, source: null, beforeResults })
     return next(exchange)
   })
 }
@@ -71,7 +69,7 @@ function checkRequest(
       request: { json },
       response: null,
     })
-  return runHooks(hooks, exchange.body, {
+  return runHooks(hooks, exchange.input.body, {
     inputOf,
     environment: checkEnvironment(ports, exchange),
     runLater: (run) => runLater(ports, exchange, { phase: 'before', run }),
@@ -79,4 +77,5 @@ function checkRequest(
 }
 
 /** Refuses bytes that are forwarded and have no texts for a check. */
-const isUnread = ({ raw }: Resolved): boolean => raw !== null && !raw.isRead && raw.bytes.length > 0
+const isUnread = ({ input: { raw } }: Resolved): boolean =>
+  raw !== null && !raw.isRead && raw.bytes.length > 0

@@ -1,5 +1,13 @@
 /** Makes a second call of the same target at a leaf when the first one takes too long. */
-import { type Answer, type Hedge, type Next, type Ports, type Targeted, targeted } from '@gateway/flow'
+import {
+  type Answer,
+  type Hedge,
+  type Next,
+  noAttempt,
+  type Ports,
+  type Targeted,
+  targeted,
+} from '@gateway/flow'
 import { mayHedge, runHedged } from '@gateway/routing'
 
 export async function hedge(
@@ -11,7 +19,7 @@ export async function hedge(
   if (!mayHedge(exchange)) return next(exchange)
   const twin = () => {
     const made = targeted(exchange.fork(exchange.node), exchange.target)
-    made.isHedge = false
+    made.attempt = noAttempt
     return made
   }
   let hasSecond = false
@@ -30,6 +38,5 @@ export async function hedge(
     },
   })
   exchange.attempt = winner.attempt
-  exchange.isHedge = winner.isHedge
   return answer
 }

@@ -8,8 +8,9 @@ import { applicableLimits, likelyTarget, policySubjectOf, runWithin, type Within
 const unlimited: Pick<LimitSet, 'fixed' | 'requestPolicies'> = { fixed: [], requestPolicies: [] }
 
 export function limits(exchange: Resolved, next: Next<Resolved>, ports: LimitPorts): MaybePromise<Answer> {
-  const { keyDocument, ledger, workspace, transport } = exchange
-  const set = workspace.limits.of(exchange.identity, keyDocument)
+  const { caller, workspace, transport } = exchange
+  const { ledger } = exchange.request
+  const set = workspace.limits.of(caller)
   const budget = transport.origin?.budget
   if (set === null && budget === undefined) return next(exchange)
   const now = Date.now()
@@ -22,7 +23,7 @@ export function limits(exchange: Resolved, next: Next<Resolved>, ports: LimitPor
   if (applied.length === 0) return next(exchange)
   const within: Within = {
     applied,
-    likely: () => likelyTarget(exchange, exchange.node, exchange.body),
+    likely: () => likelyTarget(exchange, exchange.node, exchange.input.body),
     attempts: () => ledger.attempts,
     onRates: (rates) => {
       ledger.requestRates = rates

@@ -7,6 +7,7 @@ import { nearestParams, overrideBody } from '@gateway/config'
 import { isGatewayError, type JsonObject } from '@gateway/contract'
 import {
   type Answer,
+  changeInput,
   faultAnswer,
   type MaybePromise,
   type Next,
@@ -20,15 +21,15 @@ export function overrideParams(
   next: Next<Resolved>,
   params: JsonObject,
 ): MaybePromise<Answer> {
-  exchange.body = overrideBody(exchange.body, params)
-  exchange.overridden = nearestParams(exchange.overridden, params)
+  const { body, overridden } = exchange.input
+  changeInput(exchange, { body: overrideBody(body, params), overridden: nearestParams(overridden, params) })
   try {
-    checkBody(exchange.endpoint, exchange.body, 0)
+    checkBody(exchange.endpoint, exchange.input.body, 0)
   } catch (error) {
     if (!isGatewayError(error)) throw error
     return faultAnswer(error, {
       ...originOfNode(exchange.node),
-      beforeResults: exchange.beforeResults,
+      beforeResults: exchange.input.beforeResults,
     })
   }
   return next(exchange)

@@ -15,6 +15,7 @@ import {
 } from '@gateway/contract'
 import type { FileRule, FormRules } from '@gateway/contract/wire'
 import {
+  changeInput,
   type Endpoint,
   idHeaders,
   idMembers,
@@ -48,17 +49,15 @@ export function parse<Result>(
 
 function accept(ports: Ports<'observer'>, exchange: Routed, endpoint: Endpoint, read: ReadRequest): void {
   const { body, files = none, faults = none, raw = null } = read
-  exchange.bodyFault = checkBodyOrPrompt(endpoint, body, read.sizeBytes, faults)
+  const bodyFault = checkBodyOrPrompt(endpoint, body, read.sizeBytes, faults)
   // It is an object: the body itself, or its copy, was validated.
-  exchange.body = body as JsonObject
-  exchange.record.asked = exchange.body
-  exchange.source = sourceOf(read)
-  exchange.files = files
-  exchange.raw = raw
-  if (mayNameSession(exchange)) noteAgent(ports, exchange, exchange.body)
+  const asked = body as JsonObject
+  changeInput(exchange, { body: asked, source: sourceOf(read), files, raw, bodyFault })
+  exchange.request.record.asked = asked
+  if (mayNameSession(exchange)) noteAgent(ports, exchange, asked)
 }
 
-const mayNameSession = ({ headers, body }: Routed): boolean =>
+const mayNameSession = ({ headers, input: { body } }: Routed): boolean =>
   idHeaders.some((name) => headers[name] !== undefined) || idMembers.some((name) => body[name] !== undefined)
 
 const none: readonly never[] = []

@@ -23,7 +23,7 @@ export async function prompt(
 ): Promise<Answer> {
   try {
     if (reference === null) {
-      if (exchange.bodyFault !== null) throw exchange.bodyFault
+      if (exchange.input.bodyFault !== null) throw exchange.input.bodyFault
     } else {
       await runPrompt(ports, exchange, { reference, overridesAbove })
     }
@@ -31,7 +31,7 @@ export async function prompt(
     if (!isGatewayError(error)) throw error
     return faultAnswer(error, {
       ...originOfNode(exchange.node),
-      beforeResults: exchange.beforeResults,
+      beforeResults: exchange.input.beforeResults,
     })
   }
   return next(exchange)

@@ -17,6 +17,7 @@ import {
   type Resolved,
   type RoomPorts,
   recordDecision,
+  streamTotalMs,
   type Ticket,
   type Waited,
 } from '@gateway/flow'
@@ -35,7 +36,7 @@ export async function queue(
   const { node } = exchange
   const { capacity } = ports
   // An extra call of a hedge is not worth waiting for. Below another queue, room is already kept.
-  if (exchange.isHedge || exchange.ledger.hold !== null) return next(exchange)
+  if (exchange.attempt.isHedge || exchange.request.ledger.hold !== null) return next(exchange)
   let ticket: Ticket | null = null
   let leftMs = settings.maxWaitMs
   let refusal: Answer | null = null
@@ -53,14 +54,14 @@ export async function queue(
       note(ports, exchange, { settings, waited, waitedMs })
       leftMs -= waitedMs
       if (answer !== null) return answer
-      exchange.ledger.hold = waited.hold
+      exchange.request.ledger.hold = waited.hold
     }
     try {
       if (ticket !== null) await admitAgain(ports, exchange)
       refusal = await next(exchange)
     } finally {
-      exchange.ledger.hold?.release()
-      exchange.ledger.hold = null
+      exchange.request.ledger.hold?.release()
+      exchange.request.ledger.hold = null
     }
     const isLast = refusals === mostRefusals || exchange.leaving.aborted || leftMs <= 0
     if (isLast || !isWithoutRoom(ports, exchange, { node, refusal })) return refusal
@@ -76,7 +77,7 @@ function isWithoutRoom(
   if (fault !== null) return fault.code === 'capacity_exhausted'
   if (status !== 429) return false
   const nowMs = Date.now()
-  const { seats } = seatsOf(ports, exchange, { node, body: exchange.body })
+  const { seats } = seatsOf(ports, exchange, { node, body: exchange.input.body })
   return seats.some(({ target, need }) => target.fullUntil(need, nowMs, null) !== null)
 }
 
@@ -96,9 +97,9 @@ function placeOf(
   { node, settings: { priority }, wasRefused }: PlaceOptions,
 ): Place | null {
   const { capacity } = ports
-  const block = blockOf(ports, exchange, { node, inherited: exchange.body })
+  const block = blockOf(ports, exchange, { node, inherited: exchange.input.body })
   if (!wasRefused && (block === null ? capacity.queue.size === 0 : block.because !== 'full')) return null
-  const { seats, breakers, isFree } = seatsOf(ports, exchange, { node, body: exchange.body })
+  const { seats, breakers, isFree } = seatsOf(ports, exchange, { node, body: exchange.input.body })
   const isBehind = !isFree && seats.some(({ target }) => capacity.queue.isAwaited(target))
   if (seats.length === 0 || (block === null && !isBehind && !wasRefused)) return null
   return {
@@ -110,7 +111,7 @@ function placeOf(
 }
 
 /** The owner of the turn: the key, otherwise the person. */
-function callerOf({ identity }: Resolved): string {
+function callerOf({ caller: { identity } }: Resolved): string {
   const { keyId, userId, workspaceId } = identity
   return keyId ?? userId ?? workspaceId
 }
@@ -153,12 +154,12 @@ const refuse = (exchange: Resolved, fault: GatewayError): Answer =>
   faultAnswer(fault, {
     ...originOfNode(exchange.node),
     isUnanswered: true,
-    beforeResults: exchange.beforeResults,
+    beforeResults: exchange.input.beforeResults,
   })
 
 function withoutRoom(ports: RoomPorts, exchange: Resolved, node: ConfigNode): GatewayError {
   const nowMs = Date.now()
-  const block = blockOf(ports, exchange, { node, inherited: exchange.body })
+  const block = blockOf(ports, exchange, { node, inherited: exchange.input.body })
   return noRoom(block?.because === 'full' ? block.until : nowMs, nowMs)
 }
 
@@ -170,7 +171,10 @@ interface WaitClock {
 
 /** The timeout that ends the wait first: those of the request run while it waits. */
 function nearestClock(exchange: Resolved, node: ConfigNode, leftMs: number): WaitClock {
-  const { body, ledger, options, streamTotalMs, startedAt } = exchange
+  const { options } = exchange
+  const { body } = exchange.input
+  const { ledger, startedAt } = exchange.request
+  const totalMs = streamTotalMs(exchange)
   const clocks: WaitClock[] = [{ ms: leftMs, fault: () => null }]
   const requestMs = options?.requestTimeoutMs ?? requestTimeoutOf(node)
   if (requestMs !== null) {
@@ -180,10 +184,10 @@ function nearestClock(exchange: Resolved, node: ConfigNode, leftMs: number): Wai
       fault: () => new GatewayError('request_timeout', message),
     })
   }
-  if (streamTotalMs !== null && body.stream === true) {
-    const message = `The stream took longer than ${streamTotalMs} ms.`
+  if (totalMs !== null && body.stream === true) {
+    const message = `The stream took longer than ${totalMs} ms.`
     clocks.push({
-      ms: streamTotalMs - (performance.now() - startedAt),
+      ms: totalMs - (performance.now() - startedAt),
       fault: () => new GatewayError('stream_total_timeout', message),
     })
   }
@@ -207,7 +211,7 @@ function note(
   exchange: Resolved,
   { settings: { priority }, waited: { outcome }, waitedMs }: NoteOptions,
 ): void {
-  exchange.ledger.queuedMs += waitedMs
+  exchange.request.ledger.queuedMs += waitedMs
   ports.metrics.queueWaitSeconds.observe({ outcome }, waitedMs / 1000)
   recordDecision(exchange, 'queue', { priority, outcome, waited_ms: Math.round(waitedMs) })
 }

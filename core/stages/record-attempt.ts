@@ -6,7 +6,7 @@ export function recordAttempt(exchange: Targeted, next: Next<Targeted>): MaybePr
   const startedAt = performance.now()
   return andThen(next(exchange), (answer) => {
     // A hedged call that lost shows nothing about its target.
-    if (exchange.ledger.hedges === 0 || !hasLost(exchange)) reportAttempt(exchange, answer, startedAt)
+    if (exchange.request.ledger.hedges === 0 || !hasLost(exchange)) reportAttempt(exchange, answer, startedAt)
     return answer
   })
 }

@@ -38,7 +38,10 @@ function complete(ports: ReportPorts, exchange: Routed, answer: Answer): Answer 
     if (afterResults.length > 0) noteDenial(ports, exchange, { phase: 'after', results: afterResults })
     else noteDenial(ports, exchange, { phase: 'before', results: beforeResults })
   }
-  return withHeaders(exchange, exchange.ledger.isExplained ? explainAnswer(exchange, checked) : checked)
+  return withHeaders(
+    exchange,
+    exchange.request.ledger.isExplained ? explainAnswer(exchange, checked) : checked,
+  )
 }
 
 /** Adds the decision trace: to the body, or as a separate event before the last one of a stream. */
@@ -55,18 +58,18 @@ function explainAnswer(exchange: Routed, answer: Answer): Answer {
 
 function withHeaders(exchange: Routed, answer: Answer): Answer {
   if (answer.index === null) return answer
-  const names = ownNames(exchange.own.prefix)
+  const names = ownNames(exchange.request.ownHeaders.prefix)
   const headers = copyHeaders(answer.headers)
   headers[names.optionIndex] = answer.index
   headers[names.retryCount] = String(answer.retries)
   headers[names.cacheStatus] = answer.cacheStatus
   if (answer.cacheSimilarity !== null) headers[names.cacheSimilarity] = answer.cacheSimilarity.toFixed(4)
-  const missing = (exchange.ledger.prompt ?? exchange.prompt)?.missing ?? null
+  const missing = (exchange.request.ledger.prompt ?? exchange.input.prompt)?.missing ?? null
   if (missing !== null) headers[names.missingVariables] = missing
   if (answer.provider !== null) headers[names.provider] = answer.provider
   if (answer.virtualKey !== null) headers[names.virtualKey] = answer.virtualKey
-  const attempts = attemptsHeader(exchange.ledger.attemptReports)
+  const attempts = attemptsHeader(exchange.request.ledger.attemptReports)
   if (attempts !== null) headers[names.attempts] = attempts
-  if (exchange.ledger.hedges > 0) headers[names.hedgeCount] = String(exchange.ledger.hedges)
+  if (exchange.request.ledger.hedges > 0) headers[names.hedgeCount] = String(exchange.request.ledger.hedges)
   return { ...answer, headers }
 }

@@ -44,13 +44,13 @@ export function resolve<Result>(exchange: Routed, next: Next<Resolved, Result>):
   if (terms.metadata !== null) {
     exchange.options = { ...options, metadata: { ...options.metadata, ...terms.metadata } }
   }
-  const { model } = exchange.body
+  const { model } = exchange.input.body
   const isConfig = typeof model === 'string' && model.startsWith('#')
   const found =
     exchange.transport.origin?.config ??
     (isConfig && options.config === null
       ? findByModel(workspace, model.slice(1), terms)
-      : findConfig(workspace, options, terms, exchange.prompt?.config ?? null))
+      : findConfig(workspace, options, terms, exchange.input.prompt?.config ?? null))
   return andThen(found, (config) => {
     const node = config.rollout === null ? config : chooseVersion(exchange, config, config.rollout)
     return andThen(node, (chosen) => {
@@ -95,8 +95,8 @@ interface Terms {
 
 const termsBySettings = new WeakMap<Workspace, WeakMap<Identity | StoredDocument, Terms>>()
 
-function termsOf({ identity, keyDocument, workspace }: Routed): Terms {
-  const holder = keyDocument ?? identity
+function termsOf({ caller, workspace }: Routed): Terms {
+  const holder = caller.key ?? caller.identity
   let known = termsBySettings.get(workspace)
   if (known === undefined) {
     known = new WeakMap()
@@ -104,7 +104,7 @@ function termsOf({ identity, keyDocument, workspace }: Routed): Terms {
   }
   const found = known.get(holder)
   if (found !== undefined) return found
-  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(identity, keyDocument)
+  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(caller)
   const made = joinTerms(workspace.mandatory, keyDefaults, workspaceDefaults)
   known.set(holder, made)
   return made

@@ -47,7 +47,7 @@ import {
 import { errorBody } from '@gateway/upstream'
 import { render, StreamDenial, withResults } from '../guardrails/index.ts'
 import { centsOf, withRateHeaders } from '../metering/index.ts'
-import { explained, noteDenial, redactError } from '../observability/index.ts'
+import { explained, inputResultsOf, noteDenial, redactError } from '../observability/index.ts'
 
 /** Determined only by the path, for a request that fails before it is routed. */
 interface Formats {
@@ -73,8 +73,8 @@ export function createRespond(
 
 function errorAnswer(ports: Ports<'log' | 'secrets'>, exchange: Ended, error: unknown): Answer {
   const fault = toGatewayError(ports, exchange, { error, message: 'internal error' })
-  const answer = withResults(faultAnswer(fault, { beforeResults: exchange.beforeResults }))
-  return exchange.ledger.isExplained ? explained(exchange, answer, centsOf(exchange)) : answer
+  const answer = withResults(faultAnswer(fault, { beforeResults: inputResultsOf(exchange) }))
+  return exchange.request.ledger.isExplained ? explained(exchange, answer, centsOf(exchange)) : answer
 }
 
 /** Sends the answer; a stream to its end. */
@@ -117,23 +117,23 @@ function send(
 
 /** The status and headers, without those of the content. */
 function headOf({ isDraining }: Ports<'isDraining'>, exchange: Answered, answer: Answer): AnswerHead {
-  const { ledger, record } = exchange
+  const { ledger, record } = exchange.request
   const { status } = answer
   // Without an applicable rate limit, the provider's rate limit headers are kept.
   const isLimited = ledger.requestRates.length + ledger.targetRates.length > 0
   const headers = isLimited ? withRateHeaders(answer.headers, ledger) : copyHeaders(answer.headers)
-  const names = ownNames(exchange.own.prefix)
-  headers[names.traceId] = exchange.traceId
+  const names = ownNames(exchange.request.ownHeaders.prefix)
+  headers[names.traceId] = exchange.request.traceId
   const theirs = providerRequestId(headers)
   // A request that replaced this one sets its own id in the answer.
-  if (theirs !== undefined && theirs !== exchange.requestId) headers[names.providerRequestId] = theirs
-  headers['x-request-id'] = exchange.requestId
+  if (theirs !== undefined && theirs !== exchange.request.id) headers[names.providerRequestId] = theirs
+  headers['x-request-id'] = exchange.request.id
   if (isDraining) headers.connection = 'close'
   if (isForeign(exchange, answer)) Object.assign(headers, harmless)
   record.sentStatus = status
   const head = { status, headers }
   record.head = head
-  record.firstByteMs = performance.now() - exchange.startedAt
+  record.firstByteMs = performance.now() - exchange.request.startedAt
   return head
 }
 
@@ -143,7 +143,7 @@ function sendBytes(
   exchange: Answered,
   { head, stream, contentType }: { head: AnswerHead; stream: AnswerStream; contentType: string },
 ): Promise<void> {
-  const attempt = lastAttempt(exchange.ledger)
+  const attempt = lastAttempt(exchange.request.ledger)
   const watch = watchUsageOf(attempt === undefined ? '' : contentType)
   const keep = keepSent(exchange, null)
   const written = exchange.transport.writeStream(head, stream, {
@@ -167,7 +167,7 @@ function sendEvents(
   let last: Buffer | null = null
   const text = createSentText(format)
   const keep = keepSent(exchange, format)
-  exchange.ledger.sent = text
+  exchange.request.ledger.sent = text
   return exchange.transport.writeStream(head, stream, {
     sent: (bytes) => {
       last = bytes
@@ -178,7 +178,7 @@ function sendEvents(
     failed: (error) => {
       const tooLong = isUpstreamFault(error) ? (error.upstream.tooLong ?? null) : null
       const code = failureCode(exchange, tooLong, isGatewayError(error) ? error.code : null)
-      const failure = { sent: last, request: exchange.body, status: statusOf(error), tooLong, code }
+      const failure = { sent: last, request: exchange.input.body, status: statusOf(error), tooLong, code }
       const event = errorEvent(ports, exchange, error)
       const sentEvent = isGatewayError(error) ? finalBody(exchange.headers, error.code, event) : event
       return format.writeError(sentEvent, failure)
@@ -202,7 +202,7 @@ function inServiceFormat(
 const eventOverhead = 8
 
 /** Keeps the beginning of the sent data for the log. @param format of events; null for bytes */
-function keepSent({ ledger, record, workspace, endpoint }: Ended, format: StreamFormat | null) {
+function keepSent({ workspace, endpoint, request: { ledger, record } }: Ended, format: StreamFormat | null) {
   const isKept = workspace.logs.bodies === 'full' || ledger.trace?.capturesContent === true
   if (!isKept || endpoint === null) return () => undefined
   const maxBytes = workspace.logs.maxBodyBytes * eventOverhead
@@ -251,10 +251,13 @@ function textOf(
  */
 function failedStream(exchange: Ended, answer: Answer, { writeFailed }: StreamFormat): string | null {
   const { body, status, tooLong, fault } = answer
-  if (writeFailed === null || exchange.body.stream !== true || status < 400 || body === null) return null
+  if (writeFailed === null || exchange.input.body.stream !== true || status < 400 || body === null)
+    return null
   const code = failureCode(exchange, tooLong, fault?.code ?? null)
   if (code === null) return null
-  return writeFailed(body, { sent: null, request: exchange.body, status, tooLong, code }).toString('utf8')
+  return writeFailed(body, { sent: null, request: exchange.input.body, status, tooLong, code }).toString(
+    'utf8',
+  )
 }
 
 /** The code of a failure that the client acts on; null for errors that it understands by their status. */
@@ -287,15 +290,15 @@ function errorEvent(ports: ReportPorts & Ports<'secrets'>, exchange: Ended, erro
   if (isUpstreamFault(error)) {
     const target = exchange.answer?.target ?? null
     if (target === null) {
-      exchange.record.streamError = streamFault.code
+      exchange.request.record.streamError = streamFault.code
       return renderError(streamFault)
     }
     const body = errorBody(error.upstream, target)
-    exchange.record.streamError = body.error.code.slice(0, longestCode)
+    exchange.request.record.streamError = body.error.code.slice(0, longestCode)
     return body
   }
   if (error instanceof StreamDenial) {
-    exchange.record.streamError = error.code
+    exchange.request.record.streamError = error.code
     noteDenial(ports, exchange, { phase: 'after', results: error.results })
     return {
       ...renderError(error),
@@ -303,12 +306,12 @@ function errorEvent(ports: ReportPorts & Ports<'secrets'>, exchange: Ended, erro
     }
   }
   const fault = toGatewayError(ports, exchange, { error, message: 'a stream failed' })
-  exchange.record.streamError = fault.code
+  exchange.request.record.streamError = fault.code
   return renderError(fault)
 }
 
 /** The answer does not give the reason of a failed store; the log does. */
-function noteStoreFault(ports: Ports<'log'>, { traceId }: Ended, error: GatewayError): void {
+function noteStoreFault(ports: Ports<'log'>, { request: { traceId } }: Ended, error: GatewayError): void {
   if ((error.storeFault ?? null) === null) return
   ports.log.error({ trace_id: traceId, code: error.code, reason: faultReason(error) }, 'a store failed')
 }
@@ -321,11 +324,12 @@ function toGatewayError(
   const { log } = ports
   if (isGatewayError(error)) {
     noteStoreFault(ports, exchange, error)
-    if (error.code === 'client_closed_request') log.debug({ trace_id: exchange.traceId }, error.message)
+    if (error.code === 'client_closed_request')
+      log.debug({ trace_id: exchange.request.traceId }, error.message)
     return error
   }
   const err = redactError(ports, exchange, error)
-  log.error({ trace_id: exchange.traceId, err }, message)
+  log.error({ trace_id: exchange.request.traceId, err }, message)
   return new GatewayError(
     'internal_error',
     'Internal error; look for the trace id in the log of the gateway.',

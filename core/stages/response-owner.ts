@@ -8,8 +8,10 @@ import type { Answer, ConfigNode, Next, Resolved, ResolvedTarget } from '@gatewa
 import { unknownResponse } from '../endpoints/index.ts'
 
 export async function responseOwner(exchange: Resolved, next: Next<Resolved>): Promise<Answer> {
-  const { workspace, stores, body } = exchange
-  const { workspaceId } = exchange.identity
+  const { workspace } = exchange
+  const { stores } = exchange.request
+  const { body } = exchange.input
+  const { workspaceId } = exchange.caller.identity
   const id = String(body.response_id)
   const owner = await stores.responses.ownerOf(id)
   if (owner !== null && owner.workspace !== workspaceId) throw unknownResponse(id, 'path/response_id')

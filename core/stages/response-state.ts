@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from '@gateway/contract'
 import type { ResponseState, StateSeal } from '@gateway/contract/dialect'
-import type { Answer, Next, Ports, Resolved } from '@gateway/flow'
+import { type Answer, changeInput, type Next, type Ports, type Resolved } from '@gateway/flow'
 import { mapStream } from '@gateway/streaming'
 import { saveResponse } from '../endpoints/index.ts'
 
@@ -15,10 +15,12 @@ export async function responseState(
   state: ResponseState,
   ports: Ports<'log' | 'metrics' | 'sealer'>,
 ): Promise<Answer> {
-  const seal: StateSeal = { workspace: exchange.identity.workspaceId, sealer: ports.sealer }
-  const { body, continued } = await state.recall(exchange.body, { ...seal, store: exchange.stores.responses })
-  exchange.body = body
-  exchange.continued = continued
+  const seal: StateSeal = { workspace: exchange.caller.identity.workspaceId, sealer: ports.sealer }
+  const { body, continued } = await state.recall(exchange.input.body, {
+    ...seal,
+    store: exchange.request.stores.responses,
+  })
+  changeInput(exchange, { body, continued })
   const answer = sealed(await next(exchange), state, { asked: body, seal })
   const { keeps } = state
   return keeps === null ? answer : saveResponse(ports, { exchange, keeps }, answer)

@@ -45,8 +45,8 @@ export async function retry(
       because: becauseOf(answer),
     })
     const waitsSince = performance.now()
-    await sleep(waitMs, exchange.signal)
-    exchange.ledger.waitedMs += performance.now() - waitsSince
+    await sleep(waitMs, exchange.leaving.signal)
+    exchange.request.ledger.waitedMs += performance.now() - waitsSince
   }
 }
 

@@ -21,7 +21,7 @@ export function scrub<Phase extends Received, Result>(
 ): MaybePromise<Result> {
   const { headers } = exchange.transport
   const prefixes = current.settings.headerPrefixes
-  const key = gatewayKeyOf(headers, exchange.own) ?? ''
-  const options = readGatewayHeaders(headers, exchange.own, prefixes, key)
+  const key = gatewayKeyOf(headers, exchange.request.ownHeaders) ?? ''
+  const options = readGatewayHeaders(headers, exchange.request.ownHeaders, prefixes, key)
   return next(scrubbed(exchange, scrubHeaders(headers, prefixes), options))
 }

@@ -9,7 +9,8 @@ import { isSame, runsTools } from '@gateway/domain'
 import type { Answer, Next, Resolved, Shadow } from '@gateway/flow'
 
 export async function shadow(exchange: Resolved, next: Next<Resolved>, declared: Shadow): Promise<Answer> {
-  const { body, overridden, record, traceId } = exchange
+  const { body, overridden } = exchange.input
+  const { record, traceId } = exchange.request
   if (!isInSample(traceId, declared.samplePercent) || !isRepeatable(exchange) || evadesLimits(exchange))
     return next(exchange)
   const answer = await next(exchange)
@@ -20,7 +21,7 @@ export async function shadow(exchange: Resolved, next: Next<Resolved>, declared:
 }
 
 /** Whether a request is neither a shadow nor a replay, and has no effects other than the answer. */
-function isRepeatable({ body, endpoint, transport }: Resolved): boolean {
+function isRepeatable({ endpoint, transport, input: { body } }: Resolved): boolean {
   const { origin } = transport
   if (origin !== null && (origin.source !== undefined || origin.provider !== undefined)) return false
   const isStored = body.previous_response_id != null || body.conversation != null || body.background === true
@@ -31,8 +32,8 @@ function isRepeatable({ body, endpoint, transport }: Resolved): boolean {
  * A shadow is not charged to the caller's limits. Otherwise callers could exceed their limits with a config of their
  * own.
  */
-function evadesLimits({ identity, keyDocument, savedConfig, workspace }: Resolved): boolean {
-  return savedConfig === null && workspace.limits.of(identity, keyDocument) !== null
+function evadesLimits({ caller, workspace, config }: Resolved): boolean {
+  return config.saved === null && workspace.limits.of(caller) !== null
 }
 
 const isGood = ({ cacheStatus, fault, status }: Answer): boolean =>

@@ -87,7 +87,7 @@ export function strategyOver(
       const spare = () => {
         for (reached += 1; reached < targets.length; reached += 1) {
           const next = targetAt(targets, reached)
-          if (!isBlocked(ports, exchange, { node: next, inherited: exchange.body })) return next
+          if (!isBlocked(ports, exchange, { node: next, inherited: exchange.input.body })) return next
         }
         return null
       }
@@ -155,11 +155,11 @@ export function strategyOver(
 
 /** The refusal if no target of the node has room; null if a target can be called. */
 function answerWithoutRoom(ports: RoomPorts, exchange: Resolved, node: ConfigNode): Answer | null {
-  const block = blockOf(ports, exchange, { node, inherited: exchange.body })
+  const block = blockOf(ports, exchange, { node, inherited: exchange.input.body })
   if (block?.because !== 'full') return null
   const nowMs = Date.now()
   const left_out = node.targets.flatMap((target) => {
-    const own = blockOf(ports, exchange, { node: target, inherited: exchange.body })
+    const own = blockOf(ports, exchange, { node: target, inherited: exchange.input.body })
     return own === null ? [] : { path: target.path, because: own.because }
   })
   recordDecision(exchange, 'capacity', { left_out, opens_in_ms: block.until - nowMs })
@@ -171,7 +171,7 @@ const targetAt = (targets: readonly ConfigNode[], index: number): ConfigNode =>
 
 /** The target of a condition. */
 function choose(exchange: Resolved, strategy: Strategy & { mode: 'conditional' }): ConfigNode {
-  const { index, target } = matchCondition(exchange, strategy, exchange.body)
+  const { index, target } = matchCondition(exchange, strategy, exchange.input.body)
   recordDecision(exchange, 'condition', { index, then: target.path })
   return target
 }
@@ -190,7 +190,7 @@ function recordPick(
     if (other === target) return []
     if (refused.has(other)) return { path: other.path, because: 'refused' }
     if (other.weight <= 0) return { path: other.path, because: 'weight_zero' }
-    const block = blockOf(ports, exchange, { node: other, inherited: exchange.body })
+    const block = blockOf(ports, exchange, { node: other, inherited: exchange.input.body })
     return block === null ? [] : { path: other.path, because: block.because }
   })
   const gone = new Set(left_out.map(({ path }) => path))

@@ -30,13 +30,13 @@ export function targetLimits(
   const { target } = exchange
   const { limits } = exchange.workspace
   // Headers of an earlier target do not apply to this one.
-  exchange.ledger.targetRates = none
+  exchange.request.ledger.targetRates = none
   const fixed = target.slug === null ? [] : limits.ofTarget(target.slug)
-  const set = limits.of(exchange.identity, exchange.keyDocument)
+  const set = limits.of(exchange.caller)
   const policies = set?.targetPolicies ?? []
   if (fixed.length + policies.length === 0) return next(exchange)
   const now = Date.now()
-  const subject = () => policySubjectOf(exchange, { target, body: exchange.body })
+  const subject = () => policySubjectOf(exchange, { target, body: exchange.input.body })
   const applied = applicableLimits(fixed, policies, { subject, nowMs: now })
   return applied.length === 0
     ? next(exchange)
@@ -44,12 +44,15 @@ export function targetLimits(
 }
 
 function withinTarget(exchange: Targeted, applied: readonly ApplicableLimit[]): Within {
-  const { ledger, target, attempt: before } = exchange
+  const { target } = exchange
+  const { ledger } = exchange.request
+  const { last: before } = exchange.attempt
   return {
     applied,
-    likely: () => ({ target, body: exchange.body }),
+    likely: () => ({ target, body: exchange.input.body }),
     // An attempt is one call; another call of a hedge may run at the same time.
-    attempts: () => (exchange.attempt === null || exchange.attempt === before ? [] : [exchange.attempt]),
+    attempts: () =>
+      exchange.attempt.last === null || exchange.attempt.last === before ? [] : [exchange.attempt.last],
     onRates: (rates) => {
       ledger.targetRates = rates
     },
@@ -58,7 +61,7 @@ function withinTarget(exchange: Targeted, applied: readonly ApplicableLimit[]): 
         provider: target.adapter.name,
         virtualKey: target.slug,
         index: exchange.node.path,
-        beforeResults: exchange.beforeResults,
+        beforeResults: exchange.input.beforeResults,
       }),
   }
 }

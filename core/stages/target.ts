@@ -37,7 +37,7 @@ function refuse(exchange: Resolved, node: ConfigNode, error: unknown): Answer {
   const answer = faultAnswer(error, {
     ...originOfNode(node),
     isUnanswered: true,
-    beforeResults: exchange.beforeResults,
+    beforeResults: exchange.input.beforeResults,
   })
   reportAttempt(exchange, answer, performance.now())
   return answer
@@ -47,7 +47,7 @@ function refuse(exchange: Resolved, node: ConfigNode, error: unknown): Answer {
 function choose(exchange: Resolved, node: ConfigNode): MaybePromise<ResolvedTarget> {
   const { target: chosen, stored } = checkTarget(exchange, node)
   if (stored === null) return chosen
-  const { model } = exchange.body
+  const { model } = exchange.input.body
   const own = typeof model === 'string' ? (stored.models.get(model)?.configurations ?? null) : null
   return fillTarget(chosen, stored, { hosts: exchange.workspace.context, own })
 }

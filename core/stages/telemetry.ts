@@ -39,9 +39,10 @@ export function createTelemetry(
   endpointAt: EndpointAt,
 ): Stage<Received, Received, void> {
   return function telemetry(exchange, next) {
-    exchange.traceId = traceIdOf(exchange) ?? exchange.traceId
+    const { request } = exchange
+    request.traceId = traceIdOf(exchange) ?? request.traceId
     const { observer } = ports
-    if (observer?.traces === true) exchange.ledger.trace = beginTrace(exchange, observer)
+    if (observer?.traces === true) request.ledger.trace = beginTrace(exchange, observer)
     const done = ports.inFlight.beginRequest()
     return afterAll(
       () => next(exchange),
@@ -60,28 +61,29 @@ function end(
 ): void {
   const { observer } = ports
   // This runs first, because nothing below may prevent settlements.
-  const hooks = exchange.ledger.deferred.begin()
-  const durationMs = performance.now() - exchange.startedAt
+  const { ledger, record, startedAt, stores } = exchange.request
+  const hooks = ledger.deferred.begin()
+  const durationMs = performance.now() - startedAt
   const nowMs = Date.now()
-  const { attempts } = exchange.ledger
+  const { attempts } = ledger
   const usageCost = attempts.length === 0 ? noUsageCost : usageCostOf(exchange, attempts, nowMs)
-  const { answer, endpoint, identity } = exchange
-  const entry = record(ports, exchange, {
-    status: exchange.record.sentStatus ?? answer?.status ?? 499,
+  const { answer, caller, endpoint } = exchange
+  const entry = recordRequest(ports, exchange, {
+    status: record.sentStatus ?? answer?.status ?? 499,
     durationMs,
     usageCost,
-    endpoint: endpoint ?? (identity === null ? null : endpointAt(exchange.transport.path)),
+    endpoint: endpoint ?? (caller === null ? null : endpointAt(exchange.transport.path)),
   })
-  if (exchange.serviceCalls.length > 0)
-    for (const called of serviceEntriesOf(exchange, durationMs)) exchange.stores.logs.add(called)
+  if (record.serviceCalls.length > 0)
+    for (const called of serviceEntriesOf(exchange, durationMs)) stores.logs.add(called)
   keep(ports, exchange, entry, hooks)
-  if (exchange.record.shadows !== null && entry !== null) ports.shadows.start(exchange, entry)
+  if (record.shadows !== null && entry !== null) ports.shadows.start(exchange, entry)
   if (observer !== null) {
     const observed = observedRequest(exchange, {
       arrivedAt: nowMs - durationMs,
       durationMs,
       usageCost,
-      ends: () => eventsOf(Buffer.concat(exchange.ledger.sent?.ends() ?? [])),
+      ends: () => eventsOf(Buffer.concat(ledger.sent?.ends() ?? [])),
       streamed: () => streamedBody(exchange),
     })
     // The steps of async hooks follow later.
@@ -98,13 +100,14 @@ function keep(
   hooks: ReturnType<Ledger['deferred']['begin']>,
 ): void {
   if (entry === null) return
+  const { logs } = exchange.request.stores
   if (hooks.length === 0) {
-    exchange.stores.logs.add(entry)
+    logs.add(entry)
     return
   }
   const done = ports.inFlight.begin()
   const complete = Promise.all(hooks).then((late) => withLateHooks(entry, late, exchange))
-  exchange.stores.logs.addLater(entry, complete)
+  logs.addLater(entry, complete)
   complete.then(done, done)
 }
 
@@ -115,7 +118,7 @@ function keep(
 const plainId = /^(?!\$\{)[\x21-\x7e]{1,128}$/
 function traceIdOf(exchange: Received): string | null {
   const { headers } = exchange.transport
-  const own = exchange.own.values.get('trace-id')
+  const own = exchange.request.ownHeaders.values.get('trace-id')
   if (own !== undefined) return plainId.test(own) ? own : null
   const { traceparent } = headers
   return traceparent === undefined ? null : (readTraceParent(traceparent)?.traceId ?? null)
@@ -129,7 +132,7 @@ interface Measured {
   endpoint: Endpoint | null
 }
 
-function record(
+function recordRequest(
   ports: Ports<'logRequest' | 'metrics'>,
   exchange: Ended,
   measured: Measured,
@@ -149,21 +152,22 @@ function record(
   return entry
 }
 
-const endpointLabelOf = ({ endpoint, serviceCalls }: Ended): string | undefined =>
-  endpoint?.id ?? serviceCalls[0]?.endpoint_type
+const endpointLabelOf = ({ endpoint, request: { record } }: Ended): string | undefined =>
+  endpoint?.id ?? record.serviceCalls[0]?.endpoint_type
 
 function measure(
   metrics: Ports<'metrics'>['metrics'],
   exchange: Ended,
   { status, durationMs, usageCost }: Measured,
 ): void {
-  const { answer, ledger } = exchange
+  const { answer } = exchange
+  const { ledger, record } = exchange.request
   const endpoint = endpointLabelOf(exchange) ?? 'other'
   const provider = answer?.provider ?? 'none'
   metrics.requests.inc({ endpoint, provider, status })
   metrics.requestSeconds.observe({ endpoint }, durationMs / 1000)
-  if (exchange.record.firstByteMs !== null && answer?.stream)
-    metrics.firstByteSeconds.observe({ endpoint }, exchange.record.firstByteMs / 1000)
+  if (record.firstByteMs !== null && answer?.stream)
+    metrics.firstByteSeconds.observe({ endpoint }, record.firstByteMs / 1000)
   const code = answer?.fault?.code ?? null
   if (code !== null) metrics.errors.inc({ code })
   if (usageCost !== noUsageCost && !usageCost.isEstimate) {
@@ -183,19 +187,21 @@ function logLineOf(
   { status, durationMs, usageCost }: Measured,
   attempts: ReturnType<typeof endedAttempts>,
 ) {
-  const { answer, identity } = exchange
+  const { answer } = exchange
+  const { path, record, traceId } = exchange.request
+  const identity = exchange.caller?.identity
   const usage = usageCost === noUsageCost ? null : usageCost.usage
   return {
     level: status >= 500 ? ('warn' as const) : ('info' as const),
     time: new Date().toISOString(),
-    trace_id: exchange.traceId,
+    trace_id: traceId,
     method: exchange.transport.method,
-    path: exchange.requestedPath,
+    path,
     endpoint: endpointLabelOf(exchange),
-    ...exchange.serviceCalls[0]?.fields,
+    ...record.serviceCalls[0]?.fields,
     status,
     duration_ms: round(durationMs),
-    first_byte_ms: exchange.record.firstByteMs === null ? undefined : round(exchange.record.firstByteMs),
+    first_byte_ms: record.firstByteMs === null ? undefined : round(record.firstByteMs),
     key: identity?.name,
     workspace: identity?.workspace,
     provider: answer?.provider ?? undefined,
@@ -210,12 +216,12 @@ function logLineOf(
     ...(usage === null ? {} : costLine(usageCost)),
     hooks: hookLines(exchange),
     error: answer?.fault?.code ?? undefined,
-    stream_error: exchange.record.streamError ?? undefined,
+    stream_error: record.streamError ?? undefined,
     outcome: exchange.transport.isClosed() ? 'client_closed_request' : undefined,
   }
 }
 
-const streamedBody = ({ record }: Ended): Json => record.sent?.read() ?? null
+const streamedBody = ({ request: { record } }: Ended): Json => record.sent?.read() ?? null
 
 /** The maximum in a log line; the log entry contains all of them. */
 const mostAttempts = 50
@@ -255,7 +261,7 @@ function hookLine(phase: Phase, { id, verdict, deny, execution_time, feedback, c
 const round = (milliseconds: number) => Math.round(milliseconds * 1000) / 1000
 
 function modelOf(exchange: Ended): string | undefined {
-  const { model } = exchange.body
+  const { model } = exchange.input.body
   return typeof model === 'string' ? model.slice(0, 200) : undefined
 }
 

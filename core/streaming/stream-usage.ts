@@ -117,7 +117,7 @@ const asksUsage = ({ stream_options: options }: JsonObject): boolean =>
   isObject(options) && options.include_usage === true
 
 /** Whether the gateway requests this stream's usage for its own accounting. */
-export const hidesUsage = ({ endpoint, body }: Pick<Routed, 'endpoint' | 'body'>): boolean =>
+export const hidesUsage = ({ endpoint, input: { body } }: Pick<Routed, 'endpoint' | 'input'>): boolean =>
   body.stream === true && endpoint.asksForUsage && !asksUsage(body)
 
 /** The body with a request for the usage. */

@@ -10,20 +10,20 @@ import { passedHeaders } from './passed-headers.ts'
  * A hash of everything that determines the answer; nothing can be read from the key.
  * @param compared replaces the body
  */
-export function cacheKeyOf(exchange: Resolved, compared: JsonObject = exchange.body): string {
+export function cacheKeyOf(exchange: Resolved, compared: JsonObject = exchange.input.body): string {
   const node = exchange.node
   const options = exchange.options
-  const { body } = exchange
+  const { body } = exchange.input
   const forwardNames = [...(options.forwardHeaders ?? node.forwardedBelow), ...passedHeaders(exchange)]
-  const removed = removedNames(exchange.overridden).toSorted()
+  const removed = removedNames(exchange.input.overridden).toSorted()
   const material = [
-    exchange.identity.workspaceId,
+    exchange.caller.identity.workspaceId,
     exchange.endpoint?.id ?? null,
     node.fingerprint,
     chosenPaths(exchange, node, { body }),
     [
       options.provider,
-      options.virtualKey ?? (options.provider === null ? (exchange.prompt?.virtual_key ?? null) : null),
+      options.virtualKey ?? (options.provider === null ? (exchange.input.prompt?.virtual_key ?? null) : null),
       options.credential,
       options.keys,
       options.customHost,

@@ -17,6 +17,7 @@ import {
   type Answer,
   type AnswerStream,
   andThen,
+  changeInput,
   createAnswer,
   type MaybePromise,
   passHeaders,
@@ -59,7 +60,7 @@ interface HttpCall {
 export function callHttp(exchange: Targeted, call: HttpCall): MaybePromise<Answer> {
   const { endpoint, context, io } = call
   const prepared =
-    endpoint.prepare === undefined ? exchange.body : endpoint.prepare(exchange.body, context, io)
+    endpoint.prepare === undefined ? exchange.input.body : endpoint.prepare(exchange.input.body, context, io)
   const sent = andThen(prepared, (body) => send(exchange, call, buildRequest(exchange, call, body)))
   return andThen(sent, (answer) => readAnswer(exchange, call, answer))
 }
@@ -128,7 +129,7 @@ function batchLine({ adapter, settings }: ResolvedTarget, path: string, body: Js
 
 /** The kind of answer: as requested, or by content type if the dialect leaves that open. */
 function kindOf(
-  { body }: Routed,
+  { input: { body } }: Routed,
   { dialect }: HttpEndpoint,
   answer: UpstreamAnswer,
 ): 'events' | 'json' | 'bytes' | 'text' {
@@ -145,12 +146,12 @@ function buildRequest(
   { target, endpoint, context }: HttpCall,
   body: JsonObject,
 ): UpstreamRequest {
-  const { source } = exchange
+  const { source } = exchange.input
   const { dialect, method } = endpoint
   const isAsked = body.stream === true && hidesUsage(exchange)
   const given = isAsked ? askUsage(body) : body
   const wire = dialect.request(given, context)
-  if (exchange.attempt !== null) exchange.attempt.wire = wire
+  if (exchange.attempt.last !== null) exchange.attempt.last.wire = wire
   const leftOut = body.tools === undefined ? [] : leftOutTools(body, wire)
   if (leftOut.length > 0) recordDecision(exchange, 'translate', { left_out: leftOut })
   const path = typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(body, target.settings)
@@ -161,7 +162,7 @@ function buildRequest(
     const isOnlyAsked = isAsked && wire === given && body === source?.body
     const written = (isOnlyAsked ? askUsageInText(source.text, body) : null) ?? JSON.stringify(wire)
     // For the log, and for a retry.
-    if (wire === body) exchange.source = { body, text: written }
+    if (wire === body) changeInput(exchange, { source: { body, text: written } })
     return written
   }
   const headers = forwarded(exchange, endpoint)
@@ -191,7 +192,8 @@ export function forwarded(
     const value = ownMember(exchange.headers, name)
     if (value !== undefined) headers[name] = value
   }
-  const { attempt, ledger } = exchange
+  const { last: attempt } = exchange.attempt
+  const { ledger } = exchange.request
   if (ledger.trace !== null && attempt?.spanId != null)
     headers.traceparent = traceParentOf(ledger.trace, attempt.spanId)
   return headers
@@ -262,7 +264,7 @@ async function readStream(exchange: Resolved, answered: Answered, began: () => v
   }
   const idleMs = streamIdleMs(exchange)
   const format = exchange.endpoint.format
-  const usage = createStreamUsage(exchange.attempt, format, hidesUsage(exchange))
+  const usage = createStreamUsage(exchange.attempt.last, format, hidesUsage(exchange))
   // An error, or a whole answer: not every provider streams with every model.
   if (/\bjson\b/.test(answer.headers['content-type'] ?? '')) {
     const { status, body, text } = await readWhole(exchange, answered)

@@ -52,7 +52,7 @@ export async function callProcedure(
     stream,
     contentType = null,
     bytes,
-  } = await endpoint.run(exchange.body, {
+  } = await endpoint.run(exchange.input.body, {
     ...context,
     ...io,
     signal: io.signal,
@@ -70,7 +70,7 @@ export async function callProcedure(
   }
   if (stream === null) return createAnswer({ status, headers, body, contentType })
   const format = exchange.endpoint.format
-  const usage = createStreamUsage(exchange.attempt, format, hidesUsage(exchange))
+  const usage = createStreamUsage(exchange.attempt.last, format, hidesUsage(exchange))
   const framed = watch(frameStream(stream, format, usage.event))
   return createAnswer({ status, headers, stream: await peekFirstContent(framed, format, io.streamBegan) })
 }

@@ -34,7 +34,7 @@ const descriptive = { passes: ['accept', 'content-encoding', 'content-type'] }
 
 export async function callProxy(exchange: Targeted, target: ResolvedTarget, io: CallIo): Promise<Answer> {
   const isChecked = exchange.node.after.length > 0
-  if (isChecked && exchange.body.stream === true) throw uncheckable('a stream')
+  if (isChecked && exchange.input.body.stream === true) throw uncheckable('a stream')
   const request = await authorize(target, buildRequest(exchange, target), io)
   const answer = await exchange.workspace.upstream.send(request, io.cancellation)
   const headers = passHeaders(answer.headers, exchange.workspace.headerPrefixes)
@@ -77,7 +77,7 @@ function buildRequest(exchange: Targeted, target: ResolvedTarget): UpstreamReque
 }
 
 /** The original bytes, unless routing or guardrails changed the body. */
-function bodyOf({ raw, source, body }: Routed): UpstreamRequest['body'] {
+function bodyOf({ input: { raw, source, body } }: Routed): UpstreamRequest['body'] {
   if (raw === null || raw.bytes.length === 0) return null
   return raw.isRead && source?.body !== body ? JSON.stringify(body) : raw.bytes
 }

@@ -15,7 +15,7 @@ export function failedAnswer(exchange: Targeted, error: unknown): Answer {
   const target = exchange.target
   return {
     ...answerOfFault(error, target, exchange.workspace.headerPrefixes),
-    ...originOf(exchange.node, target, exchange.beforeResults),
+    ...originOf(exchange.node, target, exchange.input.beforeResults),
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { overrideBody } from '@gateway/config'
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import type { Ports, Routed } from '@gateway/flow'
+import { changeInput, type Ports, type Routed } from '@gateway/flow'
 import { checkBody } from './validate-body.ts'
 
 interface RunPromptOptions {
@@ -20,21 +20,18 @@ export async function runPrompt(
   { reference, overridesAbove }: RunPromptOptions,
 ): Promise<void> {
   const endpoint = exchange.endpoint
-  const asked = exchange.prompt ?? askedOf(exchange.body)
+  const asked = exchange.input.prompt ?? askedOf(exchange.input.body)
   const { body, prompt } = await ports.services.renderPrompt({
     reference,
-    identity: exchange.identity,
+    identity: exchange.caller.identity,
     endpoint: endpoint.id,
     variables: asked.variables,
     given: asked.given,
   })
   const overridden = overridesAbove.reduce(overrideBody, body)
   checkBody(endpoint, overridden, 0)
-  exchange.body = overridden
-  exchange.source = null
-  exchange.bodyFault = null
-  exchange.prompt = prompt
-  exchange.ledger.prompt = prompt
+  changeInput(exchange, { body: overridden, source: null, bodyFault: null, prompt })
+  exchange.request.ledger.prompt = prompt
 }
 
 /** Splits the body of a call that has not rendered a prompt yet: its variables, and everything else. */

@@ -4,7 +4,7 @@
  */
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { DialectEndpoint, DialectPlugin, DialectRoute } from '@gateway/contract/dialect'
-import type { Answer, Routed, Run } from '@gateway/flow'
+import { type Answer, changeInput, type Routed, type Run } from '@gateway/flow'
 import { type DeclaredEndpoint, declareEndpoint, type EndpointRoute } from '../declare-endpoint.ts'
 import { removeStored, serveStored } from '../stored-responses/serve-stored.ts'
 import { sendFramed } from './framed-stream.ts'
@@ -24,8 +24,8 @@ const serveSession =
       const message = 'This route takes WebSocket connections: send upgrade: websocket.'
       throw new GatewayError('invalid_header', message, { param: 'header/upgrade' })
     }
-    exchange.body = bodyOf(query)
-    exchange.record.asked = exchange.body
+    changeInput(exchange, { body: bodyOf(query) })
+    exchange.request.record.asked = exchange.input.body
     return run(exchange)
   }
 
@@ -39,7 +39,7 @@ const bodyReader =
   async (exchange: Routed): Promise<JsonObject> => {
     const { body, text } = await exchange.transport.readJson({ maxBytes })
     const checked = check(body)
-    exchange.source = text === null ? null : { body: checked, text }
+    changeInput(exchange, { source: text === null ? null : { body: checked, text } })
     return checked
   }
 
@@ -67,7 +67,8 @@ function routeOf(route: DialectRoute): EndpointRoute {
         ...(readBody === undefined ? {} : { readBody }),
         async serve(exchange: Routed, params: Params, { run }: { run: Run<Routed> }) {
           const { query } = exchange.transport
-          exchange.body = (await readBody?.(exchange)) ?? { ...Object.fromEntries(query), ...params }
+          const body = (await readBody?.(exchange)) ?? { ...Object.fromEntries(query), ...params }
+          changeInput(exchange, { body })
           return run(exchange)
         },
       }

@@ -45,7 +45,8 @@ export async function findConfigModel(exchange: Authenticated, id: string): Prom
   return mayChoose || isDefault ? configModel(id.slice(1)) : null
 }
 
-const mayCall = ({ identity }: Authenticated): boolean => hasScope({ scopes: [inferenceScope] }, identity)
+const mayCall = ({ caller: { identity } }: Authenticated): boolean =>
+  hasScope({ scopes: [inferenceScope] }, identity)
 
 /** Null for an unknown config, and for one that cannot be called as a model. */
 async function findCallable(exchange: Authenticated, name: string): Promise<ConfigNode | null> {
@@ -100,11 +101,11 @@ function isUsable({ storedProviders }: Workspace, slug: string | null, model: un
   }
 }
 
-function rulesOf({ workspace, identity, keyDocument }: Authenticated): {
+function rulesOf({ caller, workspace }: Authenticated): {
   mayChoose: boolean
   defaultId: string | null
 } {
-  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(identity, keyDocument)
+  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(caller)
   return {
     mayChoose:
       workspace.dataPlane?.allowsConfigOverride !== false &&

@@ -30,7 +30,7 @@ export async function findModels(
   const named = await namedTargets(exchange, resolve)
   const isEverything = named === null && wanted.provider === null && wanted.aiService === null
   const configs = isEverything ? await configModels(exchange) : []
-  const isOwn = named !== null && exchange.own.values.get('fetch-integrated-models') !== 'true'
+  const isOwn = named !== null && exchange.request.ownHeaders.values.get('fetch-integrated-models') !== 'true'
   const slugs = named?.map(({ slug }) => slug) ?? null
   const integrated = liveTargets(workspace).filter(({ slug }) => slugs?.includes(slug) ?? true)
   const targets = (isOwn ? named : integrated).filter((target) => isWanted(target, wanted))

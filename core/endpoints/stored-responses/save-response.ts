@@ -40,8 +40,10 @@ function keeperOf(
   { asked, target }: Answer,
 ): Keeper | null {
   const { endings, beginnings, translated, portable } = keeps
-  const { body, workspace, stores } = exchange
-  const { workspaceId } = exchange.identity
+  const { workspace } = exchange
+  const { body } = exchange.input
+  const { stores } = exchange.request
+  const { workspaceId } = exchange.caller.identity
   const { keepUnstored } = stores.responses
   if (body.store === false) {
     if (keepUnstored === null) return null
@@ -78,7 +80,11 @@ function keeperOf(
       guardStored(ports, exchange, {
         response,
         keep: (id) =>
-          stores.responses.noteOwner(id, { workspace: workspaceId, slug, session: exchange.record.session }),
+          stores.responses.noteOwner(id, {
+            workspace: workspaceId,
+            slug,
+            session: exchange.request.record.session,
+          }),
       }),
   }
 }
@@ -99,7 +105,7 @@ async function guard(
     const { metrics, log } = ports
     metrics.cacheErrors.inc({ operation: 'write' })
     const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'
-    log.warn({ trace_id: exchange.traceId, reason }, 'failed to store a response')
+    log.warn({ trace_id: exchange.request.traceId, reason }, 'failed to store a response')
   }
 }
 

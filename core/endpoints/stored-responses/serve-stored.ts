@@ -4,7 +4,14 @@
  */
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { DialectRoute, KeptResponse } from '@gateway/contract/dialect'
-import { type Answer, type Authenticated, createAnswer, type Routed, type Run } from '@gateway/flow'
+import {
+  type Answer,
+  type Authenticated,
+  changeInput,
+  createAnswer,
+  type Routed,
+  type Run,
+} from '@gateway/flow'
 import { frameStream } from '@gateway/streaming'
 import type { EndpointRoute } from '../declare-endpoint.ts'
 
@@ -27,10 +34,10 @@ export const serveStored =
 export const removeStored =
   (render: StoredResponseRemovalRoute['render']): Serve =>
   async (exchange, { id = '' }, { run }) => {
-    const { responses } = exchange.stores
+    const { responses } = exchange.request.stores
     const kept = await findKept(exchange, id)
     if (kept !== null) {
-      await responses.forget(exchange.identity.workspaceId, id)
+      await responses.forget(exchange.caller.identity.workspaceId, id)
       return createAnswer({ body: render(id) })
     }
     const answer = await askProvider(exchange, run, { id, query: {} })
@@ -39,7 +46,7 @@ export const removeStored =
   }
 
 const findKept = (exchange: Authenticated, id: string): Promise<KeptResponse | null> =>
-  exchange.stores.responses.find(exchange.identity.workspaceId, id)
+  exchange.request.stores.responses.find(exchange.caller.identity.workspaceId, id)
 
 /** Providers without the endpoint store nothing, and a request without a provider cannot be forwarded. */
 const nobody = ['no_provider', 'unsupported_endpoint']
@@ -49,7 +56,7 @@ async function askProvider(
   run: Run<Routed>,
   { id, query }: { id: string; query: JsonObject },
 ): Promise<Answer> {
-  exchange.body = { response_id: id, ...query }
+  changeInput(exchange, { body: { response_id: id, ...query } })
   const answer = await run(exchange)
   const code = answer.fault?.code
   if (code !== undefined && nobody.includes(code)) throw unknownResponse(id, 'path/response_id')

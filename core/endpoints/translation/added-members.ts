@@ -24,7 +24,7 @@ const checked = new Set([
 ])
 
 export function addedMembers(
-  { body, overridden }: Resolved,
+  { input: { body, overridden } }: Resolved,
   { members }: Pick<BodyDialect, 'members'>,
 ): JsonObject {
   const { extra_body: extra } = body

@@ -16,7 +16,7 @@ export function implementationOf(
   }
   if (declared.kind !== 'choice') return declared
   try {
-    return declared.choose(exchange.body, target.settings, baseModelOf(exchange, target))
+    return declared.choose(exchange.input.body, target.settings, baseModelOf(exchange, target))
   } catch (error) {
     if (isTranslated && isGatewayError(error) && error.code === 'unsupported_endpoint') return null
     throw error
@@ -24,7 +24,7 @@ export function implementationOf(
 }
 
 /** The base model that the operator configured for the called model. */
-function baseModelOf({ body, workspace }: Routed, { slug }: ResolvedTarget): string | null {
+function baseModelOf({ workspace, input: { body } }: Routed, { slug }: ResolvedTarget): string | null {
   const stored = slug === null ? undefined : workspace.storedProviders.get(slug)
   return stored?.models.get(String(body.model))?.base_model_slug ?? null
 }

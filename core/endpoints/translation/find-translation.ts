@@ -28,7 +28,7 @@ export function findTranslation(
 ): TranslatedCall | null {
   if (translation?.needs.some((id) => endpoints[id] !== undefined) !== true) return null
   if (translation.kind === 'estimate')
-    return async ({ body, options }) =>
+    return async ({ options, input: { body } }) =>
       createAnswer({
         headers: { [`${options.prefix}token-count`]: 'estimate' },
         body: translation.answer(body),

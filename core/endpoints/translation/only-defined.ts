@@ -41,7 +41,7 @@ const shared: ReadonlySet<string> = new Set([
  */
 export function parametersOf(
   endpoint: HttpEndpoint | ProcedureEndpoint | null,
-  { overridden }: Pick<Resolved, 'overridden'>,
+  { input: { overridden } }: Pick<Resolved, 'input'>,
 ): ReadonlySet<string> {
   const defined = endpoint?.kind === 'http' ? endpoint.dialect.parameters : undefined
   return new Set([...(defined ?? []), ...Object.keys(overridden ?? {})])

@@ -9,6 +9,7 @@ import { type EndpointId, GatewayError, isGatewayError, isObject, type JsonObjec
 import type { BodyDialect, ClientDialect, DialectContext } from '@gateway/contract/dialect'
 import {
   type Answer,
+  changeInput,
   type Endpoint,
   type Resolved,
   type ResolvedTarget,
@@ -45,7 +46,7 @@ export async function translateCall(
     answer = await ask(exchange, target, { unified, context, call })
   }
   if (answer.status < 200 || answer.status > 299) return answer
-  const asked = exchange.body
+  const asked = exchange.input.body
   if (answer.stream !== null) {
     const stream = required(dialect.stream ?? null, 'translation of streams')(context)
     const format = exchange.endpoint.format
@@ -61,7 +62,7 @@ export async function translateCall(
  */
 const mostShortened = 4
 
-const mayShorten = ({ tooLong }: Answer, { body }: Resolved, dialect: BodyDialect): boolean =>
+const mayShorten = ({ tooLong }: Answer, { input: { body } }: Resolved, dialect: BodyDialect): boolean =>
   tooLong !== null && dialect.mayShorten?.(body) === true
 
 /** The share of a request that fits, with a margin because tokens differ in length. */
@@ -76,7 +77,7 @@ export function createDialectContext(
   target: ResolvedTarget,
   endpoint: Endpoint,
 ): DialectContext {
-  const { body, continued } = exchange
+  const { body, continued } = exchange.input
   return {
     request: continued === null ? body : { ...body, previous_response_id: continued },
     provider: target.adapter.name,
@@ -102,7 +103,7 @@ export function translateRequest(
   { endpoint, dialect }: Unified,
   context: DialectContext,
 ): { chat: JsonObject; leftOut: readonly string[] } {
-  const chat = dialect.request(exchange.body, context)
+  const chat = dialect.request(exchange.input.body, context)
   const sent = endpoint.id === 'chatComplete' ? onlyDefined(chat, context, dialect) : chat
   return { chat: sent, leftOut: context.leftOut.slice(0, mostLeftOut) }
 }
@@ -121,13 +122,15 @@ async function ask(
   const { endpoint, dialect } = unified
   const { chat, leftOut } = translateRequest(exchange, unified, context)
   const translated = { ...chat, ...addedMembers(exchange, dialect) }
-  const body = withoutRemoved(translated, removedNames(exchange.overridden))
+  const body = withoutRemoved(translated, removedNames(exchange.input.overridden))
   if (leftOut.length > 0) recordDecision(exchange, 'translate', { left_out: [...leftOut] })
   const child = targeted(exchange.fork(exchange.node), target)
   child.endpoint = endpoint
-  child.source = null
   if (dialect.needsExtras) child.options = { ...exchange.options, strict: false }
-  child.body = body.stream === true ? { ...body, stream_options: withUsage(body.stream_options) } : body
+  changeInput(child, {
+    body: body.stream === true ? { ...body, stream_options: withUsage(body.stream_options) } : body,
+    source: null,
+  })
   try {
     return await call(child)
   } catch (error) {

@@ -133,7 +133,7 @@ async function* holdWhole({
   })
   answer.lateResults.push(...outcome.results)
   if (outcome.isDenied) throw new StreamDenial(outcome.results)
-  exchange.record.original = outcome.body === body ? null : body
+  exchange.request.record.original = outcome.body === body ? null : body
   const { events, last } = outcome.body === body ? splitLast(bytes, format) : rewrite(outcome.body, format)
   const ending = last ?? format.ending
   yield Buffer.concat([...events, ...resultsEvent(exchange, answer, outcome.results), ending])

@@ -11,14 +11,16 @@ import { previewLimits } from './preview-limits.ts'
 import { refusalOf } from './refusal.ts'
 
 export async function admitAgain(ports: CallerPorts & Ports<'metrics'>, exchange: Routed): Promise<void> {
-  const { own, transport } = exchange
+  const { request, transport } = exchange
   const found =
-    transport.caller === null ? ports.identities.find(claimOf(transport, own)) : transport.caller()
-  const { identity, key } = await found
-  checkAccess(exchange.endpoint, identity)
+    transport.caller === null
+      ? ports.identities.find(claimOf(transport, request.ownHeaders))
+      : transport.caller()
+  const caller = await found
+  checkAccess(exchange.endpoint, caller.identity)
   if (transport.origin?.isExempt === true) return
-  const { limits } = await ports.workspaces.settingsOf(identity.workspaceId)
-  const set = limits.of(identity, key)
+  const { limits } = await ports.workspaces.settingsOf(caller.identity.workspaceId)
+  const set = limits.of(caller)
   if (set === null) return
   const nowMs = Date.now()
   const subject = () => policySubjectOf(exchange, null)

@@ -47,8 +47,7 @@ export async function admitCall(ports: LimitPorts, exchange: Admitted): Promise<
   await admit(ports, exchange, { applied, tokens: 0, nowMs })
 }
 
-const limitsOf = ({ workspace, identity, keyDocument }: Admitted): LimitSet | null =>
-  workspace.limits.of(identity, keyDocument)
+const limitsOf = ({ caller, workspace }: Admitted): LimitSet | null => workspace.limits.of(caller)
 
 /** Usage limits and token rates count what models use. */
 const requestRates = ({ fixed }: LimitSet): CompiledLimit[] =>
@@ -65,8 +64,8 @@ async function admit(
   exchange: Admitted,
   { applied, tokens, nowMs }: AdmitOptions,
 ): Promise<Held> {
-  const held = await reserve(exchange.stores.counters, applied, { need: { tokens, usd: 0 }, nowMs })
-  exchange.ledger.requestRates = held.rates
+  const held = await reserve(exchange.request.stores.counters, applied, { need: { tokens, usd: 0 }, nowMs })
+  exchange.request.ledger.requestRates = held.rates
   noteReached(ports, exchange, held.reached)
   noteSeen(ports, exchange, applied)
   if (held.refusal === null) return held
@@ -90,7 +89,7 @@ async function settleWith(
 ): Promise<void> {
   try {
     const { rates, reached } = await settle({ tokens, usd: 0 }, Date.now())
-    exchange.ledger.requestRates = rates
+    exchange.request.ledger.requestRates = rates
     noteReached(ports, exchange, reached)
   } catch (error) {
     noteUnsettled(ports, exchange, error)

@@ -52,7 +52,7 @@ export async function runWithin<Phase extends Resolved>(
 ): Promise<Answer> {
   const amounts = amountsNeeded(exchange, within)
   const needed = amounts instanceof Promise ? await amounts : amounts
-  const reserved = reserve(exchange.stores.counters, within.applied, { need: needed, nowMs })
+  const reserved = reserve(exchange.request.stores.counters, within.applied, { need: needed, nowMs })
   // In-process counters answer synchronously.
   const held = reserved instanceof Promise ? await reserved : reserved
   within.onRates(held.rates)
@@ -80,7 +80,7 @@ export async function runWithin<Phase extends Resolved>(
     throw error
   }
   if (final.stream === null) await settleWith(ports, exchange, { within, settle })
-  else exchange.ledger.deferred.add(() => void settleLater(ports, exchange, { within, settle }))
+  else exchange.request.ledger.deferred.add(() => void settleLater(ports, exchange, { within, settle }))
   return final
 }
 
@@ -94,7 +94,11 @@ export function amountsNeeded(
   const hasCost = applied.some(({ limit }) => limit.measure === 'cost')
   if (!hasCost && applied.every(({ limit }) => limit.measure === 'requests')) return requestAlone
   const endpoint = exchange.endpoint
-  const { promptTokens, completionTokens } = estimateUsage(exchange.ledger, endpoint, exchange.body)
+  const { promptTokens, completionTokens } = estimateUsage(
+    exchange.request.ledger,
+    endpoint,
+    exchange.input.body,
+  )
   const tokens = promptTokens + completionTokens
   const chosen = hasCost ? likely() : null
   return chosen === null ? { tokens, usd: 0 } : withCost(exchange, tokens, chosen)
@@ -108,7 +112,7 @@ async function withCost(
   const endpoint = exchange.endpoint
   const priced = pricedOf(exchange, { ...chosen, answeredModel: null })
   await preparePrices(priced)
-  const usage = estimateUsage(exchange.ledger, endpoint, chosen.body)
+  const usage = estimateUsage(exchange.request.ledger, endpoint, chosen.body)
   const options = { nowMs: Date.now(), ...imageAsked({ endpoint, body: chosen.body }) }
   return { tokens, usd: priceOf(priced, usage, options).cents / 100 }
 }

@@ -13,7 +13,7 @@ const messages = {
 /** Reports a threshold or an exhausted budget, each once per period. */
 export function noteReached(
   ports: ReportPorts,
-  { traceId, identity }: Authenticated,
+  { request: { traceId }, caller: { identity } }: Authenticated,
   reached: readonly UsageReached[],
 ): void {
   for (const { applied, event, used } of reached) {
@@ -69,7 +69,7 @@ async function tellServices(
 /** When each group of a usage policy was last seen, to the minute. */
 export function noteSeen(
   ports: Ports<'identities'>,
-  { identity }: Authenticated,
+  { caller: { identity } }: Authenticated,
   applied: readonly ApplicableLimit[],
 ): void {
   if (identity === null) return
@@ -86,7 +86,11 @@ export function noteRefused(ports: Ports<'metrics'>, { code }: GatewayError): vo
 }
 
 /** Holds of an unsettled counter are released when the lease ends. */
-export function noteUnsettled(ports: Ports<'log' | 'metrics'>, { traceId }: Received, error: unknown): void {
+export function noteUnsettled(
+  ports: Ports<'log' | 'metrics'>,
+  { request: { traceId } }: Received,
+  error: unknown,
+): void {
   const reason = faultReason(error)
   ports.metrics.limits.inc({ kind: 'any', event: 'unsettled' })
   ports.log.warn({ trace_id: traceId, reason }, 'failed to count the usage of a request')

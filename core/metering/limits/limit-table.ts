@@ -71,7 +71,7 @@ export function createLimitTable(sources: LimitSources): LimitTable {
     organisationSlug: sources.organisationSlug,
     limitsRequests: keys.size + workspaces.size + policies.length > 0,
     limitsTargets: targets.size > 0 || policies.some(({ ofTarget }) => ofTarget),
-    of(identity, key) {
+    of({ identity, key }) {
       const holder = key ?? identity
       const found = known.get(holder)
       if (found !== undefined && found.workspaceId === identity.workspaceId) return found.set

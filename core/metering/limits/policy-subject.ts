@@ -7,15 +7,15 @@ import type { PolicySubject, Resolved, ResolvedTarget } from '@gateway/flow'
  * Calls of services have neither endpoint nor config, and neither has a request whose endpoint and config are not yet
  * known.
  */
-export type PolicyRequest = Pick<Resolved, 'identity' | 'workspace' | 'options'> &
-  Partial<Pick<Resolved, 'savedConfig' | 'prompt' | 'endpoint'>>
+export type PolicyRequest = Pick<Resolved, 'caller' | 'workspace' | 'options'> &
+  Partial<Pick<Resolved, 'config' | 'input' | 'endpoint'>>
 
 /** @param chosen the target to attempt, and the body for it; null before one is selected */
 export function policySubjectOf(
   exchange: PolicyRequest,
   chosen: { target: ResolvedTarget; body: JsonObject } | null,
 ): PolicySubject {
-  const { identity } = exchange
+  const { identity } = exchange.caller
   return {
     keyId: identity.keyId,
     organisationId: identity.organisationId,
@@ -23,8 +23,8 @@ export function policySubjectOf(
     workspaceId: identity.workspaceId,
     workspaceSlug: identity.workspace,
     metadata: exchange.options.metadata,
-    config: exchange.savedConfig ?? null,
-    prompt: exchange.prompt ?? null,
+    config: exchange.config?.saved ?? null,
+    prompt: exchange.input?.prompt ?? null,
     endpoint: exchange.endpoint?.id ?? null,
     target:
       chosen === null

@@ -29,7 +29,7 @@ export async function previewLimits(
   if (applied.length === 0) return { limits: [], refusal: null }
   const needed = await amountsNeeded(exchange, within)
   const reservations = applied.map((each) => toReservation(each, needed))
-  const readings = await exchange.stores.counters.read(reservations, nowMs)
+  const readings = await exchange.request.stores.counters.read(reservations, nowMs)
   const limits = applied.map((each, index): LimitPreview => {
     const { used, reserved } = readings[index] ?? { used: 0, reserved: 0 }
     const { limit, need, admits } = reservations[index] ?? { limit: 0, need: 0, admits: 'fits' }

@@ -25,9 +25,10 @@ export interface BatchReservation {
 
 /** Null when no usage limit applies. */
 export async function reserveBatch(exchange: Resolved, given: BatchReservation): Promise<BatchHold | null> {
-  const { workspace, keyDocument, stores } = exchange
+  const { caller, workspace } = exchange
+  const { stores } = exchange.request
   const { target, leaseMs } = given
-  const set = workspace.limits.of(exchange.identity, keyDocument)
+  const set = workspace.limits.of(caller)
   const ofTarget = target.slug === null ? [] : workspace.limits.ofTarget(target.slug)
   const fixed = [...(set?.fixed ?? []), ...ofTarget].filter(isUsage)
   const policies = [...(set?.requestPolicies ?? []), ...(set?.targetPolicies ?? [])].filter(({ limit }) =>
@@ -62,12 +63,12 @@ export async function reserveBatch(exchange: Resolved, given: BatchReservation):
 
 const isUsage = ({ kind }: { kind: 'usage' | 'rate' }) => kind === 'usage'
 
-const partsOf = ({ identity, workspace, options, savedConfig, prompt }: Resolved) => ({
-  identity,
+const partsOf = ({ caller, workspace, options, config, input }: Resolved) => ({
+  caller,
   workspace,
   options,
-  savedConfig,
-  prompt,
+  config,
+  input,
 })
 
 const amountOf = (

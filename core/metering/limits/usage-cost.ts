@@ -23,7 +23,7 @@ export type { UsageCost } from '@gateway/flow'
 export const noUsageCost: UsageCost = { usage: noUsage, cost: noCost, isEstimate: false }
 
 /** The members of a request, in any phase, that determine its price. */
-type Spending = Pick<Ended, 'workspace' | 'transport' | 'ledger' | 'record'>
+type Spending = Pick<Ended, 'workspace' | 'transport' | 'request'>
 
 /** The source of an attempt's price. */
 export function pricedOf(
@@ -44,7 +44,7 @@ export function pricedOf(
 
 /** The cost of a request's attempts so far, in cents. */
 export const centsOf = (exchange: Spending): number =>
-  usageCostOf(exchange, exchange.ledger.attempts, Date.now()).cost.cents
+  usageCostOf(exchange, exchange.request.ledger.attempts, Date.now()).cost.cents
 
 /** The usage and cost of these attempts so far. */
 export function usageCostOf(exchange: Spending, attempts: readonly Attempt[], nowMs: number): UsageCost {
@@ -70,7 +70,7 @@ function costOfAttempt(exchange: Spending, each: Attempt, nowMs: number): UsageC
   if (each.outcome === 'nothing') return noUsageCost
   const { usage } = each
   if (usage === null) return pricedAs(exchange, each, estimateOfAttempt(exchange, each), nowMs)
-  const { ledger } = exchange
+  const { ledger } = exchange.request
   const sent = isCut(exchange, each, usage) ? sentTokens(exchange) : 0
   if (sent > 0) return pricedAs(exchange, each, { ...usage, completionTokens: sent }, nowMs)
   if (ledger.usageCost?.of === each && ledger.usageCost.usage === usage) return ledger.usageCost.cost
@@ -91,23 +91,24 @@ function pricedAs(exchange: Spending, each: Attempt, usage: Usage, nowMs: number
 }
 
 function estimateOfAttempt(exchange: Spending, { endpoint, body, outcome }: Attempt): Usage {
-  const whole = estimateUsage(exchange.ledger, endpoint, body)
+  const whole = estimateUsage(exchange.request.ledger, endpoint, body)
   if (outcome === 'aborted') return { ...whole, completionTokens: 0, units: null }
   if (outcome === 'whole' || isComplete(exchange)) return whole
   return { ...whole, completionTokens: sentTokens(exchange), units: null }
 }
 
-const sentTokens = ({ ledger }: Spending): number => tokensOfBytes(ledger.sent?.textBytes() ?? 0)
+const sentTokens = ({ request: { ledger } }: Spending): number => tokensOfBytes(ledger.sent?.textBytes() ?? 0)
 
 /** Whether a stream ended before its output usage was reported; some formats report only the input at the start. */
 const isCut = (exchange: Spending, each: Attempt, { completionTokens }: Usage): boolean =>
   completionTokens === 0 &&
   each.outcome === 'stream' &&
-  each === lastAttempt(exchange.ledger) &&
+  each === lastAttempt(exchange.request.ledger) &&
   !isComplete(exchange)
 
 /** Whether a stream completed and was read to its end. */
-const isComplete = ({ record, transport }: Spending) => record.streamError === null && !transport.isClosed()
+const isComplete = ({ transport, request: { record } }: Spending) =>
+  record.streamError === null && !transport.isClosed()
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 

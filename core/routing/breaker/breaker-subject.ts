@@ -7,7 +7,10 @@ import { hostKindOf } from '../host-kind.ts'
 const maxWorkspaces = 100
 
 /** The target of a request, and its workspace. */
-export function subjectOf({ identity, body }: Routed, target: ResolvedTarget): BreakerSubject {
+export function subjectOf(
+  { caller: { identity }, input: { body } }: Routed,
+  target: ResolvedTarget,
+): BreakerSubject {
   const workspaceId = identity?.workspaceId ?? null
   return {
     provider: target.adapter.name,

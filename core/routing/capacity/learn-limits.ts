@@ -10,7 +10,9 @@ export function learnLimits(
   exchange: Targeted,
   answer: Answer,
 ): void {
-  const { body, sent, target } = exchange
+  const { target } = exchange
+  const { body } = exchange.input
+  const { sent } = exchange.attempt
   const { status, headers } = answer
   if (typeof body.model !== 'string') return
   ports.capacity.learn(

@@ -27,7 +27,11 @@ export function capacityOf(
 }
 
 /** The estimate of the usage that a provider will count. */
-export function needOf(ports: Ports<'estimateUsage'>, { ledger, endpoint }: Routed, body: JsonObject): Need {
+export function needOf(
+  ports: Ports<'estimateUsage'>,
+  { endpoint, request: { ledger } }: Routed,
+  body: JsonObject,
+): Need {
   const usage = ports.estimateUsage(ledger, endpoint, body)
   const { promptTokens, completionTokens } = usage
   return { inputTokens: promptTokens, outputTokens: completionTokens }
@@ -42,7 +46,7 @@ export function fullUntil(
   const known = capacityOf(ports, target, body.model)
   return known === null
     ? null
-    : known.fullUntil(needOf(ports, exchange, body), Date.now(), exchange.ledger.hold)
+    : known.fullUntil(needOf(ports, exchange, body), Date.now(), exchange.request.ledger.hold)
 }
 
 /** The answer of a target that is not called, because its provider would refuse the request. */

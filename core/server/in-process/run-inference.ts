@@ -5,7 +5,7 @@
 import { GatewayError, type InferenceAnswer, type InferenceRequest } from '@gateway/contract'
 import {
   Canceller,
-  Exchange,
+  createExchange,
   RequestBuffers,
   type RequestOrigin,
   type Runtime,
@@ -63,7 +63,7 @@ export function runInProcess(runtime: Runtime, request: InProcessRequest): Promi
       leaving,
       answered: resolve,
     })
-    const exchange = new Exchange({
+    const exchange = createExchange({
       stores: request.stores,
       workspace: runtime.current.settings,
       transport,

@@ -15,6 +15,7 @@ import {
   type ConfigNode,
   callerOf,
   type Ended,
+  type KnownCaller,
   type Runtime,
   type SavedConfig,
   type Shadow,
@@ -37,8 +38,7 @@ export interface ShadowedCall {
   headers: Readonly<Record<string, string>>
   clientIp: string
   traceId: string
-  identity: Identity
-  keyDocument: Ended['keyDocument']
+  caller: KnownCaller
   /** The config that declares the shadow. */
   config: SavedConfig | null
   entry: LogEntry
@@ -57,12 +57,14 @@ export function callOf(
   { shadow, body }: Pick<ShadowedCall, 'shadow' | 'body'>,
   entry: LogEntry,
 ): ShadowedCall {
-  const { keyDocument, options, savedConfig, traceId, transport } = asked
+  const { options, transport } = asked
+  const { caller } = callerOf(asked)
+  const { traceId } = asked.request
   const sent = repeatedBody(body, asked)
   return {
     shadow,
     body: sent,
-    text: asked.source?.body === sent ? asked.source.text : JSON.stringify(sent),
+    text: asked.input.source?.body === sent ? asked.input.source.text : JSON.stringify(sent),
     path: transport.path,
     // These headers contain neither credentials nor the gateway's own headers.
     headers: {
@@ -72,9 +74,8 @@ export function callOf(
     },
     clientIp: transport.clientIp,
     traceId,
-    identity: callerOf(asked).identity,
-    keyDocument,
-    config: savedConfig,
+    caller,
+    config: asked.config?.saved ?? null,
     entry,
   }
 }
@@ -98,7 +99,7 @@ export async function runShadow(
   call: ShadowedCall,
   { budget, moments }: { budget: CompiledLimit | undefined; moments: QuietMoments },
 ): Promise<Ran> {
-  const identity = asWorkspace(call.identity)
+  const identity = asWorkspace(call.caller.identity)
   const config = await otherConfig(runtime, call)
   const logged = keepEntries(runtime.stores.logs)
   let end: () => void = () => undefined
@@ -138,15 +139,15 @@ const asWorkspace = ({ sessionId: _, ...identity }: Identity): Identity => ({
 
 /** Returns the shadow's config with the guardrails that the caller cannot disable. */
 async function otherConfig(runtime: Runtime, call: ShadowedCall): Promise<ConfigNode> {
-  const { identity, keyDocument, shadow } = call
-  const settings = await runtime.workspaces.settingsOf(identity.workspaceId)
+  const { caller, shadow } = call
+  const settings = await runtime.workspaces.settingsOf(caller.identity.workspaceId)
   const found = typeof shadow.config === 'string' ? await settings.findConfig(shadow.config) : shadow.config
   if (found === null)
     throw new GatewayError(
       'unknown_config',
       `The config "${String(shadow.config)}" of a shadow does not exist.`,
     )
-  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, keyDocument)
+  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(caller)
   const hooks = joinMandatory(settings.mandatory, workspaceDefaults.mandatory, keyDefaults.mandatory)
   // With a rollout, some of its sessions would get another version.
   return withMandatory(found.rollout === null ? found : { ...found, rollout: null }, hooks)

@@ -85,8 +85,8 @@ export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'
   async function outcomeOf(runtime: ShadowRuntime, call: ShadowedCall): Promise<Outcome> {
     if (isStopping(runtime)) return 'dropped'
     try {
-      const { config, identity, shadow } = call
-      const budget = shadowBudget(shadow, { config, workspaceId: identity.workspaceId })
+      const { caller, config, shadow } = call
+      const budget = shadowBudget(shadow, { config, workspaceId: caller.identity.workspaceId })
       if (budget !== undefined) cleanBudget(runtime.store.counters, budget, Date.now())
       return await runShadow(runtime, call, { budget, moments })
     } catch (error) {
@@ -102,7 +102,8 @@ export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'
 
   return {
     start(asked, entry) {
-      const { answer, record } = asked
+      const { answer } = asked
+      const { record } = asked.request
       if (record.shadows === null || !isComplete(asked)) return
       // Each attempt below a node with a shadow records the shadow, so one attempt per shadow is kept.
       const draws = new Map(record.shadows.map((draw) => [draw.shadow, draw]))
@@ -115,7 +116,7 @@ export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'
 const isStopping = (runtime: Runtime) => runtime.isDraining || runtime.isStopping
 
 /** Whether the caller has received a successful answer up to its last byte. */
-const isComplete = ({ record, transport }: Ended): boolean =>
+const isComplete = ({ transport, request: { record } }: Ended): boolean =>
   record.sentStatus !== null &&
   record.sentStatus >= 200 &&
   record.sentStatus <= 299 &&

@@ -40,6 +40,7 @@ export class InProcessTransport implements Transport {
   readonly headers: Transport['headers']
   readonly caller: Transport['caller']
   readonly origin: RequestOrigin
+  readonly prompt: Transport['prompt']
   readonly clientIp: string
   readonly session = null
   readonly buffers: RequestBuffers
@@ -55,6 +56,7 @@ export class InProcessTransport implements Transport {
     this.headers = given.headers
     this.caller = given.caller
     this.origin = given.origin
+    this.prompt = given.origin.prompt ?? null
     this.clientIp = given.clientIp
     this.buffers = given.buffers
   }

@@ -43,8 +43,8 @@ export async function inspectTarget(
   }
   const unsupported = attempt(() => checkEndpoint(exchange, found, endpoint))
   const { limits, refusal } = await previewOfTarget(exchange, found, nowMs)
-  const circuit = breakerOf(ports, node, { target: found, model: exchange.body.model })
-  const until = fullUntil(ports, exchange, { target: found, body: exchange.body })
+  const circuit = breakerOf(ports, node, { target: found, model: exchange.input.body.model })
+  const until = fullUntil(ports, exchange, { target: found, body: exchange.input.body })
   const refusals = [
     unsupported,
     refusal,
@@ -80,10 +80,10 @@ function attempt<T>(check: () => T): T | GatewayError {
 }
 
 function previewOfTarget(exchange: Routed, target: ResolvedTarget, nowMs: number) {
-  const { workspace, keyDocument } = exchange
-  const set = workspace.limits.of(exchange.identity, keyDocument)
+  const { caller, workspace } = exchange
+  const set = workspace.limits.of(caller)
   const fixed = target.slug === null ? [] : workspace.limits.ofTarget(target.slug)
-  const subject = () => policySubjectOf(exchange, { target, body: exchange.body })
+  const subject = () => policySubjectOf(exchange, { target, body: exchange.input.body })
   const applied = applicableLimits(fixed, set?.targetPolicies ?? [], { subject, nowMs })
-  return previewLimits(exchange, { applied, likely: () => ({ target, body: exchange.body }) }, nowMs)
+  return previewLimits(exchange, { applied, likely: () => ({ target, body: exchange.input.body }) }, nowMs)
 }

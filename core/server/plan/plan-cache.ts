@@ -24,7 +24,7 @@ export async function planCache(
 }
 
 async function wouldBe(ports: Ports<'answers'>, exchange: Resolved): Promise<PlannedCache['would']> {
-  if (!exchange.endpoint.mayCache(exchange.body)) return 'disabled'
+  if (!exchange.endpoint.mayCache(exchange.input.body)) return 'disabled'
   if (exchange.options.cacheForceRefresh) return 'miss'
   const stored = await ports.answers.get(cacheKeyOf(exchange))
   return stored !== undefined && freshHead(exchange, stored) !== null ? 'hit' : 'miss'

@@ -16,14 +16,15 @@ import {
   type Admitted,
   type Authenticated,
   authenticated,
-  type Caller,
   Canceller,
   type ConfigNode,
+  changeInput,
+  createExchange,
   type Endpoint,
-  Exchange,
   type MaybePromise,
   type Ports,
   RequestBuffers,
+  type RequestContext,
   type Resolved,
   type RoutingPorts,
   type Runtime,
@@ -42,7 +43,7 @@ import { planQueue } from './plan-queue.ts'
 import { faultOf, planTarget } from './plan-target.ts'
 
 /** The caller of a planned request, and what the plan takes from the request that asks for it. */
-interface Asking extends Pick<Caller, 'identity' | 'key'>, Pick<Exchange, 'stores' | 'workspace'> {
+interface Asking extends Pick<Authenticated, 'caller' | 'workspace'>, Pick<RequestContext, 'stores'> {
   clientIp: string
   /** Null: a new one. */
   traceId: string | null
@@ -50,16 +51,17 @@ interface Asking extends Pick<Caller, 'identity' | 'key'>, Pick<Exchange, 'store
 
 /** Plans a request of a caller who sent another one. Errors: `invalid_body` at `/endpoint`. */
 export function planCall(ports: Runtime, asking: Admitted, call: PlannedCall): Promise<InferencePlan> {
-  const { identity, keyDocument: key, stores, workspace, transport, traceId } = asking
-  return plan(ports, { identity, key, stores, workspace, clientIp: transport.clientIp, traceId }, call)
+  const { caller, workspace, transport } = asking
+  const { stores, traceId } = asking.request
+  return plan(ports, { caller, stores, workspace, clientIp: transport.clientIp, traceId }, call)
 }
 
 /** Plans a request of a service. Errors: as above, and those of the caller's identity. */
 export async function planInference(ports: Runtime, planning: InferencePlanning): Promise<InferencePlan> {
-  const { identity, key } = await ports.identities.findAgain(planning.identity)
-  const workspace = await ports.workspaces.settingsOf(identity.workspaceId)
+  const caller = await ports.identities.findAgain(planning.identity)
+  const workspace = await ports.workspaces.settingsOf(caller.identity.workspaceId)
   const { clientIp } = planning
-  return plan(ports, { identity, key, stores: ports.stores, workspace, clientIp, traceId: null }, planning)
+  return plan(ports, { caller, stores: ports.stores, workspace, clientIp, traceId: null }, planning)
 }
 
 async function plan(ports: Runtime, asking: Asking, call: PlannedCall): Promise<InferencePlan> {
@@ -72,7 +74,7 @@ async function plan(ports: Runtime, asking: Asking, call: PlannedCall): Promise<
     const exchange = admitted === null ? null : routed(admitted, endpoint)
     // An invalid body should not hide the routing.
     if (exchange !== null && (await tried(() => readBody.over(ports)(exchange), errors)) === null)
-      exchange.body = call.body ?? {}
+      changeInput(exchange, { body: call.body ?? {} })
     const resolved = exchange === null ? null : await tried(() => config.over(ports)(exchange), errors)
     if (resolved !== null) await tried(() => checkBody.over(ports)(resolved), errors)
     return {
@@ -88,7 +90,7 @@ async function plan(ports: Runtime, asking: Asking, call: PlannedCall): Promise<
 }
 
 function open(
-  { identity, key, stores, workspace, clientIp, traceId }: Asking,
+  { caller, stores, workspace, clientIp, traceId }: Asking,
   { method = 'POST', headers, body, prompt }: PlannedCall,
   { path, buffers }: { path: string; buffers: RequestBuffers },
 ): Authenticated {
@@ -100,14 +102,14 @@ function open(
     body,
     raw: null,
     clientIp,
-    caller: async () => ({ identity, key, allowsAddress: null }),
+    caller: async () => ({ ...caller, allowsAddress: null }),
     origin: { ...(prompt === undefined ? {} : { prompt }) },
     buffers,
     leaving,
     answered: () => undefined,
   })
-  const exchange = new Exchange({ stores, workspace, transport, leaving, traceId })
-  return authenticated(exchange, { identity, key }, workspace)
+  const exchange = createExchange({ stores, workspace, transport, leaving, traceId })
+  return authenticated(exchange, caller, workspace)
 }
 
 /** Null if the request is invalid; an error is then added. */
@@ -127,19 +129,20 @@ function faultsOf(error: GatewayError): PlannedFault[] {
   return details.map(({ param, code, message }) => ({ param, code, message }))
 }
 
-function missingScope({ identity: { scopes } }: Authenticated, endpoint: Endpoint): PlannedFault | null {
+function missingScope({ caller }: Authenticated, endpoint: Endpoint): PlannedFault | null {
+  const { scopes } = caller.identity
   if (scopes.has('*') || endpoint.scopes.some((scope) => scopes.has(scope))) return null
   const message = `The API key lacks the scope ${endpoint.scopes.join(' or ')}.`
   return { code: 'missing_scope', param: null, message }
 }
 
 function namedConfig(
-  { ledger }: Authenticated,
+  { request: { ledger } }: Authenticated,
   admitted: Admitted | null,
   resolved: Resolved | null,
 ): InferencePlan['config'] {
   const source = ledger.decisions.find(({ step }) => step === 'config')?.source
-  const saved = resolved?.savedConfig ?? null
+  const saved = resolved?.config.saved ?? null
   return {
     source: typeof source === 'string' ? source : 'none',
     saved,
@@ -183,7 +186,8 @@ async function planRouting(
   for (const leaf of leaves) {
     const { target } = leaf.inspected
     targets.push(await planTarget(leaf, { ofRequest: ofRequest.refusal, nowMs, tokens }))
-    if (target !== null) subjects.push(policySubjectOf(leaf.exchange, { target, body: leaf.exchange.body }))
+    if (target !== null)
+      subjects.push(policySubjectOf(leaf.exchange, { target, body: leaf.exchange.input.body }))
   }
   return {
     targets,

@@ -5,8 +5,8 @@ import type { CompiledHook, ConfigNode, MandatoryHooks, Resolved } from '@gatewa
 type Side = keyof MandatoryHooks
 
 export function planGuardrails(exchange: Resolved): InferencePlan['guardrails'] {
-  const { workspace, identity, keyDocument, node } = exchange
-  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(identity, keyDocument)
+  const { caller, workspace, node } = exchange
+  const { keyDefaults, workspaceDefaults } = workspace.defaultsOf(caller)
   const sources: [PlannedGuardrail['source'], MandatoryHooks][] = [
     ['organisation', workspace.mandatory],
     ['workspace', workspaceDefaults.mandatory],

@@ -2,15 +2,16 @@
 
 import { nearestParams, overrideBody } from '@gateway/config'
 import { type GatewayError, isGatewayError } from '@gateway/contract'
-import type {
-  Answer,
-  ConfigNode,
-  Ports,
-  Resolved,
-  RoomPorts,
-  Routed,
-  RoutingPorts,
-  Strategy,
+import {
+  type Answer,
+  type ConfigNode,
+  changeInput,
+  type Ports,
+  type Resolved,
+  type RoomPorts,
+  type Routed,
+  type RoutingPorts,
+  type Strategy,
 } from '@gateway/flow'
 import { chancesOf, decidingRefusal, isBlocked, isRefusal, matchCondition, movesOn } from '@gateway/routing'
 import { runPrompt } from '../../endpoints/index.ts'
@@ -77,7 +78,7 @@ async function planTree(
 ): Promise<Plan> {
   const node = exchange.node
   const fault = await prepare(ports, exchange, node)
-  const isShut = isBlocked(ports, exchange, { node, inherited: exchange.body })
+  const isShut = isBlocked(ports, exchange, { node, inherited: exchange.input.body })
   if (node.targets.length === 0) {
     const inspected = await inspectTarget(ports, exchange, nowMs)
     const leaf = { fault, inspected }
@@ -94,7 +95,7 @@ function refusalOf(exchange: Routed, { strategy }: ConfigNode, below: readonly P
     case 'single':
       return below[0]?.refusal ?? null
     case 'conditional': {
-      const { target } = matchCondition(exchange, strategy, exchange.body)
+      const { target } = matchCondition(exchange, strategy, exchange.input.body)
       return below.find(({ node }) => node === target)?.refusal ?? null
     }
     case 'loadbalance': {
@@ -151,15 +152,18 @@ async function prepare(
           reference: prompt.reference,
           overridesAbove: prompt.overridesAbove,
         })
-      else fault = exchange.bodyFault
+      else fault = exchange.input.bodyFault
     } catch (error) {
       if (!isGatewayError(error)) throw error
       fault = error
     }
   }
   if (overrideParams !== null) {
-    exchange.body = overrideBody(exchange.body, overrideParams)
-    exchange.overridden = nearestParams(exchange.overridden, overrideParams)
+    const { body, overridden } = exchange.input
+    changeInput(exchange, {
+      body: overrideBody(body, overrideParams),
+      overridden: nearestParams(overridden, overrideParams),
+    })
   }
   return fault
 }
@@ -195,7 +199,7 @@ function chancesAt(
     case 'fallback':
       return certain(reachedIn(below, strategy.onStatusCodes)?.node)
     case 'conditional':
-      return certain(matchCondition(exchange, strategy, exchange.body).target)
+      return certain(matchCondition(exchange, strategy, exchange.input.body).target)
   }
 }
 
@@ -208,7 +212,7 @@ function conditionOf(
   strategy: Strategy & { mode: 'conditional' },
   target: ConfigNode,
 ): number | null {
-  const matched = matchCondition(exchange, strategy, exchange.body)
+  const matched = matchCondition(exchange, strategy, exchange.input.body)
   if (matched.target === target) return matched.index
   const index = strategy.conditions.findIndex((condition) => condition.target === target)
   return index === -1 ? null : index

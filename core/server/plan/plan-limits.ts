@@ -16,8 +16,9 @@ export async function requestLimits(
   exchange: Resolved,
   nowMs: number,
 ): Promise<{ limits: readonly LimitPreview[]; refusal: GatewayError | null }> {
-  const { workspace, keyDocument, node, body } = exchange
-  const set = workspace.limits.of(exchange.identity, keyDocument)
+  const { caller, workspace, node } = exchange
+  const { body } = exchange.input
+  const set = workspace.limits.of(caller)
   if (set === null) return { limits: [], refusal: null }
   const subject = () => policySubjectOf(exchange, null)
   const applied = applicableLimits(set.fixed, set.requestPolicies, { subject, nowMs })
@@ -68,8 +69,8 @@ export function policiesNotMatching(
   exchange: Authenticated,
   subjects: readonly PolicySubject[],
 ): UnmatchedPolicy[] {
-  const { workspace, keyDocument } = exchange
-  const set = workspace.limits.of(exchange.identity, keyDocument)
+  const { caller, workspace } = exchange
+  const set = workspace.limits.of(caller)
   const [ofRequest, ...ofTargets] = subjects
   if (set === null || ofRequest === undefined) return []
   const candidates = ofTargets.length === 0 ? [ofRequest] : ofTargets

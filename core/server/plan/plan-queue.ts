@@ -5,7 +5,8 @@ import { blockOf } from '@gateway/routing'
 
 /** @param at an exchange at a node, null for a node without a queue */
 export function planQueue(ports: RoomPorts, at: Resolved): PlannedQueue | null {
-  const { node, body } = at
+  const { node } = at
+  const { body } = at.input
   if (node.queue === null) return null
   const block = blockOf(ports, at, { node, inherited: body })
   const isFull = block?.because === 'full'

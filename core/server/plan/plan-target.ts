@@ -21,8 +21,8 @@ export async function planTarget(
   const { target, circuit } = inspected
   const refusals = [ofRequest, fault, ...inspected.refusals].flatMap((refusal) => refusal ?? [])
   const named = target ?? node.target
-  const { body } = exchange
-  const estimate = estimateUsage(exchange.ledger, exchange.endpoint, body)
+  const { body } = exchange.input
+  const estimate = estimateUsage(exchange.request.ledger, exchange.endpoint, body)
   const given = { ...noUsage, promptTokens: tokens?.input ?? 0, completionTokens: tokens?.output ?? 0 }
   return {
     path: node.path,
@@ -56,7 +56,8 @@ async function centsOf(
   target: ResolvedTarget | null,
   { usage, nowMs }: { usage: Usage; nowMs: number },
 ): Promise<number | null> {
-  const { endpoint, body } = exchange
+  const { endpoint } = exchange
+  const { body } = exchange.input
   if (target === null || !endpoint.isEstimatePriced) return null
   const priced = pricedOf(exchange, { target, body, answeredModel: null })
   await preparePrices(priced)

@@ -17,8 +17,8 @@ import {
   Canceller,
   claimOf,
   collectOwnHeaders,
+  createExchange,
   type Endpoint,
-  Exchange,
   type Received,
   RequestBuffers,
   type Run,
@@ -207,7 +207,7 @@ async function answer(
       })
       const answering = async () => {
         const { settings } = runtime.current
-        return run(new Exchange({ stores, workspace: settings, transport, leaving, traceId: null }))
+        return run(createExchange({ stores, workspace: settings, transport, leaving, traceId: null }))
       }
       answering().catch(reject)
     })

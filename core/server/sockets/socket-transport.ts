@@ -95,6 +95,7 @@ export class SocketTransport implements Transport {
   readonly headers: Transport['headers']
   readonly caller = null
   readonly origin = null
+  readonly prompt = null
   readonly clientIp: string
   readonly buffers: RequestBuffers
   readonly session: ClientSession

@@ -6,7 +6,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { GatewayError, isGatewayError, renderError } from '@gateway/contract'
-import { Canceller, Exchange, type Received, RequestBuffers, type Run } from '@gateway/flow'
+import { Canceller, createExchange, type Received, RequestBuffers, type Run } from '@gateway/flow'
 import { closeCodes, SessionClosed } from '@gateway/upstream'
 import { ignoreUpgrade } from '../node/ignore-upgrade.ts'
 import { servedUrl } from '../routes.ts'
@@ -66,7 +66,7 @@ export function takeUpgrades(
       }
       const transport = new SocketTransport({ ...upgrading, buffers, leaving, clientIp })
       const { current, stores } = runtime
-      await run(new Exchange({ stores, workspace: current.settings, transport, leaving, traceId: null }))
+      await run(createExchange({ stores, workspace: current.settings, transport, leaving, traceId: null }))
     } finally {
       open.delete(leaving)
       buffers.release()

@@ -33,13 +33,11 @@ export function storedDefaults(
   return {
     mandatory,
     dataPlane: dataPlaneOf(organisation, workspace),
-    defaultsOf(identity, keyDocument) {
-      const declared = base.defaultsOf(identity, null)
+    defaultsOf({ identity, key }) {
+      const declared = base.defaultsOf({ identity, key: null })
       return {
         keyDefaults:
-          keyDocument === null
-            ? declared.keyDefaults
-            : forUser(identity, ofKey(keyDocument, context, keys), userConfig),
+          key === null ? declared.keyDefaults : forUser(identity, ofKey(key, context, keys), userConfig),
         workspaceDefaults: stored ?? declared.workspaceDefaults,
       }
     },

@@ -1,6 +1,6 @@
 /** The gateway's own work, measured in this process: the search of the semantic cache, and the decision trace. */
 import { Canceller } from '#flow/cancellation'
-import { Exchange } from '#flow/exchange'
+import { createExchange } from '#flow/exchange'
 import { recordDecision } from '#flow/ledger'
 import type { Workspace } from '#flow/settings'
 import type { Stores } from '#flow/stores'
@@ -38,20 +38,18 @@ function searchMs(): number {
 function decisionsMicroseconds(): number {
   const workspace = { headerPrefixes: ['x-gateway-'] } as Partial<Workspace> as Workspace
   const transport = { headers: {} } as unknown as Transport
-  const exchanges = Array.from(
-    { length: requests },
-    () =>
-      new Exchange({
-        workspace,
-        stores: {} as Stores,
-        transport,
-        leaving: new Canceller(),
-        traceId: 'trace',
-      }),
+  const exchanges = Array.from({ length: requests }, () =>
+    createExchange({
+      workspace,
+      stores: {} as Stores,
+      transport,
+      leaving: new Canceller(),
+      traceId: 'trace',
+    }),
   )
   const decide = () => {
     for (const exchange of exchanges) {
-      exchange.ledger.decisions.length = 0
+      exchange.request.ledger.decisions.length = 0
       recordDecision(exchange, 'config', { source: 'header', id: 'prod', version: 1 })
       recordDecision(exchange, 'limit', { param: 'rate_limits/0', admitted: true, remaining: 9 })
       recordDecision(exchange, 'call', {

@@ -5,6 +5,7 @@
 import { expect } from 'chai'
 import { type Answer, createAnswer } from '#flow/answer'
 import type { ConfigNode } from '#flow/config-node'
+import type { Ledger } from '#flow/ledger'
 import { nodeStages, stages } from '#flow/list'
 import type { Admitted, Authenticated, Received, Resolved, Routed, Targeted } from '#flow/phases'
 import type { Ports, Runtime } from '#flow/runtime'
@@ -54,12 +55,26 @@ function refusedOrders({ auth, scrub, route, parse, resolve, target, retry, call
 function hiddenFields(received: Received, resolved: Resolved): unknown[] {
   return [
     // @ts-expect-error who sent it is not known yet
-    received.identity,
+    received.caller,
+    // @ts-expect-error nor its body
+    received.input,
     // @ts-expect-error nor what it is answered with: an answer is what the rest of a list returns
     received.answer,
     // @ts-expect-error its target has not been chosen
     resolved.target,
   ]
+}
+
+/** Members that forks share, which a stage replaces and never changes. */
+function sharedFields(exchange: Targeted, ledger: Ledger): void {
+  // @ts-expect-error the input is replaced as a whole
+  exchange.input.body = {}
+  // @ts-expect-error other requests of the key have the same caller
+  exchange.caller.key = null
+  // @ts-expect-error and so are the attempts
+  exchange.attempt.last = null
+  // @ts-expect-error all forks have one ledger
+  exchange.request.ledger = ledger
 }
 
 /** Nor a port that it does not declare. */
@@ -75,7 +90,8 @@ function hiddenPorts(
 
 describe('the order of phases', () => {
   it('is checked by the compiler, including the members that a stage may read: the functions above compile', () => {
-    for (const compiled of [refusedOrders, hiddenFields, hiddenPorts]) expect(compiled).to.be.a('function')
+    for (const compiled of [refusedOrders, hiddenFields, sharedFields, hiddenPorts])
+      expect(compiled).to.be.a('function')
   })
 })
 

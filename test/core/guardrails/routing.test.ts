@@ -57,6 +57,17 @@ describe('guardrails and routing', () => {
     expect([reply.status, reply.index, scene.calls()]).to.deep.equal([200, 'config.targets[1]', ['b']])
   })
 
+  it('sends a target the request of the client, not that which the target before it was sent', async () => {
+    scene.answers.a = 500
+    const mask = { id: 'mask', 'fixture.mask': {} }
+    const changed = scene.leaf('a', { input_guardrails: [mask], override_params: { seed: 1 } })
+    const body = chat('a secret', { user: 'u' })
+    const reply = await scene.ask(tree('fallback', [changed, scene.leaf('b')]), { body })
+    expect(scene.seen('a').json).to.deep.include({ ...chat('a ######', { user: 'u' }), seed: 1 })
+    expect(scene.seen('b').json).to.deep.equal(body)
+    expect(reply.body).not.to.have.any.keys('hook_results')
+  })
+
   it('runs output guardrails on every attempt, and retries a denial when 446 is listed', async () => {
     scene.answers.a = [says('bad'), says('bad'), says('good')]
     const retry = { attempts: 3, on_status_codes: [446] }

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { createAnswer } from '#flow/answer'
 import { Canceller } from '#flow/cancellation'
 import type { ConfigNode } from '#flow/config-node'
-import { Exchange } from '#flow/exchange'
+import { createExchange } from '#flow/exchange'
 import type { Resolved } from '#flow/phases'
 import type { Runtime } from '#flow/runtime'
 import type { Workspace } from '#flow/settings'
@@ -60,8 +60,7 @@ describe('hedging in a simulation', () => {
       return createAnswer({})
     }
     for (let count = 0; count < calls; count += 1) {
-      const exchange = new Exchange({ ...birth, transport, leaving: new Canceller() }) as Resolved
-      exchange.ledger = { ...exchange.ledger }
+      const exchange = createExchange({ ...birth, transport, leaving: new Canceller() }) as Resolved
       const begunAt = clock.now
       let isOver = false
       const hedged = {
@@ -69,7 +68,7 @@ describe('hedging in a simulation', () => {
         first: () => exchange.fork(node),
         second: () => exchange.fork(node),
         run: (fork: Resolved) =>
-          call(fork, fork.isHedge ? random() < slowShare : count % (1 / slowShare) === slowTurn),
+          call(fork, fork.attempt.isHedge ? random() < slowShare : count % (1 / slowShare) === slowTurn),
       }
       const done = runHedged(ports, exchange, { node, calls: hedged }).then(() => {
         tookMs.push(clock.now - begunAt)
