@@ -18,7 +18,14 @@ import type { ConfigNode, ResolvedTarget } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from './headers/request-headers.ts'
 import type { CompiledHook, HookResult } from './hook-result.ts'
-import { type Attempt, createLedger, createRequestRecord, type Ledger, type RequestRecord } from './ledger.ts'
+import {
+  type Attempt,
+  createLedger,
+  createRequestRecord,
+  type Ledger,
+  lastAttempt,
+  type RequestRecord,
+} from './ledger.ts'
 import type { Workspace } from './settings.ts'
 import type { Stores } from './stores.ts'
 import type { RawBody, SourceText, Transport } from './transport.ts'
@@ -49,7 +56,7 @@ export interface RequestContext {
 export interface Input {
   /** The members of the request's body or of its path; empty for a request with neither. */
   readonly body: JsonObject
-  /** The text of the body: the original one, written by `parse` and dropped by `guardrails-in`, or the one that was sent. */
+  /** The body as the client wrote it; null once it was changed or checked. Written by `parse`. */
   readonly source: SourceText | null
   /** Uploaded files of a form; written by `parse`. */
   readonly files: readonly UploadedFile[]
@@ -202,6 +209,16 @@ export function changeInput(exchange: { input: Input }, changes: Partial<Input>)
     beforeResults: changes.beforeResults ?? input.beforeResults,
     sessionHooks: changes.sessionHooks ?? input.sessionHooks,
   }
+}
+
+/** The text of a body of the request, if it was received or sent; null if it would have to be written. */
+export function knownText(
+  { input: { source }, request: { ledger } }: Pick<Exchange, 'input' | 'request'>,
+  body: unknown,
+): string | null {
+  if (source !== null && source.body === body) return source.text
+  const attempt = lastAttempt(ledger)
+  return attempt !== undefined && attempt.body === body ? attempt.text : null
 }
 
 /** Returns an optional value that must be present here. Throws if it is absent, which is a bug. */

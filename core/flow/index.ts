@@ -76,6 +76,7 @@ export {
   changeInput,
   createExchange,
   type Input,
+  knownText,
   noAttempt,
   type RequestContext,
   required,

@@ -32,6 +32,8 @@ export interface Attempt {
   readonly leaving: Cancellation
   /** The body in the target's format; written by the call. */
   wire: JsonObject | null
+  /** The body as it was written to JSON, for the log and a retry; null if another text was sent. Written by the call. */
+  text: string | null
   /** `performance.now()` when it was sent, and when its answer began or failed. Written by `call`. */
   readonly startedAt: number
   endedAt: number

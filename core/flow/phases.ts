@@ -1,14 +1,21 @@
 /**
- * The phases of a request. Each type has only the members that are known in that phase:
+ * The phases of a request, and what becomes known in each:
  *
- *   Received        request (ids, times, stores, record, ledger), transport, leaving
- *   Authenticated   + caller, workspace
- *   Scrubbed        + headers, options
- *   Admitted        Authenticated and Scrubbed
- *   Routed          + endpoint, input (the body, and what it was made from)
- *   Resolved        + config, node, attempt
- *   Targeted        + target
- *   Answered        + answer, at its end
+ *   Received       request    its ids, times, stores, log record and ledger
+ *                  transport  the connection to the client
+ *                  leaving    fires when the client disconnects
+ *   Authenticated  caller     identity and stored key
+ *                  workspace  its configuration
+ *   Scrubbed       headers    those that stages may see
+ *                  options    the gateway's headers, parsed
+ *   Admitted       both
+ *   Routed         endpoint   the declaration
+ *                  input      the body, and what it was made from
+ *   Resolved       config     the root of the config
+ *                  node       the node that runs
+ *                  attempt    the last call of a target
+ *   Targeted       target     provider, credential and host
+ *   Answered       answer     at the end, of a request in any phase
  *
  * They are views of one object, the {@link Exchange}: it has all members from construction, so that all exchanges have
  * one hidden class and none is copied from phase to phase. Its members of later phases have initial values that no
@@ -193,7 +200,7 @@ export function innerCall(
 }
 
 /** The same request once more, to be answered for another caller. */
-export const copyOf = (exchange: Received): Received => {
+export function copyOf(exchange: Received): Received {
   const known = exchange as Exchange
   return new Exchange(known.request, known, known)
 }

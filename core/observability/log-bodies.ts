@@ -4,7 +4,7 @@
  */
 import { type Json, type JsonObject, type LogBodies, parseJson } from '@gateway/contract'
 import { keptBody, keptHeaders, keptSide, keptText, keptUrl, mediaMark } from '@gateway/domain'
-import { type Ended, keepsCheckState, lastAttempt } from '@gateway/flow'
+import { type Ended, keepsCheckState, knownText, lastAttempt } from '@gateway/flow'
 
 export interface LoggedBodies {
   bodies: LogBodies | null
@@ -32,7 +32,7 @@ export function loggedBodies(exchange: Ended, status: number, streamed: () => Js
   const transformed = changed === askedBody ? null : changed
   const original = hidesOriginal(exchange) ? null : record.original
   // The text is normalised if it is compared with other texts below.
-  const sent = transformed === null ? requestText(exchange, askedBody) : null
+  const sent = transformed === null ? knownText(exchange, askedBody) : null
   const came = original === null ? responseText(exchange) : null
   const asked = keptAs(sent, () => askedBody, logs.maxBodyBytes)
   const answered = keptAs(came, () => responseBody(exchange, streamed), logs.maxBodyBytes)
@@ -59,9 +59,6 @@ function isUnread({ options, node, request }: Ended, name: string): boolean {
 /** @param written the body as it was sent; null when unknown */
 const keptAs = (written: string | null, body: () => Json, maxBytes: number) =>
   (written === null ? null : keptText(written, maxBytes)) ?? keptBody(body(), maxBytes)
-
-const requestText = ({ input: { source } }: Ended, body: Json): string | null =>
-  source !== null && source.body === body ? source.text : null
 
 const responseText = (exchange: Ended): string | null => {
   const { answer } = exchange

@@ -103,7 +103,8 @@ async function startSecond<Phase extends Resolved>(
   calls: HedgedCalls<Phase>,
 ): Promise<Branch<Phase> | null> {
   for (let spare = calls.second(); spare !== null; spare = calls.second()) {
-    spare.attempt = { ...spare.attempt, isHedge: true }
+    const { last, sent } = spare.attempt
+    spare.attempt = { last, sent, isHedge: true }
     const second = start(exchange, spare, calls)
     const { branch, answer } = await Promise.race([first, second].map((each) => settled(each)))
     if (branch !== second || answer === null || !isLeftOut(answer)) return second

@@ -103,12 +103,15 @@ function recordCall(exchange: Targeted, attempt: Attempt, answer: Answer | null)
 }
 
 function beginAttempt(exchange: Targeted, target: ResolvedTarget): Attempt {
+  const { last, sent, isHedge } = exchange.attempt
+  const { body } = exchange.input
   const attempt: Attempt = {
     target,
     endpoint: exchange.endpoint,
-    body: exchange.input.body,
+    body,
     leaving: exchange.leaving,
     wire: null,
+    text: last !== null && last.body === body ? last.text : null,
     startedAt: performance.now(),
     endedAt: 0,
     answeredModel: null,
@@ -116,7 +119,6 @@ function beginAttempt(exchange: Targeted, target: ResolvedTarget): Attempt {
     outcome: 'nothing',
     spanId: exchange.request.ledger.trace === null ? null : createSpanId(),
   }
-  const { sent, isHedge } = exchange.attempt
   exchange.attempt = { last: attempt, sent, isHedge }
   exchange.request.ledger.attempts.push(attempt)
   return attempt

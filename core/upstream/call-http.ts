@@ -17,7 +17,6 @@ import {
   type Answer,
   type AnswerStream,
   andThen,
-  changeInput,
   createAnswer,
   type MaybePromise,
   passHeaders,
@@ -151,7 +150,8 @@ function buildRequest(
   const isAsked = body.stream === true && hidesUsage(exchange)
   const given = isAsked ? askUsage(body) : body
   const wire = dialect.request(given, context)
-  if (exchange.attempt.last !== null) exchange.attempt.last.wire = wire
+  const { last } = exchange.attempt
+  if (last !== null) last.wire = wire
   const leftOut = body.tools === undefined ? [] : leftOutTools(body, wire)
   if (leftOut.length > 0) recordDecision(exchange, 'translate', { left_out: leftOut })
   const path = typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(body, target.settings)
@@ -159,10 +159,12 @@ function buildRequest(
   // An unchanged body is forwarded as its original text.
   const text = () => {
     if (source !== null && wire === source.body) return source.text
+    // A retry sends the text of the attempt before it. The body of a translated call is not that of its attempt.
+    const isBodyOfAttempt = wire === last?.body
+    if (isBodyOfAttempt && last.text !== null) return last.text
     const isOnlyAsked = isAsked && wire === given && body === source?.body
     const written = (isOnlyAsked ? askUsageInText(source.text, body) : null) ?? JSON.stringify(wire)
-    // For the log, and for a retry.
-    if (wire === body) changeInput(exchange, { source: { body, text: written } })
+    if (isBodyOfAttempt) last.text = written
     return written
   }
   const headers = forwarded(exchange, endpoint)

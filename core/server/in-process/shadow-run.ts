@@ -16,6 +16,7 @@ import {
   callerOf,
   type Ended,
   type KnownCaller,
+  knownText,
   type Runtime,
   type SavedConfig,
   type Shadow,
@@ -64,7 +65,7 @@ export function callOf(
   return {
     shadow,
     body: sent,
-    text: asked.input.source?.body === sent ? asked.input.source.text : JSON.stringify(sent),
+    text: knownText(asked, sent) ?? JSON.stringify(sent),
     path: transport.path,
     // These headers contain neither credentials nor the gateway's own headers.
     headers: {
