@@ -10,14 +10,6 @@ import { discardRest } from './node/discard-rest.ts'
 import { flushWrites } from './node/flush-writes.ts'
 import { readBytes, readChunks, readJson } from './read-body.ts'
 
-const nonAscii = /[\x80-\xff]/
-
-/** Whether a value contains non-ASCII bytes: Node reads and writes headers as Latin-1. */
-function hasByteHeader(headers: Readonly<Record<string, string>>): boolean {
-  for (const name in headers) if (nonAscii.test(headers[name] ?? '')) return true
-  return false
-}
-
 /** Adds the gateway's `vary` (`server.cors`) to the provider's. */
 function keepVary(res: ServerResponse, headers: Record<string, string>): void {
   if (headers.vary === undefined) return
@@ -96,13 +88,13 @@ class KoaTransport implements Transport {
     ctx.respond = false
     if (res.destroyed) return
     if (!ctx.req.readableEnded) discardRest(ctx.req)
-    headers['content-length'] = String(Buffer.byteLength(body))
+    // Not text: Node would encode it together with the head, as UTF-8, which V8 copies once more for that, and which
+    // would encode the bytes of non-ASCII headers twice.
+    const bytes = Buffer.from(body)
+    headers['content-length'] = String(bytes.length)
     keepVary(res, headers)
     res.writeHead(status, headers)
-    // Text lets Node send head and body in one write. Node then encodes both as UTF-8, which would encode the bytes of
-    // non-ASCII headers twice.
-    const sent = hasByteHeader(headers) ? Buffer.from(body) : body
-    batchWrite(() => res.destroyed || res.end(sent))
+    batchWrite(() => res.destroyed || res.end(bytes))
   }
 
   /** Chunks of one turn of the event loop are written together with those of other answers. */
