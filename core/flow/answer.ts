@@ -91,8 +91,11 @@ export function createAnswer(parts: Partial<Answer>): Answer {
 /** The status that the caller sees: 246 for a 200 when a guardrail failed without denying. */
 export function statusOf({ status, beforeResults, afterResults }: Answer): number {
   if (status !== 200) return status
-  return [...beforeResults, ...afterResults].every(({ verdict }) => verdict) ? 200 : 246
+  return havePassed(beforeResults) && havePassed(afterResults) ? 200 : 246
 }
+
+/** Whether no hook failed. */
+export const havePassed = (results: readonly HookResult[]): boolean => results.every(({ verdict }) => verdict)
 
 /** Temporary outages may end soon. Errors with a known wait set their own value. */
 const laterHeaders = { 'retry-after': '1' }

@@ -9,6 +9,7 @@ export {
   type CacheStatus,
   createAnswer,
   faultAnswer,
+  havePassed,
   noRetryHeaders,
   originOf,
   originOfNode,

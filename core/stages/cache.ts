@@ -10,6 +10,7 @@ import {
   type CacheStatus,
   type CheckPorts,
   createAnswer,
+  havePassed,
   keepsCheckState,
   type MaybePromise,
   type Next,
@@ -92,9 +93,10 @@ function join(
   startedAt: number,
   next: Next<Resolved>,
 ): MaybePromise<Answer> {
-  const call = ports.singleFlight.find(sharedKey(exchange, place.key))
+  const key = sharedKey(exchange, place.key)
+  const call = ports.singleFlight.find(key)
   return call === undefined
-    ? callOnce(ports, exchange, place, next)
+    ? callOnce(ports, exchange, { key, place, next })
     : share(ports, exchange, { call, startedAt })
 }
 
@@ -133,10 +135,9 @@ function noteLookUp(
 async function callOnce(
   ports: CheckPorts & Ports<'answers' | 'singleFlight'>,
   exchange: Resolved,
-  place: Place,
-  next: Next<Resolved>,
+  { key, place, next }: { key: string; place: Place; next: Next<Resolved> },
 ): Promise<Answer> {
-  const { call, resolve, reject, close } = ports.singleFlight.begin(sharedKey(exchange, place.key))
+  const { call, resolve, reject, close } = ports.singleFlight.begin(key)
   const leave = call.join(exchange.leaving)
   exchange.leaving = call.cancellation
   try {
@@ -197,8 +198,8 @@ function sharedKey(exchange: Resolved, key: string): string {
   const { node, options } = exchange
   const { callFingerprint } = node
   const { requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs } = options
-  const timeouts = [requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs, streamTotalMs(exchange)]
-  return [key, callFingerprint, ...timeouts].join(' ')
+  const timeouts = `${requestTimeoutMs} ${firstTokenTimeoutMs} ${streamIdleTimeoutMs} ${streamTotalMs(exchange)}`
+  return `${key} ${callFingerprint} ${timeouts}`
 }
 
 /** @param semantic the search that this request made */
@@ -299,7 +300,9 @@ async function keep(
 const mayStore = (answer: Answer) =>
   answer.status === 200 &&
   answer.fault === null &&
-  [...answer.beforeResults, ...answer.afterResults, ...answer.lateResults].every(({ verdict }) => verdict)
+  havePassed(answer.beforeResults) &&
+  havePassed(answer.afterResults) &&
+  havePassed(answer.lateResults)
 
 interface StoreStreamOptions {
   place: Place

@@ -77,10 +77,10 @@ function createWordFinder(words: readonly string[]): WordFinder {
 
 function oneByOne(words: readonly string[]): WordFinder {
   return (texts, isOneEnough) => {
-    const spots: (Spot | null | undefined)[] = words.map(() => undefined)
-    for (const [number, word] of words.entries()) {
+    const spots: (Spot | null)[] = []
+    for (const word of words) {
       const spot = findOne(word, texts)
-      spots[number] = spot
+      spots.push(spot)
       if (spot !== null && isOneEnough) break
     }
     return spots
