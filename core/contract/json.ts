@@ -52,11 +52,11 @@ export function parseJson(text: string): unknown {
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (limit === 0) return true
-  if (Array.isArray(value)) return value.some((member) => isDeeperThan(member, limit - 1))
-  for (const name in value) {
-    const member: unknown = (value as Record<string, unknown>)[name]
-    if (typeof member === 'object' && member !== null && isDeeperThan(member, limit - 1)) return true
+  if (Array.isArray(value)) {
+    for (const member of value) if (isDeeperThan(member, limit - 1)) return true
+    return false
   }
+  for (const name in value) if (isDeeperThan((value as Record<string, unknown>)[name], limit - 1)) return true
   return false
 }
 

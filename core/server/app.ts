@@ -75,7 +75,7 @@ function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run<Recei
     const detach = res.socket === null ? endWithConnection(req, res) : null
     const done = runtime.inFlight.begin()
     const buffers = new RequestBuffers(runtime.buffers)
-    res.once('close', () => {
+    res.on('close', () => {
       done()
       buffers.release()
       detach?.()

@@ -75,9 +75,9 @@ export function keptHeaders(
   for (const written in headers) {
     const value = headers[written]
     if (value === undefined) continue
-    const name = written.toLowerCase()
+    const { name, isSecret } = namedAs(written)
     const text = typeof value === 'string' ? value : value.join(', ')
-    kept[name] = isNamedSecret(name) || isUnread(name) || isToken(text) ? hidden : redacted(text)
+    kept[name] = isSecret || isUnread(name) || isToken(text) ? hidden : redacted(text)
   }
   return kept
 }
@@ -87,16 +87,24 @@ const jwt = /^(?:bearer )?eyj[\w-]+\.[\w-]+\.[\w-]*$/i
 const minTokenChars = 20
 const isToken = (text: string): boolean => text.length >= minTokenChars && jwt.test(text)
 
+interface HeaderName {
+  /** In lower case. */
+  name: string
+  isSecret: boolean
+}
+
 /** Callers and providers send the same few names repeatedly. */
-const namedSecrets = new Map<string, boolean>()
+const knownNames = new Map<string, HeaderName>()
 const maxNames = 1000
 
-function isNamedSecret(name: string): boolean {
-  const known = namedSecrets.get(name)
+function namedAs(written: string): HeaderName {
+  const known = knownNames.get(written)
   if (known !== undefined) return known
+  const name = written.toLowerCase()
   const isSecret = !plainHeaders.test(name) && (isSecretHeader(name) || isSecretName(name))
-  if (namedSecrets.size < maxNames) namedSecrets.set(name, isSecret)
-  return isSecret
+  const made = { name, isSecret }
+  if (knownNames.size < maxNames) knownNames.set(written, made)
+  return made
 }
 
 /** An inline config may hold a credential, and a URL a password. */
