@@ -9,6 +9,7 @@ import { createHealth } from './health.ts'
 import { createTransport } from './koa-transport.ts'
 import { logConnectionError } from './log-connection-error.ts'
 import { endWithConnection } from './node/end-with-connection.ts'
+import { replaceRequestHandling } from './node/request-handling.ts'
 import { addStatusPhrases } from './node/status-phrases.ts'
 import { createRefused } from './report-refused-tokens.ts'
 import { mainRoutes, type Routes, servedUrl } from './routes.ts'
@@ -25,10 +26,19 @@ export function createApp(runtime: ServerRuntime, isMainOnly = false): Koa {
   app.use(forRequests(({ path }) => healthPaths.has(path), health))
   app.use(forRequests(() => current.settings.cors !== null, createCors(routes, current)))
   app.use(openExchange(runtime, routes, isMainOnly ? createEdge(runtime, routes) : runtime.runRequest))
+  replaceRequestHandling(app, handleRequest)
   // Stages handle all errors of requests; errors that reach Koa are internal.
   app.on('error', (error: unknown) => logConnectionError(runtime.log, error))
   return app
 }
+
+/** Stages answer their requests; probes and preflights get the text in `ctx.body`. Koa answers and reports errors. */
+export const handleRequest = (ctx: Context, run: (ctx: Context) => Promise<void>): Promise<void> =>
+  run(ctx)
+    .then(() => {
+      if (ctx.respond !== false) ctx.res.end(ctx.body)
+    })
+    .catch((error) => ctx.onerror(error))
 
 const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
