@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, readdirSync, readFileSync } from 'node:fs'
+import { chownSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -68,15 +68,15 @@ export function isPostgresInstalled(): boolean {
   return runsServers && binaryDirectory !== null && account !== null
 }
 
-/** Starts a server and resolves when it takes connections. */
-export async function startPostgres(): Promise<PostgresServer> {
-  const port = await freePort()
-  const directory = await mkdtemp(join(tmpdir(), 'gateway-postgres-'))
+/** A new cluster that the servers of this process copy, because `initdb` takes ten times as long. */
+let cluster: Promise<string> | null = null
+
+async function createCluster(): Promise<string> {
+  const directory = await createDirectory()
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
   const passwordFile = join(directory, 'password')
   await writeFile(passwordFile, password)
-  if (account?.uid !== undefined && account.gid !== undefined) {
-    for (const path of [directory, passwordFile]) chownSync(path, account.uid, account.gid)
-  }
+  giveAway(passwordFile)
   const data = join(directory, 'data')
   const made = spawnSync(
     binaryOf('initdb'),
@@ -96,6 +96,29 @@ export async function startPostgres(): Promise<PostgresServer> {
     { ...account, cwd: directory, encoding: 'utf8' },
   )
   if (made.status !== 0) throw new Error(`initdb failed:\n${made.stderr}`)
+  return data
+}
+
+async function createDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-postgres-'))
+  giveAway(directory)
+  return directory
+}
+
+/** Makes the user whom the server runs as the owner. */
+function giveAway(path: string): void {
+  if (account?.uid !== undefined && account.gid !== undefined) chownSync(path, account.uid, account.gid)
+}
+
+/** Starts a server and resolves when it takes connections. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const port = await freePort()
+  const directory = await createDirectory()
+  const data = join(directory, 'data')
+  cluster ??= createCluster()
+  // Much faster than copying the thousand files in this process; owners and rights stay.
+  const copied = spawnSync('cp', ['-a', await cluster, data], { encoding: 'utf8' })
+  if (copied.status !== 0) throw new Error(`cp failed:\n${copied.stderr}`)
 
   let server = await run(data, port)
   let databases = 0
