@@ -43,6 +43,7 @@ const below: ReadonlyMap<string, readonly string[]> = new Map([
     ],
   ],
   ['core/streaming', ['@gateway/contract', '@gateway/domain', '@gateway/flow']],
+  ['core/agreement', ['@gateway/contract']],
   [
     'core/routing',
     [
@@ -262,6 +263,7 @@ describe('the architecture', () => {
       expect(leaving('core', imports)).to.deep.equal([])
       const own = packagesOf('core').filter((name) => name.startsWith('@gateway/'))
       expect(own).to.deep.equal([
+        '@gateway/agreement',
         '@gateway/config',
         '@gateway/config-file',
         '@gateway/contract',
@@ -313,7 +315,7 @@ describe('the architecture', () => {
     })
 
     it('the index.ts of each room of core, and of each package made of one, describes it, and re-exports by name', () => {
-      const made = ['counters', 'flow', 'store', 'config', 'streaming', 'routing', 'upstream']
+      const made = ['counters', 'flow', 'store', 'config', 'streaming', 'routing', 'upstream', 'agreement']
       for (const room of [...made, ...drawn.keys()]) {
         const path = doorOf(room)
         if (room.endsWith('.ts') || !existsSync(join(root, path))) continue

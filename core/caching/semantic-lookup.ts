@@ -5,11 +5,10 @@
  */
 
 import { randomUUID } from 'node:crypto'
+import type { Disagreement, Question } from '@gateway/agreement'
 import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { Ports, Received, Resolved, Routed, SemanticCache } from '@gateway/flow'
 import { cacheKeyOf } from '@gateway/upstream'
-import type { Disagreement } from './agreement/disagreement.ts'
-import type { Question } from './agreement/question-type.ts'
 import { comparableText } from './comparable-text.ts'
 import { embed } from './embed.ts'
 
@@ -35,7 +34,7 @@ export interface SemanticLookup {
 }
 
 /** Loaded by the first lookup, because preparing the word lists would delay every start. */
-const loadAgreement = () => import('./agreement/index.ts')
+const loadAgreement = () => import('@gateway/agreement')
 type Agreement = Awaited<ReturnType<typeof loadAgreement>>
 
 /** Comparing longer texts takes too long. Common embedding models accept about as much. */

@@ -22,7 +22,7 @@ const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?
 export function packageFolders() {
   const nested = [
     ...['contract', 'pattern', 'domain', 'validation', 'config-file', 'counters', 'flow', 'store', 'config'],
-    ...['streaming', 'routing', 'upstream', 'testing'],
+    ...['streaming', 'routing', 'upstream', 'agreement', 'testing'],
   ]
   const folders = ['.', ...nested].map((name) => join(core, name))
   for (const group of ['providers', 'plugins']) {

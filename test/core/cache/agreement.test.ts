@@ -1,9 +1,9 @@
 /** Whether two questions agree in features that embeddings hardly reflect. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { type Disagreement, disagreement } from '#core/caching/agreement/disagreement'
-import { questionOf } from '#core/caching/agreement/question'
-import { isQuestion } from '#core/caching/agreement/question-type'
+import { type Disagreement, disagreement } from '#agreement/disagreement'
+import { questionOf } from '#agreement/question'
+import { isQuestion } from '#agreement/question-type'
 import { assertProperty } from '../../support/assert-property.ts'
 import { questionPairs } from './question-pairs/pairs.ts'
 

@@ -3,8 +3,8 @@
  * (`recorded-vectors/record.ts`) of questions with many close neighbours.
  */
 import { expect } from 'chai'
-import { disagreement } from '#core/caching/agreement/disagreement'
-import { questionOf } from '#core/caching/agreement/question'
+import { disagreement } from '#agreement/disagreement'
+import { questionOf } from '#agreement/question'
 import { upgrade } from '#store-sql/upgrade'
 import { SignIndex, signsOf } from '#store-sql/vector-scan/sign-index'
 import { createVectors } from '#store-sql/vectors'

@@ -1,6 +1,6 @@
 /** Counts the pairs that a threshold accepts, and those that remain if the questions must also agree. */
-import { disagreement } from '#core/caching/agreement/disagreement'
-import { questionOf } from '#core/caching/agreement/question'
+import { disagreement } from '#agreement/disagreement'
+import { questionOf } from '#agreement/question'
 import { type QuestionPair, questionPairs } from './pairs.ts'
 
 export const thresholds = [0.8, 0.85, 0.9, 0.95] as const
