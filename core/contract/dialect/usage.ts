@@ -6,7 +6,6 @@
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type Json, type JsonObject } from '../json.ts'
-import { usageNoteOf } from '../usage-note.ts'
 
 export interface Usage {
   /** All input tokens. */
@@ -85,6 +84,34 @@ export function cachedTokensOf(usage: JsonObject): number | null {
   }
   const named = ownCachedNames.find((name) => typeof usage[name] === 'number')
   return named === undefined ? null : count(usage[named])
+}
+
+/**
+ * Usage details that the compatible format cannot express, attached to the `usage` object that a dialect creates: they
+ * count for the price of the call and are invisible to callers.
+ */
+export interface UsageNote {
+  /** Input tokens written to a cache, and how many of them for an hour. */
+  cacheWriteTokens?: number
+  cacheWriteHourTokens?: number
+  /** Image tokens of input and output. */
+  promptImageTokens?: number
+  completionImageTokens?: number
+  /** Web searches by the provider. */
+  webSearches?: number
+}
+
+/** Shared by all copies of this package. */
+const mark = Symbol.for('gateway.usage-note')
+
+/** The same object, with a note that is not serialized. */
+export function noteUsage(usage: JsonObject, note: UsageNote): JsonObject {
+  return Object.defineProperty(usage, mark, { value: note, configurable: true })
+}
+
+/** The note of a `usage` object; null if it has none. */
+export function usageNoteOf(usage: JsonObject): UsageNote | null {
+  return (usage as { [mark]?: UsageNote })[mark] ?? null
 }
 
 /** Reads a `usage` object whose totals include all parts, with any of the formats' names. */
