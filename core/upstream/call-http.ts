@@ -41,11 +41,10 @@ import {
   type StreamRepair,
   translateStream,
 } from '@gateway/streaming'
-import { authorize, type CallIo } from './call-io.ts'
+import { answerBounds, authorize, bodyText, type CallIo, errorBounds, readBody } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { leftOutTools } from './left-out-tools.ts'
 import { readMedia } from './media-answer.ts'
-import { answerBounds, bodyText, errorBounds, readBody } from './read-body.ts'
 import { wholeBody } from './whole-body.ts'
 
 /** What a call uses from its request to the last byte of its answer. */

@@ -24,10 +24,9 @@ import {
 } from '@gateway/flow'
 import { emptyStream, passBytes } from '@gateway/streaming'
 import { forwarded } from './call-http.ts'
-import { authorize, type CallIo } from './call-io.ts'
+import { answerBounds, authorize, type CallIo, errorBounds, readBody } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { proxyUrl } from './proxy-url.ts'
-import { answerBounds, errorBounds, readBody } from './read-body.ts'
 
 /** Headers that describe the body. */
 const descriptive = { passes: ['accept', 'content-encoding', 'content-type'] }

@@ -8,7 +8,14 @@ export {
 } from './attempt-signal.ts'
 export { cacheKeyOf } from './cache-key.ts'
 export { callHttp, forwarded } from './call-http.ts'
-export { authorize, type CallIo, createCallIo } from './call-io.ts'
+export {
+  answerBounds,
+  authorize,
+  type CallIo,
+  createCallIo,
+  type ReadBodyOptions,
+  readBody,
+} from './call-io.ts'
 export { callProcedure } from './call-procedure.ts'
 export { callProxy } from './call-proxy.ts'
 export { decodeAnswer } from './decode.ts'
@@ -19,7 +26,6 @@ export { openSocket } from './open-socket.ts'
 export { createOutbound, type Outbound } from './outbound.ts'
 export { passedHeaders } from './passed-headers.ts'
 export { checkProxyPath } from './proxy-url.ts'
-export { answerBounds, type ReadBodyOptions, readBody } from './read-body.ts'
 export { resolves } from './resolves.ts'
 export { closeCodes, isSendable, SessionClosed } from './session-closed.ts'
 export { type SocketMessages, socketMessages } from './socket-messages.ts'

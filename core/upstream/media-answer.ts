@@ -4,7 +4,7 @@
  */
 import { type Answer, createAnswer, type Routed, type UpstreamAnswer } from '@gateway/flow'
 import { passBytes } from '@gateway/streaming'
-import { answerBounds, readBody } from './read-body.ts'
+import { answerBounds, readBody } from './call-io.ts'
 
 /** Reads an answer according to its content type. */
 export async function readMedia(

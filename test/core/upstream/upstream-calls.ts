@@ -5,8 +5,8 @@ import { createBufferBudget, RequestBuffers } from '#flow/buffer-budget'
 import { type Cancellation, Canceller } from '#flow/cancellation'
 import type { UpstreamAnswer } from '#flow/upstream'
 import { createUpstreamAgent, type UpstreamAgent, type UpstreamAgentOptions } from '#upstream/agent'
+import { readBody as readCounted } from '#upstream/call-io'
 import { createHostGuard } from '#upstream/host-guard'
-import { readBody as readCounted } from '#upstream/read-body'
 
 export const maxBytes = 1_000_000
 
