@@ -20,8 +20,7 @@ export {
   createSentText,
   createStreamUsage,
   hidesUsage,
-  rawUsageOf,
-  watchUsageOf,
 } from './stream-usage.ts'
 export { teeStream } from './tee-stream.ts'
 export { frameStream, translateStream } from './translate-stream.ts'
+export { rawUsageOf, watchUsageOf } from './watch-usage.ts'

@@ -1,110 +1,11 @@
 /**
- * The usage in a forwarded answer: observed as bytes are forwarded, parsed at the end. For JSON up to a size limit, for
- * streams in the last events.
+ * The usage of a stream: as its events report it, and the text that the model wrote, from which the usage is estimated
+ * if none is reported.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
-import { messageUsage, readUsage, type StreamFormat, type Usage } from '@gateway/contract/dialect'
+import type { Delta, StreamFormat, WrittenText } from '@gateway/contract/dialect'
 import type { Attempt, Routed, SentText } from '@gateway/flow'
-import { eventsWith, parseEvents } from './sse-splitter.ts'
-import { countWritten } from './written-bytes.ts'
-
-export interface UsageWatch {
-  chunk(bytes: Buffer): void
-  /** The usage; null if none was reported. */
-  end(): Usage | null
-}
-
-const maxJsonBytes = 1_048_576
-/** One of the last events contains the usage. */
-const tailBytes = 65_536
-
-const nothing: UsageWatch = { chunk: () => undefined, end: () => null }
-
-/** Watches an answer of this content type. */
-export function watchUsageOf(contentType: string): UsageWatch {
-  if (/^text\/event-stream\b/i.test(contentType)) return watchEvents()
-  return /^[^;]*\bjson\b/i.test(contentType) ? watchJson() : nothing
-}
-
-function watchJson(): UsageWatch {
-  let chunks: Buffer[] = []
-  let sizeBytes = 0
-  return {
-    chunk(bytes) {
-      sizeBytes += bytes.length
-      if (sizeBytes <= maxJsonBytes) chunks.push(bytes)
-      else chunks = []
-    },
-    end() {
-      const text = sizeBytes <= maxJsonBytes ? Buffer.concat(chunks).toString('utf8') : ''
-      return text.includes('"usage"') ? rawUsageOf(parseJson(text)) : null
-    },
-  }
-}
-
-function watchEvents(): UsageWatch {
-  let tail: Buffer = Buffer.alloc(0)
-  return {
-    chunk(bytes) {
-      tail = (tail.length === 0 ? bytes : Buffer.concat([tail, bytes])).subarray(-tailBytes)
-    },
-    end() {
-      const usages = parseEvents(tail).flatMap(({ data }) => {
-        const usage = data.includes('"usage"') ? rawUsageOf(parseJson(data)) : null
-        return usage === null ? [] : [usage]
-      })
-      return usages.at(-1) ?? null
-    },
-  }
-}
-
-/** The member names of the most common formats. One of them counts cached input separately. */
-export function rawUsageOf(body: unknown): Usage | null {
-  if (!isObject(body)) return null
-  const holder: JsonObject = isObject(body.response) ? body.response : body
-  const { usage } = holder
-  if (!isObject(usage)) return null
-  return typeof usage.cache_read_input_tokens === 'number' ? messageUsage({ usage }, null) : readUsage(usage)
-}
-
-/** The number of last reads that are kept. */
-const keptReads = 3
-/** Only some events of a larger piece are kept: the rest would stay in memory as long as its client reads. */
-const sampleBytes = 16_384
-const betweenEvents = '\n\n'
-
-/** Counts the text that the model wrote as it is sent. */
-export function createSentText({ written }: StreamFormat): SentText {
-  const count = countWritten(written)
-  let sizeBytes = 0
-  let first: Buffer | null = null
-  const kept: Buffer[] = []
-  return {
-    push(bytes) {
-      first ??= beginningOf(bytes)
-      sizeBytes += count(bytes)
-      if (kept.length === keptReads) kept.shift()
-      kept.push(endOf(bytes))
-    },
-    textBytes: () => sizeBytes,
-    ends: () => (first === null || kept.includes(first) ? kept : [first, ...kept]),
-  }
-}
-
-/** Whole events at the beginning of a piece. */
-function beginningOf(bytes: Buffer): Buffer {
-  if (bytes.length <= 2 * sampleBytes) return bytes
-  const end = bytes.lastIndexOf(betweenEvents, sampleBytes)
-  return end === -1 ? bytes : Buffer.from(bytes.subarray(0, end + betweenEvents.length))
-}
-
-/** Whole events at the end of a piece. */
-function endOf(bytes: Buffer): Buffer {
-  if (bytes.length <= 2 * sampleBytes) return bytes
-  const start = bytes.indexOf(betweenEvents, bytes.length - sampleBytes)
-  const isWithin = start !== -1 && start + betweenEvents.length < bytes.length
-  return isWithin ? Buffer.from(bytes.subarray(start + betweenEvents.length)) : bytes
-}
+import { boundariesIn, endOfEvent, eventsWith, parseEvents } from './sse-splitter.ts'
 
 export interface StreamUsage {
   /** The bytes of whole events to forward; null if no events are left. */
@@ -185,4 +86,148 @@ export function createStreamUsage(
       return rest
     },
   }
+}
+
+/** The number of last reads that are kept. */
+const keptReads = 3
+/** Only some events of a larger piece are kept: the rest would stay in memory as long as its client reads. */
+const sampleBytes = 16_384
+const betweenEvents = '\n\n'
+
+/** Counts the text that the model wrote as it is sent. */
+export function createSentText({ written }: StreamFormat): SentText {
+  const count = countWritten(written)
+  let sizeBytes = 0
+  let first: Buffer | null = null
+  const kept: Buffer[] = []
+  return {
+    push(bytes) {
+      first ??= beginningOf(bytes)
+      sizeBytes += count(bytes)
+      if (kept.length === keptReads) kept.shift()
+      kept.push(endOf(bytes))
+    },
+    textBytes: () => sizeBytes,
+    ends: () => (first === null || kept.includes(first) ? kept : [first, ...kept]),
+  }
+}
+
+/** Whole events at the beginning of a piece. */
+function beginningOf(bytes: Buffer): Buffer {
+  if (bytes.length <= 2 * sampleBytes) return bytes
+  const end = bytes.lastIndexOf(betweenEvents, sampleBytes)
+  return end === -1 ? bytes : Buffer.from(bytes.subarray(0, end + betweenEvents.length))
+}
+
+/** Whole events at the end of a piece. */
+function endOf(bytes: Buffer): Buffer {
+  if (bytes.length <= 2 * sampleBytes) return bytes
+  const start = bytes.indexOf(betweenEvents, bytes.length - sampleBytes)
+  const isWithin = start !== -1 && start + betweenEvents.length < bytes.length
+  return isWithin ? Buffer.from(bytes.subarray(start + betweenEvents.length)) : bytes
+}
+
+/** The bytes around the only text of an event. */
+interface Surroundings {
+  /** The offset of the text. */
+  start: number
+  /** The bytes before the text, and those after it. */
+  before: Buffer
+  after: Buffer
+  /** The size of the event after its text. */
+  restBytes: number
+}
+
+/** The number of bytes around a text that are compared. */
+const comparedBytes = 24
+/** The bytes after the text may differ in padding, but must not contain another text. */
+const paddingBytes = 32
+
+/**
+ * Returns the function that measures the events of one stream, in UTF-8 bytes of text; it takes whole events. It is on
+ * the per-chunk hot path: most events equal the one before around their text, and are measured by comparing bytes. Any
+ * other event is parsed.
+ */
+function countWritten({ marks, deltas }: WrittenText): (bytes: Buffer) => number {
+  let known: Surroundings | null = null
+
+  function parse(bytes: Buffer): number {
+    if (!marks.some((mark) => bytes.includes(mark))) return 0
+    const texts: Delta[] = []
+    for (const { data } of parseEvents(bytes)) {
+      const event = parseJson(data)
+      if (isObject(event)) texts.push(...deltas(event))
+    }
+    const [only] = texts
+    if (only !== undefined && texts.length === 1) known = surroundingsOf(bytes, only.text) ?? known
+    return texts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+  }
+
+  const measure = (bytes: Buffer, from: number, to: number): number | null =>
+    known === null ? null : measureText(bytes, from, to, known)
+
+  return (bytes) => {
+    const size = measure(bytes, 0, bytes.length)
+    if (size !== null) return size
+    const possible = boundariesIn(bytes)
+    let sum = 0
+    for (let from = 0; from < bytes.length; ) {
+      const to = endOfEvent(bytes, from, possible)
+      sum += measure(bytes, from, to) ?? parse(bytes.subarray(from, to))
+      from = to
+    }
+    return sum
+  }
+}
+
+/** Null if the text appears more than once. */
+function surroundingsOf(bytes: Buffer, text: string): Surroundings | null {
+  const written = JSON.stringify(text)
+  const start = bytes.indexOf(written) + 1
+  if (start === 0 || bytes.includes(written, start)) return null
+  const end = start + Buffer.byteLength(written) - 2
+  return {
+    start,
+    before: Buffer.from(bytes.subarray(Math.max(0, start - comparedBytes), start)),
+    after: Buffer.from(bytes.subarray(end, end + comparedBytes)),
+    restBytes: bytes.length - end,
+  }
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const unicodeEscape = 0x75
+
+/** The size of the text of the event between two offsets, if it has these surroundings; null for another event. */
+function measureText(
+  bytes: Buffer,
+  from: number,
+  to: number,
+  { start, before, after, restBytes }: Surroundings,
+): number | null {
+  const first = from + start
+  if (first > to || !stands(before, bytes, first - before.length)) return null
+  let size = 0
+  let at = first
+  for (; bytes[at] !== quote; at += 1) {
+    if (at >= to) return null
+    size += 1
+    if (bytes[at] !== backslash) continue
+    at += 1
+    if (bytes[at] !== unicodeEscape) continue
+    size += extraBytes(Number.parseInt(bytes.toString('latin1', at + 1, at + 5), 16))
+    at += 4
+  }
+  const isAlone = to - at <= restBytes + paddingBytes
+  return isAlone && at + after.length <= to && stands(after, bytes, at) ? size : null
+}
+
+/** UTF-8 bytes of a code unit after the first one; a pair of surrogates has four bytes. */
+const extraBytes = (unit: number): number =>
+  unit < 0x80 ? 0 : unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
+
+/** Compares byte by byte, which is the fastest way for so few bytes. */
+function stands(piece: Buffer, bytes: Buffer, at: number): boolean {
+  for (let index = 0; index < piece.length; index += 1) if (bytes[at + index] !== piece[index]) return false
+  return true
 }

@@ -4,7 +4,7 @@ import { noteUsage } from '@gateway/contract'
 import { addUsage, noUsage, type StreamFormat, type Usage } from '@gateway/contract/dialect'
 import { expect } from 'chai'
 import { compatibleFormat } from '#streaming/compatible-format'
-import { rawUsageOf } from '#streaming/stream-usage'
+import { rawUsageOf } from '#streaming/watch-usage'
 import { formatOf } from '../../support/endpoints.ts'
 
 const messages = formatOf('messages')
