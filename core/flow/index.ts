@@ -182,12 +182,10 @@ export type {
 } from './settings.ts'
 export type { SharedAnswer, SharedCall, SingleFlight } from './single-flight.ts'
 export { sleep } from './sleep.ts'
-export { createSpanId } from './span-id.ts'
 export type { Next, Run, Stage } from './stage.ts'
 export type { StoredProvider } from './stored-provider.ts'
 export type { Stores } from './stores.ts'
-export { noteStep } from './trace.ts'
-export { beginTrace, readTraceParent, traceParentOf } from './trace-context.ts'
+export { beginTrace, createSpanId, noteStep, readTraceParent, traceParentOf } from './trace.ts'
 export type {
   AnswerHead,
   ClientSession,
