@@ -78,8 +78,7 @@ const isLimited = ({ caller, workspace, transport }: Routed) =>
   workspace.limits.limitsRequests || caller.key !== null || transport.origin?.budget !== undefined
 const isTargetLimited = ({ workspace }: Targeted) => workspace.limits.limitsTargets
 const knowsLimits = (_exchange: Targeted, { capacity }: Ports<'capacity'>) => capacity.isKnown
-/** How its requests continue stored responses, which the stage gets. */
-const responsesOf = ({ endpoint }: Resolved) => endpoint.responses
+const hasResponses = ({ endpoint }: Resolved) => endpoint.responses !== null
 
 /** Once per attempt at a target, repeated by `retry`. */
 const attempt = nodeStages<Targeted>()
@@ -115,7 +114,7 @@ const request = stages<Routed>()
   .use<Resolved>(resolve) //                  in: the config, from the request, the key or the workspace
   .use<Resolved>(requireBody) //              in: refuses a body that no prompt of the config can complete
   .when(isLimited, limits) //                 in: reserves the caller's limits; out: settles with the usage
-  .forRequests(responsesOf, responseState) // in: resolves references of a response request; out: stores the response
+  .when(hasResponses, responseState) //       in: resolves references of a response request; out: stores the response
   .then(node)
 
 /**

@@ -182,7 +182,7 @@ export type {
 } from './settings.ts'
 export type { SharedAnswer, SharedCall, SingleFlight } from './single-flight.ts'
 export { sleep } from './sleep.ts'
-export type { Next, Run, Stage } from './stage.ts'
+export type { Next, Run, Stage, WithSetting } from './stage.ts'
 export type { StoredProvider } from './stored-provider.ts'
 export type { Stores } from './stores.ts'
 export { beginTrace, createSpanId, noteStep, readTraceParent, traceParentOf } from './trace.ts'

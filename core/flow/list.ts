@@ -53,17 +53,6 @@ export class StageList<First, Phase, Result> {
     )
   }
 
-  /** A stage for the requests that have something, which it gets. @param settingOf null for a request without it */
-  forRequests<Setting>(
-    settingOf: (exchange: Phase) => Setting | null,
-    stage: SettingStage<Phase, Setting, Result>,
-  ): StageList<First, Phase, Result> {
-    return this.use((exchange, next, ports) => {
-      const setting = settingOf(exchange)
-      return setting === null ? next(exchange) : stage(exchange, next, setting, ports)
-    })
-  }
-
   /** The handler that runs at the end. */
   end(last: Last<Phase, Result>): List<First, Result> {
     return new List((ports) => this.#before(ports, (exchange) => last(exchange, ports)))
@@ -112,10 +101,9 @@ export class NodeStageList<First extends { readonly node: ConfigNode }, Phase> {
   ): NodeStageList<First, Phase> {
     return new NodeStageList((at, rest) => {
       const setting = settingOf(at.node)
-      return this.#before(
-        at,
-        setting === null ? rest : (exchange) => stage(exchange, rest, setting, at.ports),
-      )
+      if (setting === null) return this.#before(at, rest)
+      const given = { setting, ports: at.ports }
+      return this.#before(at, (exchange) => stage(exchange, rest, given))
     })
   }
 

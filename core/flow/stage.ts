@@ -26,13 +26,18 @@ export type InwardStage<Takes, Makes = Takes> = <Result>(
   ports: Runtime,
 ) => MaybePromise<Result>
 
-/** A stage of the config nodes or requests that have a setting. */
-export type SettingStage<Takes, Setting, Result = Answer> = (
+/** The setting of a config node, and the ports of a stage that acts on it. Made once per node, not per request. */
+export interface WithSetting<Setting, Uses = Runtime> {
+  readonly setting: Setting
+  readonly ports: Uses
+}
+
+/** A stage of the config nodes that have a setting. */
+export type SettingStage<Takes, Setting> = (
   exchange: Takes,
-  next: Next<Takes, Result>,
-  setting: Setting,
-  ports: Runtime,
-) => MaybePromise<Result>
+  next: Next<Takes>,
+  given: WithSetting<Setting>,
+) => MaybePromise<Answer>
 
 /** The handler that runs at the end of a list. */
 export type Last<Takes, Result = Answer> = (exchange: Takes, ports: Runtime) => MaybePromise<Result>

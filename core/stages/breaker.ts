@@ -15,6 +15,7 @@ import {
   recordDecision,
   type Targeted,
   type Verdict,
+  type WithSetting,
 } from '@gateway/flow'
 import { joinSubjects, subjectOf, targetKey } from '@gateway/routing'
 import { tapStream } from '@gateway/streaming'
@@ -22,8 +23,7 @@ import { tapStream } from '@gateway/streaming'
 export async function breaker(
   exchange: Targeted,
   next: Next<Targeted>,
-  settings: BreakerSettings,
-  ports: Ports<'breakers'>,
+  { setting: settings, ports }: WithSetting<BreakerSettings, Ports<'breakers'>>,
 ): Promise<Answer> {
   const { node, target } = exchange
   const circuit = ports.breakers.get(targetKey(target, exchange.input.body.model), settings)

@@ -20,6 +20,7 @@ import {
   recordDecision,
   type SharedCall,
   streamTotalMs,
+  type WithSetting,
 } from '@gateway/flow'
 import { parseEvents, prefixStream, sliceEvents, teeStream } from '@gateway/streaming'
 import { cacheKeyOf } from '@gateway/upstream'
@@ -48,8 +49,7 @@ type EntryHead = {
 export function cache(
   exchange: Resolved,
   next: Next<Resolved>,
-  _settings: unknown,
-  ports: CheckPorts & Ports<'answers' | 'semanticAnswers' | 'singleFlight'>,
+  { ports }: WithSetting<unknown, CheckPorts & Ports<'answers' | 'semanticAnswers' | 'singleFlight'>>,
 ): MaybePromise<Answer> {
   return isUncached(exchange) ? next(exchange) : lookUp(ports, exchange, next)
 }

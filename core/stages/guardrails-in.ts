@@ -16,6 +16,7 @@ import {
   type Next,
   originOfNode,
   type Resolved,
+  type WithSetting,
 } from '@gateway/flow'
 import {
   checkEnvironment,
@@ -30,8 +31,7 @@ import {
 export function guardrailsIn(
   exchange: Resolved,
   next: Next<Resolved>,
-  hooks: readonly CompiledHook[],
-  ports: CheckPorts,
+  { setting: hooks, ports }: WithSetting<readonly CompiledHook[], CheckPorts>,
 ): MaybePromise<Answer> {
   if (isUnread(exchange)) {
     const message = 'The input guardrails of this config cannot read this body: send a JSON object.'

@@ -11,6 +11,7 @@ import {
   type MaybePromise,
   type Next,
   type Targeted,
+  type WithSetting,
 } from '@gateway/flow'
 import { failedAnswer } from '@gateway/upstream'
 import { checkAnswer, recordGuardrails } from '../guardrails/index.ts'
@@ -18,8 +19,7 @@ import { checkAnswer, recordGuardrails } from '../guardrails/index.ts'
 export function guardrailsOut(
   exchange: Targeted,
   next: Next<Targeted>,
-  _hooks: unknown,
-  ports: CheckPorts,
+  { ports }: WithSetting<unknown, CheckPorts>,
 ): MaybePromise<Answer> {
   return andThen(next(exchange), (answer) => check(ports, exchange, answer))
 }

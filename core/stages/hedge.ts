@@ -7,14 +7,14 @@ import {
   type Ports,
   type Targeted,
   targeted,
+  type WithSetting,
 } from '@gateway/flow'
 import { mayHedge, runHedged } from '@gateway/routing'
 
 export async function hedge(
   exchange: Targeted,
   next: Next<Targeted>,
-  settings: Hedge,
-  ports: Ports<'log' | 'metrics'>,
+  { setting: settings, ports }: WithSetting<Hedge, Ports<'log' | 'metrics'>>,
 ): Promise<Answer> {
   if (!mayHedge(exchange)) return next(exchange)
   const twin = () => {

@@ -13,13 +13,14 @@ import {
   type Next,
   originOfNode,
   type Resolved,
+  type WithSetting,
 } from '@gateway/flow'
 import { checkBody } from '../endpoints/index.ts'
 
 export function overrideParams(
   exchange: Resolved,
   next: Next<Resolved>,
-  params: JsonObject,
+  { setting: params }: WithSetting<JsonObject>,
 ): MaybePromise<Answer> {
   const { body, overridden } = exchange.input
   changeInput(exchange, { body: overrideBody(body, params), overridden: nearestParams(overridden, params) })

@@ -12,14 +12,17 @@ import {
   originOfNode,
   type Ports,
   type Resolved,
+  type WithSetting,
 } from '@gateway/flow'
 import { runPrompt } from '../endpoints/index.ts'
 
 export async function prompt(
   exchange: Resolved,
   next: Next<Resolved>,
-  { reference, overridesAbove }: NonNullable<ConfigNode['prompt']>,
-  ports: Ports<'services'>,
+  {
+    setting: { reference, overridesAbove },
+    ports,
+  }: WithSetting<NonNullable<ConfigNode['prompt']>, Ports<'services'>>,
 ): Promise<Answer> {
   try {
     if (reference === null) {

@@ -20,6 +20,7 @@ import {
   streamTotalMs,
   type Ticket,
   type Waited,
+  type WithSetting,
 } from '@gateway/flow'
 import { blockOf, leavesOf, noRoom, seatsOf } from '@gateway/routing'
 import { admitAgain } from '../metering/index.ts'
@@ -30,8 +31,7 @@ const mostRefusals = 20
 export async function queue(
   exchange: Resolved,
   next: Next<Resolved>,
-  settings: QueueSettings,
-  ports: RoomPorts & CallerPorts & Ports<'metrics'>,
+  { setting: settings, ports }: WithSetting<QueueSettings, RoomPorts & CallerPorts & Ports<'metrics'>>,
 ): Promise<Answer> {
   const { node } = exchange
   const { capacity } = ports

@@ -12,9 +12,10 @@ import { saveResponse } from '../endpoints/index.ts'
 export async function responseState(
   exchange: Resolved,
   next: Next<Resolved>,
-  state: ResponseState,
   ports: Ports<'log' | 'metrics' | 'sealer'>,
 ): Promise<Answer> {
+  const state = exchange.endpoint.responses
+  if (state === null) return next(exchange)
   const seal: StateSeal = { workspace: exchange.caller.identity.workspaceId, sealer: ports.sealer }
   const { body, continued } = await state.recall(exchange.input.body, {
     ...seal,

@@ -12,6 +12,7 @@ import {
   sleep,
   statusOf,
   type Targeted,
+  type WithSetting,
 } from '@gateway/flow'
 import { isSkipped, retryAfterMs } from '@gateway/routing'
 import { becauseOf } from '../observability/index.ts'
@@ -24,8 +25,7 @@ const longestProviderWaitMs = 60_000
 export async function retry(
   exchange: Targeted,
   next: Next<Targeted>,
-  settings: Retry,
-  ports: Ports<'metrics'>,
+  { setting: settings, ports }: WithSetting<Retry, Ports<'metrics'>>,
 ): Promise<Answer> {
   let retries = 0
   let last: Answer | null = null

@@ -6,12 +6,13 @@ import {
   type MaybePromise,
   type Next,
   type Resolved,
+  type WithSetting,
 } from '@gateway/flow'
 
 export function sessionHooks(
   exchange: Resolved,
   next: Next<Resolved>,
-  before: readonly CompiledHook[],
+  { setting: before }: WithSetting<readonly CompiledHook[]>,
 ): MaybePromise<Answer> {
   changeInput(exchange, { sessionHooks: [...exchange.input.sessionHooks, ...before] })
   return next(exchange)

@@ -6,9 +6,13 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
 import { isSame, runsTools } from '@gateway/domain'
-import type { Answer, Next, Resolved, Shadow } from '@gateway/flow'
+import type { Answer, Next, Resolved, Shadow, WithSetting } from '@gateway/flow'
 
-export async function shadow(exchange: Resolved, next: Next<Resolved>, declared: Shadow): Promise<Answer> {
+export async function shadow(
+  exchange: Resolved,
+  next: Next<Resolved>,
+  { setting: declared }: WithSetting<Shadow>,
+): Promise<Answer> {
   const { body, overridden } = exchange.input
   const { record, traceId } = exchange.request
   if (!isInSample(traceId, declared.samplePercent) || !isRepeatable(exchange) || evadesLimits(exchange))

@@ -73,15 +73,13 @@ const directionOf = (comment: string, direction: 'in' | 'out'): string =>
     .trim() ?? ''
 
 function stepsOf(body: string, root: string, source: string): Step[] {
-  const found = [...body.matchAll(/\.(use|forNodes|forRequests|when|endFor|end|then)(?:<[^(]*>)?(?=\()/g)]
+  const found = [...body.matchAll(/\.(use|forNodes|when|endFor|end|then)(?:<[^(]*>)?(?=\()/g)]
   return found.map(({ 0: word, 1: kind = '', index }) => {
     const written = inBrackets(body, index + word.length)
     const after = body.slice(index + word.length + written.length + 2)
     const comment = /^ *\/\/ *(.*)/.exec(after)?.[1] ?? ''
     const words = written.split(',').map((part) => part.trim().replace(/\(.*$/, ''))
-    const [condition, stage] = ['forNodes', 'forRequests', 'when', 'endFor'].includes(kind)
-      ? words
-      : [null, words[0]]
+    const [condition, stage] = ['forNodes', 'when', 'endFor'].includes(kind) ? words : [null, words[0]]
     const name = (stage ?? '').replace(/^create(?=[A-Z])/, '').replace(/Over$/, '')
     const file = separated(name, '-').replace(/^-/, '')
     const isStage = existsSync(join(root, 'core/stages', `${file}.ts`))

@@ -136,7 +136,7 @@ describe('a list of stages', () => {
           chosen += 1
           return node.path
         },
-        (at, next, path) => {
+        (at, next, { setting: path }) => {
           given.push(path)
           return next(at)
         },
