@@ -204,7 +204,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
   compileGuardrails(file, saved, faults)
   const configs = compileConfigs(file, saved, faults)
   for (const [id, config] of Object.entries(file.configs))
-    checkShadows(config, `/configs/${id}`, configs, faults)
+    checkShadows(config, { param: `/configs/${id}`, configs, faults })
   const keys = createFileKeys(file, saved, faults)
   const workspaces = workspaceDefaults(file, saved, faults)
   const mandatory = compileMandatory(file.plugins, { param: '/plugins', context: saved, faults })
@@ -404,28 +404,24 @@ function workspaceDefaults(
   return defaults
 }
 
-interface CheckDefaultConfigOptions {
+/** Where configs are named, and those that exist. */
+interface ConfigReferences {
   param: string
   configs: ReadonlyMap<string, ConfigNode>
   faults: Fault[]
 }
 
-function checkDefaultConfig(id: string | null, { param, configs, faults }: CheckDefaultConfigOptions): void {
+function checkDefaultConfig(id: string | null, { param, configs, faults }: ConfigReferences): void {
   if (id === null || configs.has(id)) return
   const message = unknownName({ what: 'config', written: id, known: configs.keys() })
   faults.push({ param: `${param}/defaults/config_id`, code: 'unknown_config', message })
 }
 
 /** Compiling does not look up the configs of shadows: requests use the newest version. */
-function checkShadows(
-  { shadow, targets = [] }: Config,
-  param: string,
-  configs: ReadonlyMap<string, ConfigNode>,
-  faults: Fault[],
-): void {
+function checkShadows({ shadow, targets = [] }: Config, { param, configs, faults }: ConfigReferences): void {
   const other = shadow?.config
   const at = `${param}/shadow/config`
-  if (typeof other === 'object') checkShadows(other, at, configs, faults)
+  if (typeof other === 'object') checkShadows(other, { param: at, configs, faults })
   else if (other !== undefined) {
     const written = other.replace(/^#/, '')
     if (findFileConfig(configs, written) === null) {
@@ -434,5 +430,5 @@ function checkShadows(
     }
   }
   for (const [index, target] of targets.entries())
-    checkShadows(target, `${param}/targets/${index}`, configs, faults)
+    checkShadows(target, { param: `${param}/targets/${index}`, configs, faults })
 }

@@ -29,7 +29,7 @@ import type { CheckEnvironment } from './check-io.ts'
 import { throughCircuit } from './circuit.ts'
 
 export function checkEnvironment(ports: CheckPorts, exchange: Routed): CheckEnvironment {
-  return new ExchangeEnvironment(ports, exchange, exchange.endpoint, null)
+  return new ExchangeEnvironment(ports, exchange, exchange.endpoint)
 }
 
 /** The endpoint of a body other than the exchange's. */
@@ -38,7 +38,7 @@ export function guestEnvironment(
   exchange: Admitted,
   endpoint: Endpoint,
 ): CheckEnvironment {
-  return new ExchangeEnvironment(ports, exchange, endpoint, null)
+  return new ExchangeEnvironment(ports, exchange, endpoint)
 }
 
 /** A class, because one is created for each phase of a request and most checks use none of its members. */
@@ -46,18 +46,16 @@ class ExchangeEnvironment implements CheckEnvironment {
   protected readonly ports: CheckPorts
   private readonly exchange: Admitted
   private readonly endpoint: Endpoint
-  private readonly ownSignal: AbortSignal | null
 
-  constructor(ports: CheckPorts, exchange: Admitted, endpoint: Endpoint, ownSignal: AbortSignal | null) {
+  constructor(ports: CheckPorts, exchange: Admitted, endpoint: Endpoint) {
     this.ports = ports
     this.exchange = exchange
     this.endpoint = endpoint
-    this.ownSignal = ownSignal
   }
 
   /** Created on first use; synchronous checks never need it. */
   get signal(): AbortSignal {
-    return this.ownSignal ?? this.exchange.leaving.signal
+    return this.exchange.leaving.signal
   }
 
   fetchJson(request: OutboundRequest, limit: AbortSignal, held: HeldBuffer): Promise<OutboundAnswer> {
@@ -69,10 +67,8 @@ class ExchangeEnvironment implements CheckEnvironment {
     })
   }
 
-  /** Async hooks continue after the request, when its buffers have been released. */
   openBuffer(): HeldBuffer {
-    const { transport } = this.exchange
-    return (this.ownSignal === null ? transport.buffers : new RequestBuffers(this.ports.buffers)).open()
+    return this.exchange.transport.buffers.open()
   }
 
   fetch(request: CheckFetch, limit: AbortSignal, held: HeldBuffer): Promise<ProviderFetchAnswer> {
@@ -133,6 +129,19 @@ class ExchangeEnvironment implements CheckEnvironment {
   }
 }
 
+/** Async hooks continue after the request, when its buffers have been released and its caller may have left. */
+class LaterEnvironment extends ExchangeEnvironment {
+  private readonly ownSignal = new AbortController().signal
+
+  override get signal(): AbortSignal {
+    return this.ownSignal
+  }
+
+  override openBuffer(): HeldBuffer {
+    return new RequestBuffers(this.ports.buffers).open()
+  }
+}
+
 /**
  * The inbound headers available to a check: never the gateway's own, cookies, or headers containing the gateway key.
  */
@@ -173,8 +182,7 @@ export function runGuestLater(
   exchange.request.ledger.deferred.add(async () => {
     const done = ports.inFlight.begin()
     try {
-      const signal = new AbortController().signal
-      const result = await run(new ExchangeEnvironment(ports, exchange, endpoint, signal))
+      const result = await run(new LaterEnvironment(ports, exchange, endpoint))
       ports.log.info({ trace_id: traceId, hook: result }, 'async hook')
       return { phase, result }
     } catch (error) {

@@ -83,15 +83,18 @@ function decide({ compiled, input, environment }: CheckRun): MaybePromise<Verdic
   return running instanceof Promise ? io.race(running).finally(() => io.clear()) : running
 }
 
-function conclude(run: CheckRun, { verdict, data = null, transformed }: Verdict): CheckOutcome {
-  if (transformed === undefined) return finish(run, verdict, data, null, null)
+function conclude(run: CheckRun, given: Verdict): CheckOutcome {
+  const { transformed } = given
+  if (transformed === undefined) return finish(run, given, unchanged)
   try {
     const { body, unfit } = transform(run.body, transformed, {
       checkInput: run.input,
       environment: run.environment,
     })
     // The text that the guard should have removed is still present, so this is a failure, not just an error.
-    return unfit === null ? finish(run, verdict, data, null, body) : fail(run, false, { error: unfit, body })
+    return unfit === null
+      ? finish(run, given, { error: null, body })
+      : fail(run, false, { error: unfit, body })
   } catch (error) {
     return fail(run, run.hook.type === 'mutator' && !run.hook.failClosed, { error, body: null })
   }
@@ -103,15 +106,21 @@ function fail(
   { error, body }: { error: unknown; body: JsonObject | null },
 ): CheckOutcome {
   run.environment.reportError(run.compiled.id, error)
-  return finish(run, verdict, null, nameError(error), body)
+  return finish(run, { verdict }, { error: nameError(error), body })
 }
+
+interface CheckEnd {
+  error: CheckResult['error']
+  /** The changed body; null if the check changed nothing. */
+  body: JsonObject | null
+}
+
+const unchanged: CheckEnd = { error: null, body: null }
 
 function finish(
   { compiled: { id, prepared }, environment, startedAt }: CheckRun,
-  verdict: boolean,
-  data: unknown,
-  error: CheckResult['error'],
-  body: JsonObject | null,
+  { verdict, data = null }: Verdict,
+  { error, body }: CheckEnd,
 ): CheckOutcome {
   const executionTime = performance.now() - startedAt
   const execution_time = Math.round(executionTime * 1000) / 1000

@@ -21,7 +21,6 @@ import {
   createAnswer,
   type Endpoint,
   ended,
-  gatewayKeyOf,
   type Received,
   type Resolved,
   type ResolvedTarget,
@@ -216,8 +215,7 @@ function addOptions(exchange: Routed, options: unknown): void {
   }
   exchange.request.ownHeaders = { prefix, values }
   const { headers } = exchange.transport
-  const key = gatewayKeyOf(headers, exchange.request.ownHeaders) ?? ''
-  exchange.options = readGatewayHeaders(headers, exchange.request.ownHeaders, headerPrefixes, key)
+  exchange.options = readGatewayHeaders(headers, exchange.request.ownHeaders, headerPrefixes)
 }
 
 const isScalar = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'

@@ -40,16 +40,15 @@ export function parse<Result>(
   next: Next<Routed, Result>,
   ports: Ports<'observer'>,
 ): Promise<Result> {
-  const { endpoint } = exchange
-  return readRequest(exchange, endpoint).then((read) => {
-    accept(ports, exchange, endpoint, read)
+  return readRequest(exchange, exchange.endpoint).then((read) => {
+    accept(ports, exchange, read)
     return next(exchange)
   })
 }
 
-function accept(ports: Ports<'observer'>, exchange: Routed, endpoint: Endpoint, read: ReadRequest): void {
+function accept(ports: Ports<'observer'>, exchange: Routed, read: ReadRequest): void {
   const { body, files = none, faults = none, raw = null } = read
-  const bodyFault = checkBodyOrPrompt(endpoint, body, read.sizeBytes, faults)
+  const bodyFault = checkBodyOrPrompt(exchange.endpoint, body, read.sizeBytes, faults)
   // It is an object: the body itself, or its copy, was validated.
   const asked = body as JsonObject
   changeInput(exchange, { body: asked, source: sourceOf(read), files, raw, bodyFault })

@@ -50,7 +50,7 @@ export function resolve<Result>(exchange: Routed, next: Next<Resolved, Result>):
     exchange.transport.origin?.config ??
     (isConfig && options.config === null
       ? findByModel(workspace, model.slice(1), terms)
-      : findConfig(workspace, options, terms, exchange.input.prompt?.config ?? null))
+      : findConfig(exchange, options, terms))
   return andThen(found, (config) => {
     const node = config.rollout === null ? config : chooseVersion(exchange, config, config.rollout)
     return andThen(node, (chosen) => {
@@ -134,15 +134,13 @@ function guarded(node: ConfigNode, hooks: MandatoryHooks): ConfigNode {
   return made
 }
 
-/** @param ofPrompt the default routing of the prompt */
 function findConfig(
-  settings: Workspace,
+  { workspace: settings, input: { prompt } }: Routed,
   options: GatewayOptions,
   terms: Terms,
-  ofPrompt: string | null,
 ): MaybePromise<ConfigNode> {
   return andThen(options.config ?? defaultConfig(settings, terms), (named) => {
-    const written = named ?? ofPrompt
+    const written = named ?? prompt?.config ?? null
     if (written === null) return settings.noConfig
     const known = settings.configs.get(written)
     if (known !== undefined) return known

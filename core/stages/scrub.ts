@@ -3,7 +3,6 @@
  * no forwarding headers, no hop-by-hop headers, no credentials, nothing with the gateway's prefix.
  */
 import {
-  gatewayKeyOf,
   type MaybePromise,
   type Next,
   type Ports,
@@ -21,7 +20,6 @@ export function scrub<Phase extends Received, Result>(
 ): MaybePromise<Result> {
   const { headers } = exchange.transport
   const prefixes = current.settings.headerPrefixes
-  const key = gatewayKeyOf(headers, exchange.request.ownHeaders) ?? ''
-  const options = readGatewayHeaders(headers, exchange.request.ownHeaders, prefixes, key)
+  const options = readGatewayHeaders(headers, exchange.request.ownHeaders, prefixes)
   return next(scrubbed(exchange, scrubHeaders(headers, prefixes), options))
 }

@@ -96,15 +96,13 @@ interface Reader {
 }
 
 /**
- * Reads the gateway's headers.
- * @param key the caller's gateway key, never used as a provider's credential @throws GatewayError `invalid_header` with
- * every malformed header
+ * Reads the gateway's headers. The caller's gateway key is never used as a provider's credential.
+ * @throws GatewayError `invalid_header` with every malformed header
  */
 export function readGatewayHeaders(
   headers: Headers,
   own: OwnHeaders,
   prefixes: readonly string[],
-  key: string,
 ): GatewayOptions {
   const { prefix, values } = own
   const faults: Fault[] = []
@@ -119,7 +117,7 @@ export function readGatewayHeaders(
     config: reader.text('config'),
     virtualKey: reader.text('virtual-key'),
     provider: reader.text('provider'),
-    credential: readCredential(headers, own, key),
+    credential: readCredential(headers, own),
     keys: readKeys(reader, values),
     customHost: reader.text('custom-host'),
     forwardHeaders: readForwardHeaders(reader, prefixes),
@@ -138,8 +136,9 @@ export function readGatewayHeaders(
 }
 
 /** `Authorization` or a vendor's key header, when the gateway key was in the gateway's own header. */
-function readCredential(headers: Headers, own: OwnHeaders, key: string): string | null {
-  if (!own.values.has('api-key')) return null
+function readCredential(headers: Headers, own: OwnHeaders): string | null {
+  const key = own.values.get('api-key')
+  if (key === undefined) return null
   const credential = bearerOf(headers) ?? bareKeyOf(headers)
   return credential === key || credential === '' ? null : credential
 }

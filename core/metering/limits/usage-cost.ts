@@ -68,26 +68,29 @@ const add = (one: UsageCost, other: UsageCost): UsageCost => ({
 /** Reported usage is priced once, because limits, metrics and the log all need it. */
 function costOfAttempt(exchange: Spending, each: Attempt, nowMs: number): UsageCost {
   if (each.outcome === 'nothing') return noUsageCost
-  const { usage } = each
-  if (usage === null) return pricedAs(exchange, each, estimateOfAttempt(exchange, each), nowMs)
-  const { ledger } = exchange.request
-  const sent = isCut(exchange, each, usage) ? sentTokens(exchange) : 0
-  if (sent > 0) return pricedAs(exchange, each, { ...usage, completionTokens: sent }, nowMs)
-  if (ledger.usageCost?.of === each && ledger.usageCost.usage === usage) return ledger.usageCost.cost
-  const cost = pricedAs(exchange, each, usage, nowMs)
-  ledger.usageCost = { of: each, usage, cost }
-  return cost
-}
-
-function pricedAs(exchange: Spending, each: Attempt, usage: Usage, nowMs: number): UsageCost {
+  const usage = usageOfAttempt(exchange, each)
   if (usage === noUsage) return noUsageCost
+  const { ledger } = exchange.request
+  const isReported = usage === each.usage
+  if (isReported && ledger.usageCost?.of === each && ledger.usageCost.usage === usage)
+    return ledger.usageCost.cost
   const priced = priceOf(pricedOf(exchange, each), usage, {
     nowMs,
     isBatch: exchange.transport.origin?.provider !== undefined,
     ...imageAsked(each),
   })
   const cost = each.usage === null && !each.endpoint.isEstimatePriced ? { ...priced, isKnown: false } : priced
-  return { usage, cost, isEstimate: each.usage !== usage }
+  const usageCost = { usage, cost, isEstimate: !isReported }
+  if (isReported) ledger.usageCost = { of: each, usage, cost: usageCost }
+  return usageCost
+}
+
+/** As reported; otherwise estimated, also where the answer was cut off after it was reported. */
+function usageOfAttempt(exchange: Spending, each: Attempt): Usage {
+  const { usage } = each
+  if (usage === null) return estimateOfAttempt(exchange, each)
+  const sent = isCut(exchange, each, usage) ? sentTokens(exchange) : 0
+  return sent > 0 ? { ...usage, completionTokens: sent } : usage
 }
 
 function estimateOfAttempt(exchange: Spending, { endpoint, body, outcome }: Attempt): Usage {

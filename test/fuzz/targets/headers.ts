@@ -67,7 +67,7 @@ export const headers = defineTarget({
   read(given: Record<string, string>) {
     const found = collectOwnHeaders(given, prefixes)
     return {
-      options: readGatewayHeaders(given, found, prefixes, 'the-key'),
+      options: readGatewayHeaders(given, found, prefixes),
       kept: scrubHeaders(given, prefixes),
     }
   },

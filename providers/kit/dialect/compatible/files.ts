@@ -33,8 +33,6 @@ const withOptions = ({ provider_options: options, batch_id: _batch, ...body }: J
 const create: Dialect = { ...same, request: withOptions }
 const bare: Dialect = { ...same, request: () => ({}) }
 
-type Of = 'file_id' | 'batch_id' | 'fine_tuning_job_id'
-
 /** The file endpoints; their paths are those of the format below the base URL, unless `place` maps them. */
 export function filesEndpoints(place: PlacePath = (path) => path): Partial<Record<EndpointId, HttpEndpoint>> {
   return {
@@ -45,9 +43,9 @@ export function filesEndpoints(place: PlacePath = (path) => path): Partial<Recor
       dialect: upload,
     },
     listFiles: listing(place, '/files', ['purpose', 'after', 'limit', 'order']),
-    retrieveFile: one(place, 'GET', '/files', 'file_id'),
-    retrieveFileContent: { ...one(place, 'GET', '/files', 'file_id', '/content'), dialect: content },
-    deleteFile: one(place, 'DELETE', '/files', 'file_id'),
+    retrieveFile: one(place, 'GET', '/files/{file_id}'),
+    retrieveFileContent: { ...one(place, 'GET', '/files/{file_id}/content'), dialect: content },
+    deleteFile: one(place, 'DELETE', '/files/{file_id}'),
   }
 }
 
@@ -62,22 +60,22 @@ export function batchesEndpoints(
       dialect: create,
     },
     listBatches: listing(place, '/batches', ['after', 'limit']),
-    retrieveBatch: one(place, 'GET', '/batches', 'batch_id'),
-    cancelBatch: { ...one(place, 'POST', '/batches', 'batch_id', '/cancel'), dialect: bare },
+    retrieveBatch: one(place, 'GET', '/batches/{batch_id}'),
+    cancelBatch: { ...one(place, 'POST', '/batches/{batch_id}/cancel'), dialect: bare },
   }
 }
 
 const jobs = '/fine_tuning/jobs'
+const job = `${jobs}/{fine_tuning_job_id}`
 
 export function fineTuningEndpoints(
   place: PlacePath = (path) => path,
 ): Partial<Record<EndpointId, HttpEndpoint>> {
-  const of = 'fine_tuning_job_id'
   const pages = (behind: string): HttpEndpoint => ({
     kind: 'http',
     method: 'GET',
     path: (body, settings) => {
-      const path = `${jobs}/${pathSegment(body[of], `path/${of}`, settings.provider)}${behind}`
+      const path = withIds(`${job}${behind}`, body, settings)
       return withQuery(place(path, body, settings), queryOf(body, ['after', 'limit']))
     },
     dialect: same,
@@ -90,8 +88,8 @@ export function fineTuningEndpoints(
       dialect: create,
     },
     listFinetunes: listing(place, jobs, ['after', 'limit']),
-    retrieveFinetune: one(place, 'GET', jobs, of),
-    cancelFinetune: { ...one(place, 'POST', jobs, of, '/cancel'), dialect: bare },
+    retrieveFinetune: one(place, 'GET', job),
+    cancelFinetune: { ...one(place, 'POST', `${job}/cancel`), dialect: bare },
     listFinetuneEvents: pages('/events'),
     listFinetuneCheckpoints: pages('/checkpoints'),
   }
@@ -104,16 +102,13 @@ const listing = (place: PlacePath, path: string, query: readonly string[]): Http
   dialect: same,
 })
 
-const one = (
-  place: PlacePath,
-  method: HttpEndpoint['method'],
-  path: string,
-  id: Of,
-  behind = '',
-): HttpEndpoint => ({
+/** A call about one object. @param path with the member of its id in braces: `/files/{file_id}` */
+const one = (place: PlacePath, method: HttpEndpoint['method'], path: string): HttpEndpoint => ({
   kind: 'http',
   method,
-  path: (body, settings) =>
-    place(`${path}/${pathSegment(body[id], `path/${id}`, settings.provider)}${behind}`, body, settings),
+  path: (body, settings) => place(withIds(path, body, settings), body, settings),
   dialect: same,
 })
+
+const withIds = (path: string, body: JsonObject, { provider }: { provider: string }): string =>
+  path.replace(/\{(\w+)\}/g, (_, id: string) => pathSegment(body[id], `path/${id}`, provider))
