@@ -12,11 +12,13 @@ export interface BurstResult {
 
 /** A stored key with this daily request limit. */
 export async function makeLimitedKey(replica: Replica, name: string, limit: number): Promise<string> {
-  const made = await replica.call(replicaAdminKey, 'POST', '/v1/api-keys/workspace/service', {
-    name,
-    workspace_id: 'default',
-    scopes: ['completions.write'],
-    rate_limits: [{ type: 'requests', unit: 'rpd', value: limit }],
+  const made = await replica.call(replicaAdminKey, 'POST /v1/api-keys/workspace/service', {
+    body: {
+      name,
+      workspace_id: 'default',
+      scopes: ['completions.write'],
+      rate_limits: [{ type: 'requests', unit: 'rpd', value: limit }],
+    },
   })
   if (made.status !== 200) throw new Error(`The key of the scenario could not be made: ${made.text}`)
   return String(made.body.key)

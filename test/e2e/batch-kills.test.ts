@@ -54,7 +54,7 @@ describe('a batch whose process is killed', function () {
       method: string,
       path: string,
       { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
-    ) => replica.call(replicaAdminKey, method, path, body, headers)
+    ) => replica.call(replicaAdminKey, `${method} ${path}`, { body, headers })
     try {
       const key = await call('POST', '/v1/api-keys/workspace/service', {
         body: {
@@ -72,13 +72,10 @@ describe('a batch whose process is killed', function () {
         body: formOf(input),
       })
       const file = (await uploaded.json()) as Json
-      const created = await replica.call(
-        own,
-        'POST',
-        '/v1/batches',
-        { input_file_id: file.id, completion_window: 'immediate', endpoint: '/v1/chat/completions' },
-        { 'x-gateway-virtual-key': 'up' },
-      )
+      const created = await replica.call(own, 'POST /v1/batches', {
+        body: { input_file_id: file.id, completion_window: 'immediate', endpoint: '/v1/chat/completions' },
+        headers: { 'x-gateway-virtual-key': 'up' },
+      })
       expect(created.status, created.text).to.equal(200)
       const { id } = created.body
       for (let kill = 1; kill <= kills; kill += 1) {
@@ -86,7 +83,7 @@ describe('a batch whose process is killed', function () {
         await replica.crash()
         await replica.restart()
       }
-      const read = async () => (await replica.call(own, 'GET', `/v1/batches/${id}`)).body
+      const read = async () => (await replica.call(own, `GET /v1/batches/${id}`)).body
       const batch = await until('the batch is completed', async () => {
         const seen = await read()
         return seen.status === 'completed' ? seen : null

@@ -54,13 +54,10 @@ describe('a batch whose process ends', () => {
       body: formOf(jsonl(input)),
     })
     const file = (await uploaded.json()) as Json
-    const { status, text, body } = await call(
-      replicaAdminKey,
-      'POST',
-      '/v1/batches',
-      { input_file_id: file.id, completion_window: 'immediate', endpoint: '/v1/chat/completions' },
-      { 'x-gateway-virtual-key': 'up' },
-    )
+    const { status, text, body } = await call(replicaAdminKey, 'POST /v1/batches', {
+      body: { input_file_id: file.id, completion_window: 'immediate', endpoint: '/v1/chat/completions' },
+      headers: { 'x-gateway-virtual-key': 'up' },
+    })
     expect(status, text).to.equal(200)
     return String(body.id)
   }
@@ -68,7 +65,7 @@ describe('a batch whose process ends', () => {
   async function expectWhole({ url, call }: Replica, id: string): Promise<void> {
     await until(
       'the batch is completed',
-      async () => (await call(replicaAdminKey, 'GET', `/v1/batches/${id}`)).body.status === 'completed',
+      async () => (await call(replicaAdminKey, `GET /v1/batches/${id}`)).body.status === 'completed',
       240_000,
     )
     const output = await fetch(`${url}/v1/batches/${id}/output`, {

@@ -8,6 +8,7 @@ import { chat } from '../support/gateway.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
 import { isRedisInstalled, type RedisServer, startRedis } from '../support/redis.ts'
 import { type Replica, replicaAdminKey, startReplica } from '../support/replica.ts'
+import type { RequestLine } from '../support/request-line.ts'
 import { until } from '../support/until.ts'
 import { openUpstream, type Upstream } from '../support/upstream.ts'
 
@@ -66,18 +67,18 @@ function describeFleet(this: Mocha.Suite): void {
     await rm(directory, { recursive: true, force: true })
   })
 
-  const manage = async (replica: Replica, method: string, path: string, body?: unknown) => {
-    const reply = await replica.call(replicaAdminKey, method, path, body)
-    expect(reply.status, `${method} ${path}: ${reply.text}`).to.equal(200)
+  const manage = async (replica: Replica, line: RequestLine, body?: unknown) => {
+    const reply = await replica.call(replicaAdminKey, line, { body })
+    expect(reply.status, `${line}: ${reply.text}`).to.equal(200)
     return reply.body
   }
   const makeKey = async (limits: Record<string, unknown> = {}) => {
     const body = { name: 'fleet', workspace_id: 'default', scopes: ['completions.write'], ...limits }
-    const made = await manage(replicas[0], 'POST', '/v1/api-keys/workspace/service', body)
+    const made = await manage(replicas[0], 'POST /v1/api-keys/workspace/service', body)
     return { id: String(made.id), key: String(made.key) }
   }
   const ask = (replica: Replica, key: string, config: string) =>
-    replica.call(key, 'POST', '/v1/chat/completions', chat(), { 'x-gateway-config': config })
+    replica.call(key, 'POST /v1/chat/completions', { body: chat(), headers: { 'x-gateway-config': config } })
   /** Every process, because requests are distributed. */
   const statuses = async (ask: (replica: Replica) => ReturnType<Replica['call']>) => {
     const replies = await Promise.all([0, 1, 1, 1, 1].map((index) => ask(replicas[index] as Replica)))
@@ -85,7 +86,7 @@ function describeFleet(this: Mocha.Suite): void {
   }
   const saveConfig = async (model: string) => {
     const config = { provider: '@main', override_params: { model } }
-    const made = await manage(replicas[0], 'POST', '/v1/configs', {
+    const made = await manage(replicas[0], 'POST /v1/configs', {
       name: model,
       workspace_id: 'default',
       config,
@@ -98,7 +99,7 @@ function describeFleet(this: Mocha.Suite): void {
     const { id, key } = await makeKey()
     const all = () => statuses((replica) => ask(replica, key, slug))
     expect(await all()).to.equal('200')
-    await manage(replicas[0], 'DELETE', `/v1/api-keys/${id}`)
+    await manage(replicas[0], `DELETE /v1/api-keys/${id}`)
     expect((await ask(replicas[0], key, slug)).status).to.equal(401)
     await until('every process refuses it', async () => (await all()) === '401')
   })
@@ -113,7 +114,7 @@ function describeFleet(this: Mocha.Suite): void {
     }
     expect(await modelsUsed()).to.equal('before-change')
     const config = { provider: '@main', override_params: { model: 'after-change' } }
-    await manage(replicas[1], 'PUT', `/v1/configs/${id}`, { config })
+    await manage(replicas[1], `PUT /v1/configs/${id}`, { config })
     await until('every process routes by it', async () => (await modelsUsed()) === 'after-change')
   })
 

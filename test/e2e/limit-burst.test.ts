@@ -40,7 +40,7 @@ function describeBurst(hasRedis: boolean): void {
 
   const makeKey = async (limits: Record<string, unknown>): Promise<string> => {
     const body = { name: 'burst', workspace_id: 'default', scopes: ['completions.write'], ...limits }
-    const made = await replicas[0]?.call(replicaAdminKey, 'POST', '/v1/api-keys/workspace/service', body)
+    const made = await replicas[0]?.call(replicaAdminKey, 'POST /v1/api-keys/workspace/service', { body })
     expect(made?.status, made?.text).to.equal(200)
     return String(made?.body.key)
   }
@@ -49,7 +49,7 @@ function describeBurst(hasRedis: boolean): void {
   const burst = async (key: string, gateways: number): Promise<Record<number, number>> => {
     const headers = { 'x-gateway-provider': 'echo' }
     const ask = (index: number) =>
-      replicas[index % gateways]?.call(key, 'POST', '/v1/chat/completions', chat(), headers)
+      replicas[index % gateways]?.call(key, 'POST /v1/chat/completions', { body: chat(), headers })
     const replies = await Promise.all(Array.from({ length: callers }, (_, index) => ask(index)))
     const counts: Record<number, number> = {}
     for (const reply of replies) counts[reply?.status ?? 0] = (counts[reply?.status ?? 0] ?? 0) + 1

@@ -42,13 +42,13 @@ describe('the log of a gateway that stops', () => {
 
   const call = async () => {
     const headers = { 'x-gateway-provider': 'echo' }
-    const reply = await replica.call(replicaAdminKey, 'POST', '/v1/chat/completions', chat(), headers)
+    const reply = await replica.call(replicaAdminKey, 'POST /v1/chat/completions', { body: chat(), headers })
     expect(reply.status).to.equal(200)
     return String(reply.headers.get('x-request-id'))
   }
   const add = async () => {
     const item = { request: { url: '/x', body: 'a' }, response: { body: 'b' } }
-    const reply = await replica.call(replicaAdminKey, 'POST', '/v1/logs', item)
+    const reply = await replica.call(replicaAdminKey, 'POST /v1/logs', { body: item })
     expect(reply.status).to.equal(200)
     return String((reply.body.ids as string[])[0])
   }
@@ -59,7 +59,7 @@ describe('the log of a gateway that stops', () => {
     return ids
   }
   const list = async () => {
-    const reply = await replica.call(replicaAdminKey, 'GET', '/v1/logs?page_size=100')
+    const reply = await replica.call(replicaAdminKey, 'GET /v1/logs?page_size=100')
     return (reply.body.data as { id: string }[] | undefined)?.map(({ id }) => id) ?? []
   }
 

@@ -19,7 +19,7 @@ describe('clients for prompts and fine-tuning:', () => {
         up: { provider: 'openai', api_key: 'sk-test', custom_host: provider.url },
       },
     })
-    const made = await ask(gateway, 'POST', '/v1/prompts', {
+    const made = await ask(gateway, 'POST /v1/prompts', {
       body: {
         name: 'Greeting',
         slug: 'greeting',

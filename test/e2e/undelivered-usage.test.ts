@@ -45,21 +45,23 @@ function describeUsage(): void {
     const [here, there] = replicas
     const [line] = proxies
     if (here === undefined || there === undefined || line === undefined) throw new Error('There are two.')
-    const made = await here.call(replicaAdminKey, 'POST', '/v1/api-keys/workspace/service', {
-      name: 'counted',
-      workspace_id: 'default',
-      scopes: ['completions.write'],
-      usage_limits: { type: 'requests', credit_limit: 1000 },
+    const made = await here.call(replicaAdminKey, 'POST /v1/api-keys/workspace/service', {
+      body: {
+        name: 'counted',
+        workspace_id: 'default',
+        scopes: ['completions.write'],
+        usage_limits: { type: 'requests', credit_limit: 1000 },
+      },
     })
     expect(made.status, made.text).to.equal(200)
     const key = String(made.body.key)
     const call = async (replica: Replica) => {
       const headers = { 'x-gateway-provider': 'echo' }
-      const reply = await replica.call(key, 'POST', '/v1/chat/completions', chat(), headers)
+      const reply = await replica.call(key, 'POST /v1/chat/completions', { body: chat(), headers })
       expect(reply.status, reply.text).to.equal(200)
     }
     const used = async () => {
-      const shown = await there.call(replicaAdminKey, 'GET', `/v1/api-keys/${String(made.body.id)}`)
+      const shown = await there.call(replicaAdminKey, `GET /v1/api-keys/${String(made.body.id)}`)
       return (shown.body.usage_limits as { current_usage: number }).current_usage
     }
     await call(here)

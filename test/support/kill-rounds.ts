@@ -35,7 +35,7 @@ export async function killUnderLoad(replica: Replica, options: KillOptions): Pro
   }
   const lost: string[] = []
   for (const [id, name] of names) {
-    const { status, body } = await replica.call(replicaAdminKey, 'GET', `/v1/configs/${id}`)
+    const { status, body } = await replica.call(replicaAdminKey, `GET /v1/configs/${id}`)
     if (status !== 200 || body.name !== name) lost.push(id)
   }
   return { acknowledged: names.size, lost }
@@ -53,14 +53,17 @@ async function killOnce(
       const name = `round ${round} writer ${writer} number ${count}`
       const body = { name, workspace_id: 'default', config: { provider: 'echo' } }
       // Writes that the kill interrupted were not acknowledged.
-      const reply = await replica.call(replicaAdminKey, 'POST', '/v1/configs', body).catch(() => null)
+      const reply = await replica.call(replicaAdminKey, 'POST /v1/configs', { body }).catch(() => null)
       if (reply?.status === 200) names.set(String(reply.body.id), name)
       else if (!isKilled) throw new Error(`A write failed before the kill: ${reply?.status} ${reply?.text}`)
     }
   }
   const held = Array.from({ length: holders }, () =>
     replica
-      .call(holdingKey, 'POST', '/v1/chat/completions', chat(), { 'x-gateway-config': 'silent' })
+      .call(holdingKey, 'POST /v1/chat/completions', {
+        body: chat(),
+        headers: { 'x-gateway-config': 'silent' },
+      })
       .catch(() => null),
   )
   const written = Array.from({ length: writers }, (_, writer) => write(writer))

@@ -9,6 +9,7 @@ import {
   run,
 } from '../core/boot/gateway-process.ts'
 import { freePort } from './free-port.ts'
+import { type RequestLine, readRequestLine } from './request-line.ts'
 import { type Reply, readReply } from './scene.ts'
 import { until } from './until.ts'
 
@@ -24,10 +25,8 @@ export interface Replica {
   /** A request over a new connection: connections are distributed over the workers. */
   call(
     key: string,
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
+    line: RequestLine,
+    options?: { body?: unknown; headers?: Record<string, string> },
   ): Promise<Reply>
   /** Ends it as a crash does, and starts it again in the same folder, on the same port. */
   crash(): Promise<void>
@@ -82,7 +81,8 @@ export async function startReplica({
       return gateway
     },
     dataFolder: join(folder.path, 'data'),
-    async call(key, method, path, body, headers = {}) {
+    async call(key, line, { body, headers = {} } = {}) {
+      const { method, path } = readRequestLine(line)
       const response = await fetch(url + path, {
         method,
         headers: {

@@ -65,7 +65,13 @@ export function chatEvents(...pieces: string[]): string[] {
   return [...chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`), 'data: [DONE]\n\n']
 }
 
-export function sendJson(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+/** @param head the status, also with headers */
+export function sendJson(
+  response: ServerResponse,
+  head: number | { status: number; headers: Record<string, string> },
+  body: unknown,
+): void {
+  const { status, headers } = typeof head === 'number' ? { status: head, headers: {} } : head
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(JSON.stringify(body))
 }

@@ -49,7 +49,7 @@ async function run(bench: Bench): Promise<Row[]> {
     await until('the other replica sends lines', () => calls > before, 2 * MOST_MS)
     const tookMs = performance.now() - diedAt
     const isDone = async () =>
-      (await second.call(replicaAdminKey, 'GET', `/v1/batches/${id}`)).body.status === 'completed'
+      (await second.call(replicaAdminKey, `GET /v1/batches/${id}`)).body.status === 'completed'
     await until('the batch is completed', isDone, 120_000)
     return [
       makeRow({
@@ -99,7 +99,7 @@ async function create({ url, call }: Replica): Promise<string> {
   const { id } = (await uploaded.json()) as { id: string }
   const body = { input_file_id: id, completion_window: 'immediate', endpoint: '/v1/chat/completions' }
   const headers = { 'x-gateway-virtual-key': 'up' }
-  const created = await call(replicaAdminKey, 'POST', '/v1/batches', body, headers)
+  const created = await call(replicaAdminKey, 'POST /v1/batches', { body, headers })
   if (created.status !== 200) throw new Error(`the batch answered ${created.status} ${created.text}`)
   return String(created.body.id)
 }

@@ -357,12 +357,12 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
 
     describe('keep windows', () => {
       const hour: CounterWindow = { lengthMs: 3_600_000, offsetMs: 0 }
-      const use = (number: number, current: number, previous: number, window = minute) => {
+      type Buckets = [number: number, current: number, previous: number]
+      const use = ([number, current, previous]: Buckets, window = minute) => {
         const bucket = Math.floor((borderMs - window.offsetMs) / window.lengthMs) + number
         return { lengthMs: window.lengthMs, bucket, current, previous }
       }
-      const seed = (by: Counters, ...given: Parameters<typeof use>) =>
-        by.seedWindows([{ key, use: use(...given) }])
+      const seed = (by: Counters, buckets: Buckets) => by.seedWindows([{ key, use: use(buckets) }])
       const listed = (nowMs: number) => listWindows(other, { prefix: key, nowMs })
 
       it('listed with their usage, and without budgets', async () => {
@@ -374,16 +374,16 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         await one.reserve('b', [request(`${key}/é`, 9)], { leaseMs, nowMs: borderMs + 60_000 })
         await one.seed([{ key: `${key}/budget`, used: 7 }])
         expect(await listed(borderMs + 60_000)).to.deep.equal([
-          { key: `${key}/a`, use: use(0, 1, 0, hour) },
-          { key: `${key}/b`, use: use(0, 2.5, 0, week) },
-          { key: `${key}/é`, use: use(1, 1, 1) },
+          { key: `${key}/a`, use: use([0, 1, 0], hour) },
+          { key: `${key}/b`, use: use([0, 2.5, 0], week) },
+          { key: `${key}/é`, use: use([1, 1, 1]) },
         ])
       })
 
       it('listed completely over all pages', async () => {
         const windows = Array.from({ length: 40 }, (_, index) => ({
           key: `${key}/${index}`,
-          use: use(0, 1, 0),
+          use: use([0, 1, 0]),
         }))
         await one.seedWindows(windows)
         const found = await listWindows(other, { prefix: key, nowMs: borderMs, pageSize: 7 })
@@ -412,46 +412,46 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       })
 
       it('seeded when they have no usage, up to the remaining limit', async () => {
-        await seed(one, 0, 7, 0)
+        await seed(one, [0, 7, 0])
         const results = []
         for (let index = 0; index < 5; index += 1)
           results.push(await other.reserve(`a${index}`, [request(key, 10)], { leaseMs, nowMs: borderMs }))
         expect(results.map(({ isAdmitted }) => isAdmitted)).to.deep.equal([true, true, true, false, false])
       })
 
-      const seeds: [string, Parameters<typeof use>, ReturnType<typeof use>][] = [
-        ['more of the same bucket', [1, 8, 6], use(1, 8, 6)],
-        ['less of the same bucket', [1, 2, 3], use(1, 5, 4)],
-        ['more of one bucket and less of the other', [1, 2, 9], use(1, 5, 9)],
-        ['the bucket before', [0, 9, 99], use(1, 5, 9)],
-        ['the bucket after', [2, 1, 2], use(2, 1, 5)],
-        ['a bucket that has gone', [-1, 99, 99], use(1, 5, 4)],
-        ['one that is all new', [3, 1, 2], use(3, 1, 2)],
+      const seeds: [string, Buckets, ReturnType<typeof use>][] = [
+        ['more of the same bucket', [1, 8, 6], use([1, 8, 6])],
+        ['less of the same bucket', [1, 2, 3], use([1, 5, 4])],
+        ['more of one bucket and less of the other', [1, 2, 9], use([1, 5, 9])],
+        ['the bucket before', [0, 9, 99], use([1, 5, 9])],
+        ['the bucket after', [2, 1, 2], use([2, 1, 5])],
+        ['a bucket that has gone', [-1, 99, 99], use([1, 5, 4])],
+        ['one that is all new', [3, 1, 2], use([3, 1, 2])],
       ]
       for (const [what, given, expected] of seeds) {
         it(`seeded with the larger of two values, never the sum: ${what}`, async () => {
-          await seed(one, 1, 5, 4)
-          await seed(other, ...given)
-          await seed(other, ...given)
+          await seed(one, [1, 5, 4])
+          await seed(other, given)
+          await seed(other, given)
           expect((await listed(borderMs + 60_000)).map((each) => each.use)).to.deep.equal([expected])
         })
       }
 
       it('seeded in addition to reservations', async () => {
         await one.reserve('a', [hold(key, 100, { need: 40 })], { leaseMs, nowMs: borderMs })
-        await seed(other, 0, 12, 0)
+        await seed(other, [0, 12, 0])
         expect(await read(minute, borderMs)).to.deep.equal({ used: 12, reserved: 40 })
         expect(await settle('a', 30, { nowMs: borderMs })).to.deep.equal([{ used: 42, reserved: 0 }])
       })
 
       it('as seeded by another engine, with fractions and billions', async () => {
         await one.seedWindows([
-          { key: `${key}/a`, use: use(0, 0.3, 0.7) },
-          { key: `${key}/b`, use: use(0, 9_000_000_000_001, 0) },
+          { key: `${key}/a`, use: use([0, 0.3, 0.7]) },
+          { key: `${key}/b`, use: use([0, 9_000_000_000_001, 0]) },
         ])
         expect((await listed(borderMs)).map((each) => each.use)).to.deep.equal([
-          use(0, 0.3, 0.7),
-          use(0, 9_000_000_000_001, 0),
+          use([0, 0.3, 0.7]),
+          use([0, 9_000_000_000_001, 0]),
         ])
       })
     })

@@ -37,10 +37,17 @@ describe('the cache', () => {
 
   it('returns the stored answer unchanged, with the provider and target that produced it', async () => {
     upstream.handle((_request, response) =>
-      sendJson(response, 200, chatAnswer('é世', { odd: [1] }), {
-        'x-request-id': 'first',
-        'set-cookie': 'a=1',
-      }),
+      sendJson(
+        response,
+        {
+          status: 200,
+          headers: {
+            'x-request-id': 'first',
+            'set-cookie': 'a=1',
+          },
+        },
+        chatAnswer('é世', { odd: [1] }),
+      ),
     )
     const config = {
       strategy: { mode: 'fallback' },

@@ -10,8 +10,7 @@ let folder: string
 async function run(
   command: string,
   text: string | null,
-  environment: Record<string, string> = {},
-  ...options: string[]
+  { environment = {}, options = [] }: { environment?: Record<string, string>; options?: string[] } = {},
 ) {
   if (text !== null) await writeFile(join(folder, 'g.yaml'), text)
   const io = terminal({ directory: folder, environment })
@@ -116,7 +115,7 @@ describe('gateway check', () => {
   })
 
   it('lists providers and checks with --verbose', async () => {
-    const { output } = await run('check', good, {}, '--verbose')
+    const { output } = await run('check', good, { options: ['--verbose'] })
     expect(output)
       .to.match(/^providers +\d+ .*\becho\b/m)
       .and.to.match(/^checks +\d+ .*default\.wordCount/m)
@@ -130,9 +129,9 @@ describe('gateway check', () => {
   })
 
   it('prints one JSON object for machines', async () => {
-    const valid = await run('check', good, {}, '--json')
+    const valid = await run('check', good, { options: ['--json'] })
     expect(JSON.parse(valid.output)).to.deep.include({ valid: true, errors: [], warnings: [] })
-    const broken = await run('check', 'server: { port: -1 }\n', {}, '--json')
+    const broken = await run('check', 'server: { port: -1 }\n', { options: ['--json'] })
     expect(broken.code).to.equal(1)
     expect(JSON.parse(broken.output)).to.deep.include({ valid: false, declared: null })
     expect((JSON.parse(broken.output) as { errors: string[] }).errors[0]).to.match(/^g\.yaml:1:17 /)
@@ -273,13 +272,13 @@ describe('gateway check', () => {
       .to.have.length(1)
       .and.match(/^g.yaml:3:\d+ .*LASSO_KEY/)
     for (const key of ['apiKey', 'api_key']) {
-      const { code, errors: none } = await run('check', file(key), { LASSO_KEY: 'secret' })
+      const { code, errors: none } = await run('check', file(key), { environment: { LASSO_KEY: 'secret' } })
       expect([code, none]).to.deep.equal([0, ''])
     }
   })
 
   it('reports variables with invalid values', async () => {
-    const { code, errors } = await run('check', good, { GATEWAY_PORT: '99999' })
+    const { code, errors } = await run('check', good, { environment: { GATEWAY_PORT: '99999' } })
     expect(code).to.equal(1)
     expect(errors).to.include('GATEWAY_PORT')
   })

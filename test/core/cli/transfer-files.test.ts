@@ -104,7 +104,7 @@ describeEmbedded('files in gateway export and import', () => {
           const { status, bytes } = await read(gateway, id)
           expect([status, bytes.equals(contents[index] ?? Buffer.of(1))], id).to.deep.equal([200, true])
         }
-        expect((await ask(gateway, 'DELETE', `/v1/files/${ids[2]}`)).status).to.equal(200)
+        expect((await ask(gateway, `DELETE /v1/files/${ids[2]}`)).status).to.equal(200)
       })
     })
 

@@ -41,12 +41,14 @@ export const echoes =
     const error = { message: all, type: `t ${all}`, code: `c ${all}`, param: `p ${all}` }
     sendJson(
       response,
-      status,
-      { error },
       {
-        'x-echo': String(request.headers.authorization),
-        'www-authenticate': `Bearer ${request.headers.authorization}`,
+        status,
+        headers: {
+          'x-echo': String(request.headers.authorization),
+          'www-authenticate': `Bearer ${request.headers.authorization}`,
+        },
       },
+      { error },
     )
   }
 

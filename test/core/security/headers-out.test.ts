@@ -110,7 +110,11 @@ describe('the response headers', () => {
 
   it('contain no cookie on a cached answer, either', async () => {
     scene.answers.a = (_request, response) =>
-      sendJson(response, 200, chatAnswer('ok'), { 'set-cookie': 'session=1', 'x-kept': '1' })
+      sendJson(
+        response,
+        { status: 200, headers: { 'set-cookie': 'session=1', 'x-kept': '1' } },
+        chatAnswer('ok'),
+      )
     const config = scene.leaf('a', { cache: { mode: 'simple' } })
     await scene.ask(config)
     const hit = await scene.ask(config)
@@ -121,7 +125,11 @@ describe('the response headers', () => {
 
   it('drop values that HTTP does not allow, and keep the answer', async () => {
     scene.answers.a = (_request, response) =>
-      sendJson(response, 200, chatAnswer('ok'), { 'x-note': Buffer.from('naïve 日本').toString('latin1') })
+      sendJson(
+        response,
+        { status: 200, headers: { 'x-note': Buffer.from('naïve 日本').toString('latin1') } },
+        chatAnswer('ok'),
+      )
     expect((await scene.ask(scene.leaf('a'))).status).to.equal(200)
   })
 })

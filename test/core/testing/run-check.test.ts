@@ -6,10 +6,16 @@ import { expect } from 'chai'
 
 const closed = { additionalProperties: false }
 
+/** What a check is prepared with. */
+interface Given {
+  parameters: unknown
+  settings: unknown
+}
+
 interface Parts {
   parameters?: TSchema
   phases?: Check['phases']
-  run: (input: CheckInput, io: CheckIo, parameters: unknown, settings: unknown) => Verdict | Promise<Verdict>
+  run: (input: CheckInput, io: CheckIo, given: Given) => Verdict | Promise<Verdict>
 }
 
 const checkOf = ({ run, ...rest }: Parts): Check => ({
@@ -20,7 +26,7 @@ const checkOf = ({ run, ...rest }: Parts): Check => ({
   phases: ['before', 'after'],
   parameters: Type.Object({}, closed),
   ...rest,
-  prepare: (parameters, settings) => ({ run: (input, io) => run(input, io, parameters, settings) }),
+  prepare: (parameters, settings) => ({ run: (input, io) => run(input, io, { parameters, settings }) }),
 })
 
 /** A check that returns its input. */
@@ -33,7 +39,10 @@ describe('runCheck', () => {
       { words: Type.Array(Type.String()), limit: Type.Optional(Type.Integer({ default: 3 })) },
       closed,
     )
-    const check = checkOf({ parameters, run: (_input, _io, given) => ({ verdict: true, data: given }) })
+    const check = checkOf({
+      parameters,
+      run: (_input, _io, given) => ({ verdict: true, data: given.parameters }),
+    })
     const { data } = await runCheck(check, { parameters: { words: ['a'] } })
     expect(data).to.deep.equal({ words: ['a'], limit: 3 })
     for (const [wrong, message] of [
@@ -68,7 +77,7 @@ describe('runCheck', () => {
 
   it('passes metadata, headers, status and settings unchanged', async () => {
     const check = checkOf({
-      run: ({ metadata, headers, response, provider }, { settings }, _parameters, prepared) => ({
+      run: ({ metadata, headers, response, provider }, { settings }, { settings: prepared }) => ({
         verdict: true,
         data: { metadata, headers, status: response?.status, provider, settings, prepared },
       }),
@@ -105,7 +114,7 @@ describe('runCheck', () => {
 
   const slips: [what: string, run: Parts['run'], message: string][] = [
     ['writes into the request', ({ request }) => writeInto(request.json), 'Cannot'],
-    ['writes into its settings', (_input, _io, _parameters, settings) => writeInto(settings), 'Cannot'],
+    ['writes into its settings', (_input, _io, { settings }) => writeInto(settings), 'Cannot'],
     [
       'calls a service that was not given',
       (_input, io) => ask(io),

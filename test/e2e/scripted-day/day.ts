@@ -246,7 +246,7 @@ function answer(day: Day, ...[request, response, count]: Parameters<typeof answe
   const text = String(message?.content)
   const before = day.upstream.seen.filter(({ text: other }) => other === request.text).length
   if (text.startsWith('slow')) {
-    sendJson(response, 429, { error: { message: 'later' } }, { 'retry-after': '600' })
+    sendJson(response, { status: 429, headers: { 'retry-after': '600' } }, { error: { message: 'later' } })
   } else if (day.isProviderDown || (text.startsWith('flaky') && before === 1)) {
     sendJson(response, 503, { error: { message: 'down' } })
   } else void answerOk(request, response, count)

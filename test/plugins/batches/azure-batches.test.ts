@@ -57,12 +57,12 @@ describe('batches of Azure', () => {
     it(`are submitted with the endpoints, lines and deployments of version ${slug}`, async () => {
       const headers = { 'x-gateway-virtual-key': slug }
       const file = (await upload(gateway, jsonl([chatLine('a')]))).body.id
-      const { status, body } = await ask(gateway, 'POST', '/v1/batches', {
+      const { status, body } = await ask(gateway, 'POST /v1/batches', {
         headers,
         body: { input_file_id: file, completion_window: '24h', endpoint: '/v1/chat/completions' },
       })
       expect(status, JSON.stringify(body)).to.equal(200)
-      const read = async () => (await ask(gateway, 'GET', `/v1/batches/${body.id}`)).body
+      const read = async () => (await ask(gateway, `GET /v1/batches/${body.id}`)).body
       await until('the batch is submitted', () => provider.batches.size > 0)
       const [theirs] = [...provider.batches.values()]
       expect(theirs?.endpoint).to.equal(url)
@@ -85,27 +85,27 @@ describe('batches of Azure', () => {
   it('are forwarded with the endpoint of the version, and returned with /v1', async () => {
     const headers = { 'x-gateway-virtual-key': 'dated' }
     const body = { input_file_id: 'file-1', completion_window: '24h', endpoint: '/v1/embeddings' }
-    const made = await ask(gateway, 'POST', '/v1/batches', { headers, body })
+    const made = await ask(gateway, 'POST /v1/batches', { headers, body })
     expect([made.status, made.body.endpoint]).to.deep.equal([200, '/v1/embeddings'])
     expect(provider.seen.at(-1)?.json?.endpoint).to.equal('/embeddings')
-    const listed = await ask(gateway, 'GET', '/v1/batches', { headers })
+    const listed = await ask(gateway, 'GET /v1/batches', { headers })
     expect((listed.body.data as Json[]).map(({ endpoint }) => endpoint)).to.deep.equal(['/v1/embeddings'])
   })
 
   it('work together with fine-tuning jobs, whose base model is not a deployment', async () => {
     const headers = { 'x-gateway-virtual-key': 'dated' }
     const body = { model: 'gpt-4o-mini', training_file: 'file-1' }
-    await ask(gateway, 'POST', '/v1/fine_tuning/jobs', { headers, body })
+    await ask(gateway, 'POST /v1/fine_tuning/jobs', { headers, body })
     expect(provider.seen.at(-1)?.path).to.equal(`/openai/fine_tuning/jobs?api-version=${dated}`)
     expect(provider.seen.at(-1)?.json).to.deep.equal(body)
   })
 
   it('of azure-ai use /openai below the origin', async () => {
     const headers = { 'x-gateway-virtual-key': 'foundry' }
-    const made = await ask(gateway, 'POST', '/v1/files', { headers, body: formOf('x', { purpose: 'batch' }) })
+    const made = await ask(gateway, 'POST /v1/files', { headers, body: formOf('x', { purpose: 'batch' }) })
     expect(made.status, JSON.stringify(made.body)).to.equal(200)
     expect(provider.seen.at(-1)?.path).to.equal(`/openai/files?api-version=${dated}`)
-    await ask(gateway, 'GET', '/v1/batches?limit=2', { headers })
+    await ask(gateway, 'GET /v1/batches?limit=2', { headers })
     expect(provider.seen.at(-1)?.path).to.equal(`/openai/batches?api-version=${dated}&limit=2`)
   })
 })

@@ -54,7 +54,7 @@ describe('batches, by the rows of the specification:', () => {
   const fileOf = async (lines: readonly unknown[] | string) =>
     String((await upload(gateway, typeof lines === 'string' ? lines : jsonl(lines))).body.id)
   const create = (body: Json, headers: Record<string, string> = up) =>
-    ask(gateway, 'POST', '/v1/batches', {
+    ask(gateway, 'POST /v1/batches', {
       body: { completion_window: 'immediate', endpoint: '/v1/chat/completions', ...body },
       headers,
     })
@@ -67,7 +67,7 @@ describe('batches, by the rows of the specification:', () => {
     expect(reply.status, JSON.stringify(reply.body)).to.equal(200)
     return String(reply.body.id)
   }
-  const read = async (id: string) => (await ask(gateway, 'GET', `/v1/batches/${id}`)).body
+  const read = async (id: string) => (await ask(gateway, `GET /v1/batches/${id}`)).body
   const ended = (id: string): Promise<Json> =>
     until('the batch ends', async () => {
       const batch = await read(id)
@@ -80,7 +80,7 @@ describe('batches, by the rows of the specification:', () => {
       error: { code: string; message: string } | null
     }[]
   const requests = () => upstream.seen.filter(({ method }) => method === 'POST').length
-  const files = async () => (await ask(gateway, 'GET', '/v1/files')).body.data?.length
+  const files = async () => (await ask(gateway, 'GET /v1/files')).body.data?.length
 
   describe('creating a batch', () => {
     it('returns every field, with null for absent ones', async () => {
@@ -103,10 +103,10 @@ describe('batches, by the rows of the specification:', () => {
       })
       const batch = await ended(String(body.id))
       expect(batch).to.include({ error_file_id: null, failed_at: null, expired_at: null, cancelled_at: null })
-      const shown = await ask(gateway, 'GET', `/v1/batches/${batch.id}?include_provider_details=true`)
+      const shown = await ask(gateway, `GET /v1/batches/${batch.id}?include_provider_details=true`)
       expect(shown.body.provider_details).to.equal(null)
       expect(batch).to.not.have.property('provider_details')
-      const odd = await ask(gateway, 'GET', `/v1/batches/${batch.id}?include_provider_details=1`)
+      const odd = await ask(gateway, `GET /v1/batches/${batch.id}?include_provider_details=1`)
       expect(errorOf(odd)).to.deep.equal([400, 'invalid_query', 'query/include_provider_details'])
     })
 
@@ -352,10 +352,10 @@ describe('batches, by the rows of the specification:', () => {
     })
 
     const losses: [what: string, lose: (id: string) => Promise<unknown>, code: string][] = [
-      ['is archived', (id) => ask(gateway, 'DELETE', `/v1/api-keys/${id}`), 'invalid_api_key'],
+      ['is archived', (id) => ask(gateway, `DELETE /v1/api-keys/${id}`), 'invalid_api_key'],
       [
         'loses its scope',
-        (id) => ask(gateway, 'PUT', `/v1/api-keys/${id}`, { body: { scopes: ['models.list'] } }),
+        (id) => ask(gateway, `PUT /v1/api-keys/${id}`, { body: { scopes: ['models.list'] } }),
         'forbidden',
       ],
     ]
@@ -414,7 +414,7 @@ describe('batches, by the rows of the specification:', () => {
       expect(body.estimate).to.deep.include({ input_tokens: 10, max_output_tokens: 10 })
       // The price of gpt-4.1: 10 × 0.0002 and 10 × 0.0008 cents.
       expect((body.estimate as Json).cost).to.be.closeTo(0.01, 1e-9)
-      const list = await ask(gateway, 'GET', '/v1/batches')
+      const list = await ask(gateway, 'GET /v1/batches')
       expect((list.body.data as Json[]).map((one) => one.input_file_id)).to.not.include(input_file_id)
     })
 
@@ -430,7 +430,7 @@ describe('batches, by the rows of the specification:', () => {
     it("expires after the days in the config, or at the creator's time", async () => {
       const plain = await ended(await createOf([chatLine('a')]))
       const day = 86_400
-      const file = async (id: unknown) => (await ask(gateway, 'GET', `/v1/files/${id}`)).body
+      const file = async (id: unknown) => (await ask(gateway, `GET /v1/files/${id}`)).body
       const output = await file(plain.output_file_id)
       expect(Number(output.expires_at) - Number(output.created_at)).to.be.within(30 * day - 60, 30 * day + 60)
       const input = await until('the input has an expiry', async () => {
@@ -448,15 +448,15 @@ describe('batches, by the rows of the specification:', () => {
     it('keeps its files, which can be deleted; then it has no output', async () => {
       const batch = await ended(await createOf([chatLine('a')]))
       for (const id of [batch.output_file_id, batch.input_file_id])
-        expect((await ask(gateway, 'DELETE', `/v1/files/${id}`)).status).to.equal(200)
+        expect((await ask(gateway, `DELETE /v1/files/${id}`)).status).to.equal(200)
       const again = await read(String(batch.id))
       expect(again).to.include({ output_file_id: batch.output_file_id, input_file_id: batch.input_file_id })
-      expect(errorOf(await ask(gateway, 'GET', `/v1/batches/${batch.id}/output`))).to.deep.equal([
+      expect(errorOf(await ask(gateway, `GET /v1/batches/${batch.id}/output`))).to.deep.equal([
         404,
         'not_found',
         'path/batch_id',
       ])
-      expect((await ask(gateway, 'DELETE', `/v1/batches/${batch.id}`)).status).to.equal(405)
+      expect((await ask(gateway, `DELETE /v1/batches/${batch.id}`)).status).to.equal(405)
     })
 
     it('is recorded in the audit log, and in one log entry without cost', async () => {
@@ -468,10 +468,10 @@ describe('batches, by the rows of the specification:', () => {
         { ...up, 'x-gateway-trace-id': 'audited' },
       )
       await until('a line is under way', () => requests() > seen)
-      await ask(gateway, 'POST', `/v1/batches/${id}/cancel`)
+      await ask(gateway, `POST /v1/batches/${id}/cancel`)
       release()
       await ended(id)
-      const { body } = await ask(gateway, 'GET', '/v1/audit-logs?resource_type=batch&page_size=2')
+      const { body } = await ask(gateway, 'GET /v1/audit-logs?resource_type=batch&page_size=2')
       expect((body.data as Json[]).map(({ action }) => action)).to.deep.equal(['cancel', 'create'])
       const { log } = gateway.runtime.store
       const [entry] = await until('the call is logged', async () => {
@@ -501,7 +501,7 @@ describe('batches, by the rows of the specification:', () => {
       ['GET', '/output'],
       ['POST', '/retry'],
     ] as const)
-      expect(errorOf(await ask(gateway, method, `/v1/batches/${id}${path}`)), path).to.deep.equal([
+      expect(errorOf(await ask(gateway, `${method} /v1/batches/${id}${path}`)), path).to.deep.equal([
         404,
         'not_found',
         'path/batch_id',
@@ -512,7 +512,7 @@ describe('batches, by the rows of the specification:', () => {
     const release = gate.hold()
     const first = await createOf([chatLine('a')])
     const { body } = await create({ input_file_id: await fileOf('{}\n'.repeat(50_000)) })
-    const cancelled = await ask(gateway, 'POST', `/v1/batches/${body.id}/cancel`)
+    const cancelled = await ask(gateway, `POST /v1/batches/${body.id}/cancel`)
     release()
     if (cancelled.status === 200) {
       expect(cancelled.body).to.include({ status: 'cancelled' })
@@ -523,12 +523,12 @@ describe('batches, by the rows of the specification:', () => {
 
   describe('of an organisation key', () => {
     it('answer 403 missing_scope, like files and jobs', async () => {
-      const made = await ask(gateway, 'POST', '/v1/api-keys/organisation/service', {
+      const made = await ask(gateway, 'POST /v1/api-keys/organisation/service', {
         body: { name: 'o', scopes: ['prompts.read'] },
       })
       const as = { 'x-gateway-api-key': String(made.body.key) }
       for (const path of ['/v1/files', '/v1/batches', '/v1/fine_tuning/jobs']) {
-        const reply = await ask(gateway, 'GET', path, { headers: as })
+        const reply = await ask(gateway, `GET ${path}`, { headers: as })
         expect([reply.status, reply.body.error?.code], path).to.deep.equal([403, 'missing_scope'])
       }
     })
@@ -538,9 +538,9 @@ describe('batches, by the rows of the specification:', () => {
     it('has its own files, batches and jobs', async () => {
       const made = await upload(gateway, jsonl([chatLine('a')]), { headers: echo })
       expect(made.body.id).to.match(/^file-echo-/)
-      const listed = await ask(gateway, 'GET', '/v1/files', { headers: echo })
+      const listed = await ask(gateway, 'GET /v1/files', { headers: echo })
       expect(listed.body.data?.map(({ id }) => id)).to.include(made.body.id)
-      const own = await ask(gateway, 'GET', '/v1/files')
+      const own = await ask(gateway, 'GET /v1/files')
       expect(own.body.data?.map(({ id }) => id)).to.not.include(made.body.id)
       const id = (await create({ input_file_id: made.body.id, completion_window: '24h' }, echo)).body.id
       expect(id).to.match(/^batch-echo-/)
@@ -553,7 +553,7 @@ describe('batches, by the rows of the specification:', () => {
   describe('fine-tuning jobs', () => {
     const job = async (extra: Json = {}) => {
       const training_file = (await upload(gateway, '{"a":1}\n', { purpose: 'fine-tune' })).body.id
-      const reply = await ask(gateway, 'POST', '/v1/fine_tuning/jobs', {
+      const reply = await ask(gateway, 'POST /v1/fine_tuning/jobs', {
         headers: echo,
         body: {
           model: 'm',
@@ -584,7 +584,7 @@ describe('batches, by the rows of the specification:', () => {
     it('list their events with every field, newest first', async () => {
       const { id } = await job()
       const events = await until('three events', async () => {
-        const { body } = await ask(gateway, 'GET', `/v1/fine_tuning/jobs/${id}/events`)
+        const { body } = await ask(gateway, `GET /v1/fine_tuning/jobs/${id}/events`)
         return (body.data?.length ?? 0) >= 3 ? (body.data as Json[]) : null
       })
       for (const event of events) {
@@ -594,11 +594,7 @@ describe('batches, by the rows of the specification:', () => {
       }
       const times = events.map((event) => Number(event.created_at))
       expect(times).to.deep.equal([...times].sort((left, right) => right - left))
-      const paged = await ask(
-        gateway,
-        'GET',
-        `/v1/fine_tuning/jobs/${id}/events?limit=1&after=${events[0]?.id}`,
-      )
+      const paged = await ask(gateway, `GET /v1/fine_tuning/jobs/${id}/events?limit=1&after=${events[0]?.id}`)
       expect(paged.body).to.include({ first_id: events[1]?.id, last_id: events[1]?.id })
     })
 
@@ -607,12 +603,12 @@ describe('batches, by the rows of the specification:', () => {
         const { id } = await job()
         const at = `/v1/fine_tuning/jobs${path.replace('ID', String(id))}`
         for (const limit of ['0', '101', 'x'])
-          expect(errorOf(await ask(gateway, 'GET', `${at}?limit=${limit}`))).to.deep.equal([
+          expect(errorOf(await ask(gateway, `GET ${at}?limit=${limit}`))).to.deep.equal([
             400,
             'invalid_query',
             'query/limit',
           ])
-        expect(errorOf(await ask(gateway, 'GET', `${at}?after=nobody`))).to.deep.equal([
+        expect(errorOf(await ask(gateway, `GET ${at}?after=nobody`))).to.deep.equal([
           400,
           'invalid_cursor',
           'query/after',
@@ -628,17 +624,16 @@ describe('batches, by the rows of the specification:', () => {
         ['GET', '/events'],
         ['GET', '/checkpoints'],
       ] as const)
-        expect(errorOf(await ask(gateway, method, `/v1/fine_tuning/jobs/${id}${path}`)), path).to.deep.equal([
-          404,
-          'not_found',
-          'path/fine_tuning_job_id',
-        ])
+        expect(
+          errorOf(await ask(gateway, `${method} /v1/fine_tuning/jobs/${id}${path}`)),
+          path,
+        ).to.deep.equal([404, 'not_found', 'path/fine_tuning_job_id'])
     })
 
     it('are recorded in the audit log on creation and cancellation', async () => {
       const { id } = await job()
-      await ask(gateway, 'POST', `/v1/fine_tuning/jobs/${id}/cancel`)
-      const { body } = await ask(gateway, 'GET', '/v1/audit-logs?resource_type=fine_tuning_job&page_size=2')
+      await ask(gateway, `POST /v1/fine_tuning/jobs/${id}/cancel`)
+      const { body } = await ask(gateway, 'GET /v1/audit-logs?resource_type=fine_tuning_job&page_size=2')
       expect((body.data as Json[]).map(({ action }) => action)).to.deep.equal(['cancel', 'create'])
     })
   })

@@ -86,7 +86,7 @@ describe('batches run by the gateway', () => {
   const fileOf = async (lines: readonly unknown[] | string) =>
     String((await upload(gateway, typeof lines === 'string' ? lines : jsonl(lines))).body.id)
   const create = (body: Json, headers: Record<string, string> = key) =>
-    ask(gateway, 'POST', '/v1/batches', { body, headers })
+    ask(gateway, 'POST /v1/batches', { body, headers })
   const createOf = async (lines: readonly unknown[] | string, rest: Json = {}, headers = key) =>
     create(
       {
@@ -97,7 +97,7 @@ describe('batches run by the gateway', () => {
       },
       headers,
     )
-  const read = async (id: unknown) => (await ask(gateway, 'GET', `/v1/batches/${id}`)).body
+  const read = async (id: unknown) => (await ask(gateway, `GET /v1/batches/${id}`)).body
   async function end(id: unknown, state = /^(completed|failed|cancelled|expired)$/): Promise<Json> {
     return until('the batch ends', async () => {
       const batch = await read(id)
@@ -156,7 +156,7 @@ describe('batches run by the gateway', () => {
     expect(response.status_code).to.equal(200)
     expect(response.request_id).to.be.a('string')
     expect((response.body as Json).choices).to.have.length(1)
-    const file = (await ask(gateway, 'GET', `/v1/files/${batch.output_file_id}`)).body
+    const file = (await ask(gateway, `GET /v1/files/${batch.output_file_id}`)).body
     expect(file).to.deep.include({ purpose: 'batch_output', object: 'file' })
     expect(Number(file.expires_at)).to.be.greaterThan(Number(file.created_at))
   })
@@ -336,11 +336,11 @@ describe('batches run by the gateway', () => {
     const release = gate.hold()
     const { body } = await createOf(Array.from({ length: 20 }, (_, index) => line(index, `held ${index}`)))
     await until('lines are under way', () => running >= 5)
-    const cancelled = await ask(gateway, 'POST', `/v1/batches/${body.id}/cancel`)
+    const cancelled = await ask(gateway, `POST /v1/batches/${body.id}/cancel`)
     expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelling'])
-    const inUse = await ask(gateway, 'DELETE', `/v1/files/${body.input_file_id}`)
+    const inUse = await ask(gateway, `DELETE /v1/files/${body.input_file_id}`)
     expect(errorOf(inUse)).to.deep.equal([409, 'conflict', 'path/file_id'])
-    expect(errorOf(await ask(gateway, 'GET', `/v1/batches/${body.id}/output`))).to.deep.equal([
+    expect(errorOf(await ask(gateway, `GET /v1/batches/${body.id}/output`))).to.deep.equal([
       409,
       'conflict',
       'path/batch_id',
@@ -349,9 +349,9 @@ describe('batches run by the gateway', () => {
     const batch = await end(body.id)
     expect(batch.status).to.equal('cancelled')
     expect((await content(batch.output_file_id)).length).to.equal(5)
-    const again = await ask(gateway, 'POST', `/v1/batches/${body.id}/cancel`)
+    const again = await ask(gateway, `POST /v1/batches/${body.id}/cancel`)
     expect(errorOf(again)).to.deep.equal([409, 'conflict', 'path/batch_id'])
-    expect((await ask(gateway, 'DELETE', `/v1/files/${body.input_file_id}`)).status).to.equal(200)
+    expect((await ask(gateway, `DELETE /v1/files/${body.input_file_id}`)).status).to.equal(200)
   })
 
   it('run their failed lines again as a new batch', async () => {
@@ -359,12 +359,12 @@ describe('batches run by the gateway', () => {
     const { body } = await createOf([line(1), line(2, 'once')])
     const first = await end(body.id)
     expect(first.request_counts).to.deep.equal({ total: 2, completed: 1, failed: 1 })
-    const again = await ask(gateway, 'POST', `/v1/batches/${body.id}/retry`)
+    const again = await ask(gateway, `POST /v1/batches/${body.id}/retry`)
     expect([again.status, again.body.retry_of]).to.deep.equal([200, body.id])
     const second = await end(again.body.id)
     expect(second.request_counts).to.deep.equal({ total: 1, completed: 1, failed: 0 })
     expect((await content(second.output_file_id)).map(({ custom_id }) => custom_id)).to.deep.equal(['2'])
-    const none = await ask(gateway, 'POST', `/v1/batches/${again.body.id}/retry`)
+    const none = await ask(gateway, `POST /v1/batches/${again.body.id}/retry`)
     expect(errorOf(none)).to.deep.equal([409, 'conflict', 'path/batch_id'])
   })
 
@@ -383,22 +383,22 @@ describe('batches run by the gateway', () => {
 
   it('are listed newest first, and only within their workspace', async () => {
     const made = (await createOf([line(1)])).body
-    const list = await ask(gateway, 'GET', '/v1/batches?limit=1')
+    const list = await ask(gateway, 'GET /v1/batches?limit=1')
     expect((list.body.data as Json[])[0]?.id).to.equal(made.id)
     expect(list.body).to.deep.include({ object: 'list', has_more: true, first_id: made.id, last_id: made.id })
     const other = { headers: { 'x-gateway-api-key': 'other-key' } }
-    expect((await ask(gateway, 'GET', '/v1/batches', other)).body.data).to.deep.equal([])
-    expect(errorOf(await ask(gateway, 'GET', `/v1/batches/${made.id}`, other))).to.deep.equal([
+    expect((await ask(gateway, 'GET /v1/batches', other)).body.data).to.deep.equal([])
+    expect(errorOf(await ask(gateway, `GET /v1/batches/${made.id}`, other))).to.deep.equal([
       404,
       'not_found',
       'path/batch_id',
     ])
-    expect(errorOf(await ask(gateway, 'GET', '/v1/batches?limit=101'))).to.deep.equal([
+    expect(errorOf(await ask(gateway, 'GET /v1/batches?limit=101'))).to.deep.equal([
       400,
       'invalid_query',
       'query/limit',
     ])
-    expect(errorOf(await ask(gateway, 'GET', '/v1/batches?after=gwbatch-1'))).to.deep.equal([
+    expect(errorOf(await ask(gateway, 'GET /v1/batches?after=gwbatch-1'))).to.deep.equal([
       400,
       'invalid_cursor',
       'query/after',

@@ -14,7 +14,7 @@ const big = Buffer.alloc(20_000_000, 'x')
 
 async function batchUntil(gateway: TestGateway, id: unknown, holds: (batch: Json) => boolean): Promise<Json> {
   return until('the batch is as expected', async () => {
-    const { body } = await ask(gateway, 'GET', `/v1/batches/${id}?include_provider_details=true`)
+    const { body } = await ask(gateway, `GET /v1/batches/${id}?include_provider_details=true`)
     return holds(body) ? body : null
   })
 }
@@ -42,7 +42,7 @@ function describeFiles(
       })
       // The id as clients write it, and encoded once more.
       for (const id of [String(made.body.id), encodeURIComponent(String(made.body.id))]) {
-        const read = await ask(gateway, 'GET', `/v1/files/${id}`, { headers })
+        const read = await ask(gateway, `GET /v1/files/${id}`, { headers })
         expect(read.status, JSON.stringify(read.body)).to.equal(200)
         expect(read.body).to.deep.include({
           id: made.body.id,
@@ -53,22 +53,22 @@ function describeFiles(
       const { status, text } = await download(gateway, `/v1/files/${made.body.id}/content`, headers)
       expect(status).to.equal(200)
       expect(text.length).to.equal(content.length)
-      const gone = await ask(gateway, 'DELETE', `/v1/files/${made.body.id}`, { headers })
+      const gone = await ask(gateway, `DELETE /v1/files/${made.body.id}`, { headers })
       expect(gone.body).to.deep.equal({ id: made.body.id, object: 'file', deleted: true })
-      expect((await ask(gateway, 'GET', `/v1/files/${made.body.id}`, { headers })).status).to.equal(404)
+      expect((await ask(gateway, `GET /v1/files/${made.body.id}`, { headers })).status).to.equal(404)
     })
 
   it('reads bucket and key from provider_options, and refuses ids that are not object URLs', async () => {
     const { gateway, headers, scheme } = scene()
     const fields = { provider_options: JSON.stringify({ bucket: 'other', key: 'a/b c.jsonl' }) }
-    const made = await ask(gateway, 'POST', '/v1/files', { headers, body: formOf('x', { fields }) })
+    const made = await ask(gateway, 'POST /v1/files', { headers, body: formOf('x', { fields }) })
     expect(made.body.id, JSON.stringify(made.body)).to.equal(
       encodeURIComponent(`${scheme}://other/a/b c.jsonl`),
     )
     const half = { provider_options: JSON.stringify({ bucket: 'other', key: 'a\ud800' }) }
-    const odd = await ask(gateway, 'POST', '/v1/files', { headers, body: formOf('x', { fields: half }) })
+    const odd = await ask(gateway, 'POST /v1/files', { headers, body: formOf('x', { fields: half }) })
     expect([odd.status, odd.body.error?.param]).to.deep.equal([400, '/provider_options/key'])
-    const wrong = await ask(gateway, 'GET', '/v1/files/file-123', { headers })
+    const wrong = await ask(gateway, 'GET /v1/files/file-123', { headers })
     expect([wrong.status, wrong.body.error?.code]).to.deep.equal([404, 'not_found'])
   })
 }
@@ -152,7 +152,7 @@ describe('batches of Bedrock', () => {
       body: { ...(line.body as Json), model: 'amazon.nova-lite-v1:0' },
     }))
     const input = (await upload(gateway, jsonl(lines))).body.id
-    const { status, body } = await ask(gateway, 'POST', '/v1/batches', {
+    const { status, body } = await ask(gateway, 'POST /v1/batches', {
       headers,
       body: {
         input_file_id: input,
@@ -201,7 +201,7 @@ describe('batches of Bedrock', () => {
     ]
     const key = `out/abc123/${uri.split('/').at(-1)}.out`
     const fields = { provider_options: JSON.stringify({ bucket: 'other', key }) }
-    const put = await ask(gateway, 'POST', '/v1/files', { headers, body: formOf(jsonl(results), { fields }) })
+    const put = await ask(gateway, 'POST /v1/files', { headers, body: formOf(jsonl(results), { fields }) })
     expect(put.status).to.equal(200)
     job = { ...job, status: 'Completed', endTime: '2026-01-02T05:00:00Z' }
     const batch = await batchUntil(gateway, body.id, isOver)
@@ -227,7 +227,7 @@ describe('batches of Bedrock', () => {
         endpoint: '/v1/chat/completions',
         ...rest,
       }
-      const reply = await ask(gateway, 'POST', '/v1/batches', { headers, body })
+      const reply = await ask(gateway, 'POST /v1/batches', { headers, body })
       return [reply.status, reply.body.error?.code, reply.body.error?.param]
     }
     expect(await create({})).to.deep.equal([400, 'invalid_body', '/provider_options/role_arn'])
@@ -257,7 +257,7 @@ describe('batches of Bedrock', () => {
         modelInvocationType: 'Converse',
       },
     }
-    const made = await ask(gateway, 'POST', '/v1/batches', { headers, body })
+    const made = await ask(gateway, 'POST /v1/batches', { headers, body })
     expect(made.status, JSON.stringify(made.body)).to.equal(200)
     expect(made.body).to.deep.include({
       id: encodeURIComponent(arn),
@@ -282,13 +282,13 @@ describe('batches of Bedrock', () => {
     }
     for (const [theirs, ours] of Object.entries(states)) {
       job = { ...job, status: theirs }
-      const read = await ask(gateway, 'GET', `/v1/batches/${made.body.id}`, { headers })
+      const read = await ask(gateway, `GET /v1/batches/${made.body.id}`, { headers })
       expect([theirs, read.body.status]).to.deep.equal([theirs, ours])
     }
     job = { ...job, status: 'InProgress' }
-    const listed = await ask(gateway, 'GET', '/v1/batches?limit=5', { headers })
+    const listed = await ask(gateway, 'GET /v1/batches?limit=5', { headers })
     expect((listed.body.data as Json[]).map(({ id }) => id)).to.deep.equal([made.body.id])
-    const cancelled = await ask(gateway, 'POST', `/v1/batches/${made.body.id}/cancel`, { headers })
+    const cancelled = await ask(gateway, `POST /v1/batches/${made.body.id}/cancel`, { headers })
     expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelling'])
   })
 
@@ -299,10 +299,10 @@ describe('batches of Bedrock', () => {
       suffix: 'mine',
       method: { type: 'supervised', supervised: { hyperparameters: { n_epochs: 2, batch_size: 'auto' } } },
     }
-    const missing = await ask(gateway, 'POST', '/v1/fine_tuning/jobs', { headers, body })
+    const missing = await ask(gateway, 'POST /v1/fine_tuning/jobs', { headers, body })
     expect([missing.status, missing.body.error?.param]).to.deep.equal([400, '/provider_options/role_arn'])
     const provider_options = { role_arn: 'r', output_uri: 's3://other/models' }
-    const made = await ask(gateway, 'POST', '/v1/fine_tuning/jobs', {
+    const made = await ask(gateway, 'POST /v1/fine_tuning/jobs', {
       headers,
       body: { ...body, provider_options },
     })
@@ -320,11 +320,11 @@ describe('batches of Bedrock', () => {
       hyperParameters: { epochCount: '2' },
       roleArn: 'r',
     })
-    const read = await ask(gateway, 'GET', `/v1/fine_tuning/jobs/${made.body.id}`, { headers })
+    const read = await ask(gateway, `GET /v1/fine_tuning/jobs/${made.body.id}`, { headers })
     expect(read.body.id).to.equal(made.body.id)
-    const listed = await ask(gateway, 'GET', '/v1/fine_tuning/jobs', { headers })
+    const listed = await ask(gateway, 'GET /v1/fine_tuning/jobs', { headers })
     expect((listed.body.data as Json[]).length).to.equal(1)
-    const cancelled = await ask(gateway, 'POST', `/v1/fine_tuning/jobs/${made.body.id}/cancel`, { headers })
+    const cancelled = await ask(gateway, `POST /v1/fine_tuning/jobs/${made.body.id}/cancel`, { headers })
     expect(cancelled.body.status).to.equal('cancelled')
   })
 })
@@ -439,7 +439,7 @@ describe('batches of Vertex AI', () => {
         body: { ...(chatLine(id).body as Json), model },
       }))
       const input = (await upload(gateway, jsonl(lines))).body.id
-      const { status, body } = await ask(gateway, 'POST', '/v1/batches', {
+      const { status, body } = await ask(gateway, 'POST /v1/batches', {
         headers,
         body: {
           input_file_id: input,
@@ -502,13 +502,13 @@ describe('batches of Vertex AI', () => {
       model: 'gemini-2.5-flash',
       provider_options: { gcs_uri: 'gs://files/in.jsonl' },
     }
-    const missing = await ask(gateway, 'POST', '/v1/batches', { headers, body })
+    const missing = await ask(gateway, 'POST /v1/batches', { headers, body })
     expect([missing.status, missing.body.error?.param]).to.deep.equal([400, '/provider_options/output_uri'])
     body.provider_options = {
       gcs_uri: 'gs://files/in.jsonl',
       output_uri: 'gs://files/o',
     } as typeof body.provider_options
-    const made = await ask(gateway, 'POST', '/v1/batches', { headers, body })
+    const made = await ask(gateway, 'POST /v1/batches', { headers, body })
     expect(made.status, JSON.stringify(made.body)).to.equal(200)
     expect(made.body).to.deep.include({
       id: '77',
@@ -528,11 +528,11 @@ describe('batches of Vertex AI', () => {
     }
     for (const [theirs, ours] of Object.entries(states)) {
       job = { ...job, state: `JOB_STATE_${theirs}` }
-      const read = await ask(gateway, 'GET', '/v1/batches/77', { headers })
+      const read = await ask(gateway, 'GET /v1/batches/77', { headers })
       expect([theirs, read.body.status]).to.deep.equal([theirs, ours])
     }
     job = { ...job, state: 'JOB_STATE_RUNNING' }
-    const cancelled = await ask(gateway, 'POST', '/v1/batches/77/cancel', { headers })
+    const cancelled = await ask(gateway, 'POST /v1/batches/77/cancel', { headers })
     expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelling'])
   })
 
@@ -543,7 +543,7 @@ describe('batches of Vertex AI', () => {
       suffix: 'mine',
       method: { type: 'supervised', supervised: { hyperparameters: { n_epochs: 2 } } },
     }
-    const made = await ask(gateway, 'POST', '/v1/fine_tuning/jobs', { headers, body })
+    const made = await ask(gateway, 'POST /v1/fine_tuning/jobs', { headers, body })
     expect(made.status, JSON.stringify(made.body)).to.equal(200)
     expect(made.body).to.deep.include({
       id: '88',
@@ -571,11 +571,11 @@ describe('batches of Vertex AI', () => {
         ],
       },
     }
-    const read = await ask(gateway, 'GET', '/v1/fine_tuning/jobs/88', { headers })
+    const read = await ask(gateway, 'GET /v1/fine_tuning/jobs/88', { headers })
     expect(read.body).to.deep.include({ status: 'succeeded', fine_tuned_model: 'google/endpoints/55' })
-    const checkpoints = await ask(gateway, 'GET', '/v1/fine_tuning/jobs/88/checkpoints', { headers })
+    const checkpoints = await ask(gateway, 'GET /v1/fine_tuning/jobs/88/checkpoints', { headers })
     expect((checkpoints.body.data as Json[]).map(({ step_number }) => step_number)).to.deep.equal([20, 10])
-    const cancelled = await ask(gateway, 'POST', '/v1/fine_tuning/jobs/88/cancel', { headers })
+    const cancelled = await ask(gateway, 'POST /v1/fine_tuning/jobs/88/cancel', { headers })
     expect(cancelled.body.status).to.equal('cancelled')
   })
 })

@@ -179,9 +179,9 @@ describe('embed jobs of Cohere', () => {
       status: 'processed',
       status_details: null,
     }
-    const read = await ask(gateway, 'GET', '/v1/files/ds-in', { headers })
+    const read = await ask(gateway, 'GET /v1/files/ds-in', { headers })
     expect(read.body).to.deep.equal(file)
-    const listed = await ask(gateway, 'GET', '/v1/files', { headers })
+    const listed = await ask(gateway, 'GET /v1/files', { headers })
     expect(listed.body).to.deep.equal({
       object: 'list',
       data: [file],
@@ -189,9 +189,9 @@ describe('embed jobs of Cohere', () => {
       first_id: 'ds-in',
       last_id: 'ds-in',
     })
-    const gone = await ask(gateway, 'DELETE', '/v1/files/ds-in', { headers })
+    const gone = await ask(gateway, 'DELETE /v1/files/ds-in', { headers })
     expect(gone.body).to.deep.equal({ id: 'ds-in', object: 'file', deleted: true })
-    expect((await ask(gateway, 'GET', '/v1/files/ds-none', { headers })).status).to.equal(404)
+    expect((await ask(gateway, 'GET /v1/files/ds-none', { headers })).status).to.equal(404)
   })
 
   for (const each of ['null', 'deflate'] as const)
@@ -213,7 +213,7 @@ describe('embed jobs of Cohere', () => {
       model: 'embed-english-v3.0',
       provider_options: { truncate: 'START' },
     }
-    const made = await ask(gateway, 'POST', '/v1/batches', { headers, body })
+    const made = await ask(gateway, 'POST /v1/batches', { headers, body })
     expect(made.status, JSON.stringify(made.body)).to.equal(200)
     expect(made.body).to.deep.include({ id: 'job-1', status: 'in_progress', input_file_id: 'ds-in' })
     expect(job).to.deep.include({
@@ -222,7 +222,7 @@ describe('embed jobs of Cohere', () => {
       input_type: 'search_document',
       truncate: 'START',
     })
-    const cancelled = await ask(gateway, 'POST', '/v1/batches/job-1/cancel', { headers })
+    const cancelled = await ask(gateway, 'POST /v1/batches/job-1/cancel', { headers })
     expect(cancelled.body.status).to.equal('cancelling')
   })
 
@@ -239,14 +239,14 @@ describe('embed jobs of Cohere', () => {
         model: 'embed-english-v3.0',
         ...change,
       }
-      const reply = await ask(gateway, 'POST', '/v1/batches', { headers, body })
+      const reply = await ask(gateway, 'POST /v1/batches', { headers, body })
       expect([reply.status, reply.body.error?.code, reply.body.error?.param]).to.deep.equal(refusal)
     })
 
   it('run a file of the gateway and charge its usage, and refuse a line with two texts', async () => {
     const input = (await upload(gateway, jsonl([line('a', 'one'), line('b', 'two'), line('c', ['x', 'y'])])))
       .body.id
-    const made = await ask(gateway, 'POST', '/v1/batches', {
+    const made = await ask(gateway, 'POST /v1/batches', {
       headers,
       body: {
         input_file_id: input,
@@ -256,7 +256,7 @@ describe('embed jobs of Cohere', () => {
       },
     })
     expect(made.status, JSON.stringify(made.body)).to.equal(200)
-    const read = async () => (await ask(gateway, 'GET', `/v1/batches/${made.body.id}`)).body
+    const read = async () => (await ask(gateway, `GET /v1/batches/${made.body.id}`)).body
     await until('the job is created', async () => isOver(await read()) || job.name === made.body.id)
     job = { ...job, status: 'complete', output_dataset_id: 'ds-out' }
     const done = await until('the batch is over', async () => {
@@ -351,19 +351,19 @@ describe('datasets and fine-tuning jobs of Fireworks', () => {
     expect(made).to.deep.equal({ datasetId: body.id, dataset: { userUploaded: {} } })
     expect(content).to.equal(lines)
     expect(body).to.deep.include({ object: 'file', purpose: 'fine-tune', bytes: lines.length })
-    const read = await ask(gateway, 'GET', `/v1/files/${body.id}`, { headers })
+    const read = await ask(gateway, `GET /v1/files/${body.id}`, { headers })
     expect(read.body).to.deep.include({ id: body.id, status: 'processed', created_at: 1767323045 })
-    const listed = await ask(gateway, 'GET', '/v1/files', { headers })
+    const listed = await ask(gateway, 'GET /v1/files', { headers })
     expect(listed.body).to.deep.include({ first_id: body.id, last_id: body.id, has_more: false })
-    const wrong = await ask(gateway, 'GET', '/v1/files?after=nope', { headers })
+    const wrong = await ask(gateway, 'GET /v1/files?after=nope', { headers })
     expect([wrong.status, wrong.body.error?.code]).to.deep.equal([400, 'invalid_cursor'])
     expect((await download(gateway, `/v1/files/${body.id}/content`, headers)).text).to.equal(lines)
-    const gone = await ask(gateway, 'DELETE', `/v1/files/${body.id}`, { headers })
+    const gone = await ask(gateway, `DELETE /v1/files/${body.id}`, { headers })
     expect(gone.body).to.deep.equal({ id: body.id, object: 'file', deleted: true })
   })
 
   it('require the account', async () => {
-    const reply = await ask(gateway, 'GET', '/v1/files', { headers: { 'x-gateway-virtual-key': 'none' } })
+    const reply = await ask(gateway, 'GET /v1/files', { headers: { 'x-gateway-virtual-key': 'none' } })
     expect([reply.status, reply.body.error?.code]).to.deep.equal([400, 'no_provider'])
   })
 
@@ -375,7 +375,7 @@ describe('datasets and fine-tuning jobs of Fireworks', () => {
   }
 
   it('are created, shown, listed and cancelled', async () => {
-    const created = await ask(gateway, 'POST', '/v1/fine_tuning/jobs', { headers, body: asked })
+    const created = await ask(gateway, 'POST /v1/fine_tuning/jobs', { headers, body: asked })
     expect(created.status, JSON.stringify(created.body)).to.equal(200)
     expect(job).to.deep.include({
       dataset: 'accounts/acme/datasets/file-x',
@@ -393,14 +393,14 @@ describe('datasets and fine-tuning jobs of Fireworks', () => {
       fine_tuned_model: null,
       hyperparameters: { n_epochs: 2, batch_size: 'auto', learning_rate_multiplier: 'auto' },
     })
-    const listed = await ask(gateway, 'GET', '/v1/fine_tuning/jobs', { headers })
+    const listed = await ask(gateway, 'GET /v1/fine_tuning/jobs', { headers })
     expect(listed.body.data?.map(({ id }) => id)).to.deep.equal(['job1'])
-    const cancelled = await ask(gateway, 'POST', '/v1/fine_tuning/jobs/job1/cancel', { headers })
+    const cancelled = await ask(gateway, 'POST /v1/fine_tuning/jobs/job1/cancel', { headers })
     expect(cancelled.body).to.deep.include({ status: 'cancelled', finished_at: 1767326400 })
     job = { ...job, state: 'JOB_STATE_COMPLETED' }
-    const done = await ask(gateway, 'GET', '/v1/fine_tuning/jobs/job1', { headers })
+    const done = await ask(gateway, 'GET /v1/fine_tuning/jobs/job1', { headers })
     expect(done.body).to.deep.include({ status: 'succeeded', fine_tuned_model: 'accounts/acme/models/mine' })
-    const events = await ask(gateway, 'GET', '/v1/fine_tuning/jobs/job1/events', { headers })
+    const events = await ask(gateway, 'GET /v1/fine_tuning/jobs/job1/events', { headers })
     expect([events.status, events.body.error?.code]).to.deep.equal([400, 'unsupported_endpoint'])
   })
 
@@ -413,7 +413,7 @@ describe('datasets and fine-tuning jobs of Fireworks', () => {
     ],
   ] as const)
     it(`refuse ${what}`, async () => {
-      const reply = await ask(gateway, 'POST', '/v1/fine_tuning/jobs', {
+      const reply = await ask(gateway, 'POST /v1/fine_tuning/jobs', {
         headers,
         body: { ...asked, method },
       })

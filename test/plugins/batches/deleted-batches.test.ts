@@ -26,7 +26,7 @@ describe("deleting the results of a provider's batch", () => {
     const { answer } = opened.provider
     opened.provider.answer = messageAnswer('ok', 1000, 500)
     try {
-      const created = await ask(opened.gateway, 'POST', '/v1/messages/batches', {
+      const created = await ask(opened.gateway, 'POST /v1/messages/batches', {
         headers,
         body: {
           requests: [
@@ -44,7 +44,7 @@ describe("deleting the results of a provider's batch", () => {
       const path = `/v1/messages/batches/${created.body.id}`
       await firstLook(path)
       opened.provider.finish()
-      const deleted = await ask(opened.gateway, 'DELETE', path, { headers })
+      const deleted = await ask(opened.gateway, `DELETE ${path}`, { headers })
       expect(deleted.status, JSON.stringify(deleted.body)).to.equal(200)
       expect(deleted.body.type).to.equal('message_batch_deleted')
       await until('the batch is charged', async () => (await usageOf(id)) === 1500)
@@ -64,7 +64,7 @@ describe("deleting the results of a provider's batch", () => {
       const bytes = Buffer.from(jsonl([chatLine('a'), chatLine('b')]))
       opened.provider.files.set('file-mine', { id: 'file-mine', purpose: 'batch', filename: 'w', bytes })
       const answerPoll = isHeld ? opened.provider.holdNextRead() : () => undefined
-      const created = await ask(opened.gateway, 'POST', '/v1/batches', {
+      const created = await ask(opened.gateway, 'POST /v1/batches', {
         headers,
         body: { input_file_id: 'file-mine', completion_window: '24h', endpoint: '/v1/chat/completions' },
       })
@@ -72,8 +72,8 @@ describe("deleting the results of a provider's batch", () => {
       const path = `/v1/batches/${created.body.id}`
       await firstLook(path)
       opened.provider.finish()
-      const { body: ended } = await ask(opened.gateway, 'GET', path, { headers })
-      const deleting = ask(opened.gateway, 'DELETE', `/v1/files/${ended.output_file_id}`, { headers })
+      const { body: ended } = await ask(opened.gateway, `GET ${path}`, { headers })
+      const deleting = ask(opened.gateway, `DELETE /v1/files/${ended.output_file_id}`, { headers })
       await until('the deletion asks for the batch', () => looksAt(path) >= 3)
       answerPoll()
       const deleted = await deleting

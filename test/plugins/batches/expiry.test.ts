@@ -63,7 +63,7 @@ describe('a batch that is not finished within its completion window', () => {
   const create = async () => {
     const lines = [chatLine('a', 'fast'), chatLine('b', 'slow'), chatLine('c', 'slow')]
     const file = await upload(gateway, jsonl(lines))
-    const { body } = await ask(gateway, 'POST', '/v1/batches', {
+    const { body } = await ask(gateway, 'POST /v1/batches', {
       headers: { 'x-gateway-virtual-key': 'up' },
       body: {
         input_file_id: file.body.id,
@@ -74,7 +74,7 @@ describe('a batch that is not finished within its completion window', () => {
     await clock.until(() => refused > 0, 'the second line was refused')
     return String(body.id)
   }
-  const read = async (id: string) => (await ask(gateway, 'GET', `/v1/batches/${id}`)).body
+  const read = async (id: string) => (await ask(gateway, `GET /v1/batches/${id}`)).body
   async function ended(id: string): Promise<Json> {
     // The runner looks for work at intervals of the real clock.
     for (let tries = 0; tries < 20_000; tries += 1) {

@@ -66,7 +66,7 @@ describe('file stores', () => {
           const answer = await fetch(`${gateway.url}/v1/files/${body.id}/content`, { headers: auth })
           expect(answer.status).to.equal(200)
           expect(Buffer.from(await answer.arrayBuffer()).equals(sent)).to.equal(true)
-          expect((await ask(gateway, 'DELETE', `/v1/files/${body.id}`)).status).to.equal(200)
+          expect((await ask(gateway, `DELETE /v1/files/${body.id}`)).status).to.equal(200)
         })
       }
     })
@@ -77,7 +77,7 @@ describe('file stores', () => {
     try {
       const { body } = await upload(gateway, 'text')
       await rm(join(gateway.configPath, '..', 'files'), { recursive: true })
-      const reply = await ask(gateway, 'GET', `/v1/files/${body.id}/content`)
+      const reply = await ask(gateway, `GET /v1/files/${body.id}/content`)
       expect([reply.status, reply.body.error?.code]).to.deep.equal([503, 'store_unavailable'])
     } finally {
       await gateway.stop()

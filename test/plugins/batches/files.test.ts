@@ -53,7 +53,7 @@ describe('files stored by the gateway', () => {
     })
     expect(body.id).to.match(/^gwfile-[0-9a-f]{32}$/)
     expect(body.created_at).to.be.within(before, before + 10)
-    expect((await ask(gateway, 'GET', `/v1/files/${body.id}`)).body).to.deep.equal(body)
+    expect((await ask(gateway, `GET /v1/files/${body.id}`)).body).to.deep.equal(body)
   })
 
   for (const isFileFirst of [true, false]) {
@@ -82,14 +82,18 @@ describe('files stored by the gateway', () => {
 
   it('are deleted together with their bytes', async () => {
     const { body } = await upload(gateway, lines)
-    const gone = await ask(gateway, 'DELETE', `/v1/files/${body.id}`)
+    const gone = await ask(gateway, `DELETE /v1/files/${body.id}`)
     expect([gone.status, gone.body]).to.deep.equal([200, { id: body.id, object: 'file', deleted: true }])
     for (const [method, path] of [
       ['GET', `/v1/files/${body.id}`],
       ['GET', `/v1/files/${body.id}/content`],
       ['DELETE', `/v1/files/${body.id}`],
     ] as const)
-      expect(errorOf(await ask(gateway, method, path))).to.deep.equal([404, 'not_found', 'path/file_id'])
+      expect(errorOf(await ask(gateway, `${method} ${path}`))).to.deep.equal([
+        404,
+        'not_found',
+        'path/file_id',
+      ])
   })
 
   it('are deleted also when their expiry is set at the same time', async () => {
@@ -104,7 +108,7 @@ describe('files stored by the gateway', () => {
       if (file !== null) await documents.commit([{ op: 'put', document: file, expected: file.version }])
       return documents.commit(writes)
     }
-    const gone = await ask(gateway, 'DELETE', `/v1/files/${body.id}`)
+    const gone = await ask(gateway, `DELETE /v1/files/${body.id}`)
     expect([gone.status, gone.body.deleted]).to.deep.equal([200, true])
   })
 
@@ -115,8 +119,12 @@ describe('files stored by the gateway', () => {
       ['GET', `/v1/files/${body.id}/content`],
       ['DELETE', `/v1/files/${body.id}`],
     ] as const)
-      expect(errorOf(await ask(gateway, method, path))).to.deep.equal([404, 'not_found', 'path/file_id'])
-    const listed = await ask(gateway, 'GET', '/v1/files', { headers: as('other') })
+      expect(errorOf(await ask(gateway, `${method} ${path}`))).to.deep.equal([
+        404,
+        'not_found',
+        'path/file_id',
+      ])
+    const listed = await ask(gateway, 'GET /v1/files', { headers: as('other') })
     expect(listed.body.data).to.deep.equal([body])
   })
 
@@ -176,7 +184,7 @@ describe('files stored by the gateway', () => {
   for (const [what, form, status, code, param] of refused) {
     it(`are refused ${what}, and nothing is stored`, async () => {
       const before = await gateway.runtime.store.documents.list('file', {}, { offset: 0, limit: 1 })
-      const reply = await ask(gateway, 'POST', '/v1/files', { body: form() })
+      const reply = await ask(gateway, 'POST /v1/files', { body: form() })
       expect(errorOf(reply)).to.deep.equal([status, code, param])
       const after = await gateway.runtime.store.documents.list('file', {}, { offset: 0, limit: 1 })
       expect(after.total).to.equal(before.total)
@@ -186,7 +194,7 @@ describe('files stored by the gateway', () => {
   it('are refused when the form contains two', async () => {
     const form = formOf(lines)
     form.append('file', new Blob(['more']), 'more.txt')
-    expect(errorOf(await ask(gateway, 'POST', '/v1/files', { body: form }))).to.deep.equal([
+    expect(errorOf(await ask(gateway, 'POST /v1/files', { body: form }))).to.deep.equal([
       400,
       'invalid_body',
       '/file',
@@ -194,7 +202,7 @@ describe('files stored by the gateway', () => {
   })
 
   it('are refused in any other format than a form', async () => {
-    const json = await ask(gateway, 'POST', '/v1/files', { body: { purpose: 'batch' } })
+    const json = await ask(gateway, 'POST /v1/files', { body: { purpose: 'batch' } })
     expect(errorOf(json)).to.deep.equal([415, 'unsupported_media_type', 'header/content-type'])
   })
 
@@ -226,7 +234,7 @@ describe('files stored by the gateway', () => {
       kept.push((await upload(gateway, 'x'.repeat(290_000), { headers })).body)
     const more = () => upload(gateway, 'x'.repeat(100_000), { headers })
     expect(errorOf(await more())).to.deep.equal([413, 'body_too_large', '/file'])
-    await ask(gateway, 'DELETE', `/v1/files/${kept[0]?.id}`, { headers })
+    await ask(gateway, `DELETE /v1/files/${kept[0]?.id}`, { headers })
     expect((await more()).status).to.equal(200)
   })
 
@@ -238,7 +246,7 @@ describe('files stored by the gateway', () => {
       ids.unshift((await upload(gateway, String(count), { headers, purpose })).body.id)
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
-    const list = async (query: string) => (await ask(gateway, 'GET', `/v1/files${query}`, { headers })).body
+    const list = async (query: string) => (await ask(gateway, `GET /v1/files${query}`, { headers })).body
     const idsOf = (body: Json) => (body.data as Json[]).map(({ id }) => id)
     const all = await list('')
     expect(idsOf(all)).to.deep.equal(ids)
@@ -263,12 +271,12 @@ describe('files stored by the gateway', () => {
   ]
   for (const [query, code, param] of badQueries) {
     it(`are refused in a list with ?${query}`, async () => {
-      expect(errorOf(await ask(gateway, 'GET', `/v1/files?${query}`))).to.deep.equal([400, code, param])
+      expect(errorOf(await ask(gateway, `GET /v1/files?${query}`))).to.deep.equal([400, code, param])
     })
   }
 
   it('are listed regardless of unknown query parameters', async () => {
-    expect((await ask(gateway, 'GET', '/v1/files?colour=red')).status).to.equal(200)
+    expect((await ask(gateway, 'GET /v1/files?colour=red')).status).to.equal(200)
   })
 
   it('leave nothing behind when the caller disconnects during the upload', async () => {
@@ -294,8 +302,8 @@ describe('files stored by the gateway', () => {
 
   it('are recorded in the audit log on creation and deletion', async () => {
     const { body } = await upload(gateway, lines)
-    await ask(gateway, 'DELETE', `/v1/files/${body.id}`)
-    const { body: log } = await ask(gateway, 'GET', '/v1/audit-logs?resource_type=file&page_size=2')
+    await ask(gateway, `DELETE /v1/files/${body.id}`)
+    const { body: log } = await ask(gateway, 'GET /v1/audit-logs?resource_type=file&page_size=2')
     expect((log.data as Json[]).map(({ action }) => action)).to.deep.equal(['delete', 'create'])
   })
 })

@@ -36,10 +36,10 @@ describe('fine-tuning jobs', () => {
     ...extra,
   })
   const create = (extra: Json = {}, headers: Record<string, string> = echo): Promise<Reply> =>
-    ask(gateway, 'POST', root, { headers, body: body(extra) })
+    ask(gateway, `POST ${root}`, { headers, body: body(extra) })
   const ended = (id: unknown) =>
     until('the end of the job', async () => {
-      const { body: job } = await ask(gateway, 'GET', `${root}/${String(id)}`)
+      const { body: job } = await ask(gateway, `GET ${root}/${String(id)}`)
       return ['succeeded', 'failed', 'cancelled'].includes(String(job.status)) ? job : null
     })
 
@@ -66,7 +66,7 @@ describe('fine-tuning jobs', () => {
     })
     const seen = new Set<unknown>()
     const done = await until('its success', async () => {
-      const read = await ask(gateway, 'GET', `${root}/${String(job.id)}`)
+      const read = await ask(gateway, `GET ${root}/${String(job.id)}`)
       seen.add(read.body.status)
       if (read.body.status === 'running') expect(read.body.estimated_finish).to.be.a('number')
       return read.body.status === 'succeeded' ? read.body : null
@@ -77,14 +77,14 @@ describe('fine-tuning jobs', () => {
     expect(done.trained_tokens).to.be.above(0)
     expect(done.estimated_finish).to.equal(null)
 
-    const events = await ask(gateway, 'GET', `${root}/${String(job.id)}/events`)
+    const events = await ask(gateway, `GET ${root}/${String(job.id)}/events`)
     expect(events.body).to.include({ object: 'list', has_more: false })
     expect(events.body.data?.[0]).to.include({
       object: 'fine_tuning.job.event',
       level: 'info',
       message: 'The job has successfully completed',
     })
-    const checkpoints = await ask(gateway, 'GET', `${root}/${String(job.id)}/checkpoints`)
+    const checkpoints = await ask(gateway, `GET ${root}/${String(job.id)}/checkpoints`)
     expect(checkpoints.body.data).to.have.lengthOf(3)
     expect(checkpoints.body.data?.[0]).to.include({
       object: 'fine_tuning.job.checkpoint',
@@ -100,17 +100,16 @@ describe('fine-tuning jobs', () => {
       'full_valid_loss',
       'full_valid_mean_token_accuracy',
     )
-    const first = await ask(gateway, 'GET', `${root}/${String(job.id)}/checkpoints?limit=1`)
+    const first = await ask(gateway, `GET ${root}/${String(job.id)}/checkpoints?limit=1`)
     expect(first.body.has_more).to.equal(true)
     const rest = await ask(
       gateway,
-      'GET',
-      `${root}/${String(job.id)}/checkpoints?after=${String(first.body.last_id)}`,
+      `GET ${root}/${String(job.id)}/checkpoints?after=${String(first.body.last_id)}`,
     )
     expect(rest.body.data).to.have.lengthOf(2)
-    const wrong = await ask(gateway, 'GET', `${root}/${String(job.id)}/events?after=nothing`)
+    const wrong = await ask(gateway, `GET ${root}/${String(job.id)}/events?after=nothing`)
     expect(wrong.body.error).to.include({ code: 'invalid_cursor', param: 'query/after' })
-    expect((await ask(gateway, 'POST', `${root}/${String(job.id)}/cancel`)).status).to.equal(409)
+    expect((await ask(gateway, `POST ${root}/${String(job.id)}/cancel`)).status).to.equal(409)
   })
 
   const failing: [name: string, text: string, purpose: string][] = [
@@ -132,18 +131,18 @@ describe('fine-tuning jobs', () => {
 
   it('can be cancelled', async () => {
     const { body: job } = await create()
-    const { status, body: cancelled } = await ask(gateway, 'POST', `${root}/${String(job.id)}/cancel`)
+    const { status, body: cancelled } = await ask(gateway, `POST ${root}/${String(job.id)}/cancel`)
     expect(status).to.equal(200)
     expect(cancelled.status).to.equal('cancelled')
     expect(cancelled.finished_at).to.be.a('number')
-    expect((await ask(gateway, 'POST', `${root}/${String(job.id)}/cancel`)).status).to.equal(409)
+    expect((await ask(gateway, `POST ${root}/${String(job.id)}/cancel`)).status).to.equal(409)
   })
 
   it('are listed newest first', async () => {
     const { body: job } = await create()
-    const { body: list } = await ask(gateway, 'GET', `${root}?limit=1`)
+    const { body: list } = await ask(gateway, `GET ${root}?limit=1`)
     expect(list).to.include({ object: 'list', has_more: true, first_id: job.id, last_id: job.id })
-    const next = await ask(gateway, 'GET', `${root}?after=${String(job.id)}`)
+    const next = await ask(gateway, `GET ${root}?after=${String(job.id)}`)
     expect(next.body.data?.map(({ id }) => id)).to.not.include(job.id)
   })
 
@@ -195,7 +194,7 @@ describe('fine-tuning jobs', () => {
       ['GET', '/ftjob-1/checkpoints?limit=1', undefined, '/ftjob-1/checkpoints?limit=1'],
     ]
     for (const [verb, path, sent, at] of calls) {
-      const { status, body: answer } = await ask(gateway, verb, root + path, {
+      const { status, body: answer } = await ask(gateway, `${verb} ${root}${path}`, {
         headers,
         ...(sent === undefined ? {} : { body: sent }),
       })
@@ -204,12 +203,12 @@ describe('fine-tuning jobs', () => {
       expect([seen?.method, seen?.path]).to.deep.equal([verb, root + at])
       if (sent !== undefined) expect(seen?.json).to.deep.equal(sent)
     }
-    const missing = await ask(gateway, 'GET', `${root}/missing`, { headers })
+    const missing = await ask(gateway, `GET ${root}/missing`, { headers })
     expect([missing.status, missing.body.error?.code]).to.deep.equal([404, 'gone'])
   })
 
   it('are not found by other workspaces', async () => {
-    const { status, body: answer } = await ask(gateway, 'GET', `${root}/gwftjob-${'0'.repeat(32)}`)
+    const { status, body: answer } = await ask(gateway, `GET ${root}/gwftjob-${'0'.repeat(32)}`)
     expect([status, answer.error?.code]).to.deep.equal([404, 'not_found'])
   })
 })

@@ -1,5 +1,6 @@
 /** Files and batches over HTTP, for tests. */
 import { adminKey, type TestGateway } from '../../support/gateway.ts'
+import { type RequestLine, readRequestLine } from '../../support/request-line.ts'
 
 export type Json = Record<string, unknown>
 
@@ -13,10 +14,10 @@ export const auth = { 'x-gateway-api-key': adminKey }
 
 export async function ask(
   gateway: Pick<TestGateway, 'url'>,
-  method: string,
-  path: string,
+  line: RequestLine,
   { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {},
 ): Promise<Reply> {
+  const { method, path } = readRequestLine(line)
   const isForm = body instanceof FormData
   const answer = await fetch(gateway.url + path, {
     method,
@@ -36,7 +37,7 @@ export async function makeKey(
   gateway: Pick<TestGateway, 'url'>,
   settings: Json = {},
 ): Promise<{ id: string; key: string }> {
-  const { status, body } = await ask(gateway, 'POST', '/v1/api-keys/workspace/service', {
+  const { status, body } = await ask(gateway, 'POST /v1/api-keys/workspace/service', {
     body: { name: 'of a test', workspace_id: 'default', scopes: ['completions.write'], ...settings },
   })
   if (status !== 200) throw new Error(`no key was made: ${JSON.stringify(body)}`)
@@ -45,7 +46,7 @@ export async function makeKey(
 
 /** The usage of a key's usage limit. */
 export async function usageOfKey(gateway: Pick<TestGateway, 'url'>, id: string): Promise<unknown> {
-  const { body } = await ask(gateway, 'GET', `/v1/api-keys/${id}`)
+  const { body } = await ask(gateway, `GET /v1/api-keys/${id}`)
   return (body.usage_limits as Json).current_usage
 }
 
@@ -119,7 +120,7 @@ export const upload = (
   content: string | Uint8Array | null,
   options: UploadOptions = {},
 ): Promise<Reply> =>
-  ask(gateway, 'POST', '/v1/files', {
+  ask(gateway, 'POST /v1/files', {
     body: formOf(content, options),
     ...(options.headers === undefined ? {} : { headers: options.headers }),
   })

@@ -39,13 +39,12 @@ describe('batches run by a provider', () => {
   const up = { 'x-gateway-virtual-key': 'up' }
   const create = async (lines: readonly Json[], headers: Record<string, string> = up, rest: Json = {}) => {
     const id = (await upload(gateway, jsonl(lines))).body.id
-    return ask(gateway, 'POST', '/v1/batches', {
+    return ask(gateway, 'POST /v1/batches', {
       headers,
       body: { input_file_id: id, completion_window: '24h', endpoint: '/v1/chat/completions', ...rest },
     })
   }
-  const read = async (id: unknown, query = '') =>
-    (await ask(gateway, 'GET', `/v1/batches/${id}${query}`)).body
+  const read = async (id: unknown, query = '') => (await ask(gateway, `GET /v1/batches/${id}${query}`)).body
   const batchWhen = (id: unknown, holds: (batch: Json) => boolean): Promise<Json> =>
     until('the batch gets there', async () => {
       const batch = await read(id)
@@ -159,7 +158,7 @@ describe('batches run by a provider', () => {
   it('are cancelled at the provider', async () => {
     const { body } = await create([line('a')])
     await submitted(body.id)
-    const cancelled = await ask(gateway, 'POST', `/v1/batches/${body.id}/cancel`)
+    const cancelled = await ask(gateway, `POST /v1/batches/${body.id}/cancel`)
     expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelling'])
     expect(await batchWhen(body.id, isOver)).to.deep.include({ status: 'cancelled', output_file_id: null })
     expect([...provider.batches.values()][0]?.status).to.equal('cancelled')
@@ -181,7 +180,7 @@ describe('batches run by a provider', () => {
 
   describe('forwarded to the provider', () => {
     it("keep the provider's files and ids", async () => {
-      const made = await ask(gateway, 'POST', '/v1/files', {
+      const made = await ask(gateway, 'POST /v1/files', {
         body: formOf('text of a file', { purpose: 'batch' }),
         headers: up,
       })
@@ -189,14 +188,14 @@ describe('batches run by a provider', () => {
       expect(String(made.body.id)).to.match(/^file-\d+$/)
       const id = String(made.body.id)
       expect(provider.files.get(id)?.bytes.toString()).to.equal('text of a file')
-      expect((await ask(gateway, 'GET', `/v1/files/${id}`, { headers: up })).body.filename).to.equal(
+      expect((await ask(gateway, `GET /v1/files/${id}`, { headers: up })).body.filename).to.equal(
         'input.jsonl',
       )
       expect((await download(gateway, `/v1/files/${id}/content`, up)).text).to.equal('text of a file')
-      const listed = await ask(gateway, 'GET', '/v1/files?purpose=batch', { headers: up })
+      const listed = await ask(gateway, 'GET /v1/files?purpose=batch', { headers: up })
       expect((listed.body.data as Json[]).map((one) => one.id)).to.include(id)
       expect(provider.seen.at(-1)?.path).to.equal('/v1/files?purpose=batch')
-      const batch = await ask(gateway, 'POST', '/v1/batches', {
+      const batch = await ask(gateway, 'POST /v1/batches', {
         headers: up,
         body: {
           input_file_id: id,
@@ -209,12 +208,12 @@ describe('batches run by a provider', () => {
       expect([batch.status, batch.body.anything]).to.deep.equal([200, 1])
       expect(provider.seen.at(-1)?.json).to.not.have.property('gateway_options')
       const batchId = batch.body.id
-      expect((await ask(gateway, 'GET', `/v1/batches/${batchId}`, { headers: up })).body.id).to.equal(batchId)
+      expect((await ask(gateway, `GET /v1/batches/${batchId}`, { headers: up })).body.id).to.equal(batchId)
       expect(
-        (await ask(gateway, 'POST', `/v1/batches/${batchId}/cancel`, { headers: up })).body.status,
+        (await ask(gateway, `POST /v1/batches/${batchId}/cancel`, { headers: up })).body.status,
       ).to.equal('cancelled')
-      expect((await ask(gateway, 'DELETE', `/v1/files/${id}`, { headers: up })).body.deleted).to.equal(true)
-      const gone = await ask(gateway, 'GET', `/v1/files/${id}`, { headers: up })
+      expect((await ask(gateway, `DELETE /v1/files/${id}`, { headers: up })).body.deleted).to.equal(true)
+      const gone = await ask(gateway, `GET /v1/files/${id}`, { headers: up })
       expect([gone.status, gone.body.provider]).to.deep.equal([404, 'openai'])
       provider.batches.clear()
     })
@@ -222,7 +221,7 @@ describe('batches run by a provider', () => {
     it('are charged once when the provider has finished them', async () => {
       const bytes = Buffer.from(jsonl([line('a'), line('b')]))
       provider.files.set('file-w', { id: 'file-w', purpose: 'batch', filename: 'w', bytes })
-      const { body } = await ask(gateway, 'POST', '/v1/batches', {
+      const { body } = await ask(gateway, 'POST /v1/batches', {
         headers: { ...up, 'x-gateway-trace-id': 'watched' },
         body: { input_file_id: 'file-w', completion_window: '24h', endpoint: '/v1/chat/completions' },
       })
@@ -237,13 +236,13 @@ describe('batches run by a provider', () => {
       })
       expect(found.map(({ fields }) => fields.req_units)).to.deep.equal([1000, 1000])
       expect(found[0]?.fields.cost).to.be.closeTo((1000 * 0.0002 + 500 * 0.0008) / 2, 1e-6)
-      const listed = await ask(gateway, 'GET', '/v1/batches')
+      const listed = await ask(gateway, 'GET /v1/batches')
       expect((listed.body.data as Json[]).map(({ input_file_id }) => input_file_id)).to.not.include('file-w')
       provider.batches.clear()
     })
 
     it('require exactly one target', async () => {
-      const reply = await ask(gateway, 'GET', '/v1/files', { headers: { 'x-gateway-config': 'two' } })
+      const reply = await ask(gateway, 'GET /v1/files', { headers: { 'x-gateway-config': 'two' } })
       expect([reply.status, reply.body.error?.code, reply.body.error?.param]).to.deep.equal([
         400,
         'no_provider',
@@ -258,7 +257,7 @@ describe('batches run by a provider', () => {
         filename: 'x',
         bytes: Buffer.from(jsonl([line('a')])),
       })
-      const { body } = await ask(gateway, 'POST', '/v1/batches', {
+      const { body } = await ask(gateway, 'POST /v1/batches', {
         headers: up,
         body: { input_file_id: 'file-x', completion_window: 'immediate', endpoint: '/v1/chat/completions' },
       })
@@ -266,7 +265,7 @@ describe('batches run by a provider', () => {
         input_file_id: 'file-x',
         status: 'completed',
       })
-      const missing = await ask(gateway, 'POST', '/v1/batches', {
+      const missing = await ask(gateway, 'POST /v1/batches', {
         headers: up,
         body: { input_file_id: 'file-y', completion_window: 'immediate', endpoint: '/v1/chat/completions' },
       })

@@ -42,7 +42,7 @@ export async function openProviderGateway(pollMs = 1000): Promise<ProviderGatewa
     },
   })
   const read = async (id: unknown, headers = {}) =>
-    (await ask(gateway, 'GET', `/v1/batches/${id}?include_provider_details=true`, { headers })).body
+    (await ask(gateway, `GET /v1/batches/${id}?include_provider_details=true`, { headers })).body
   const until = (id: unknown, holds: (batch: Json) => boolean): Promise<Json> =>
     untilIt('the batch gets there', async () => {
       const batch = await read(id)
@@ -55,7 +55,7 @@ export async function openProviderGateway(pollMs = 1000): Promise<ProviderGatewa
       // A file that names a target is the provider's.
       const { 'x-gateway-virtual-key': _target, ...caller } = headers
       const file = (await upload(gateway, jsonl(lines), { headers: caller })).body.id
-      return ask(gateway, 'POST', '/v1/batches', {
+      return ask(gateway, 'POST /v1/batches', {
         headers,
         body: { input_file_id: file, completion_window: '24h', endpoint: '/v1/chat/completions', ...rest },
       })

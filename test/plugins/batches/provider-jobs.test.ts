@@ -31,7 +31,7 @@ describe('fine-tuning jobs at a provider', () => {
   const file = async (content = good, purpose = 'fine-tune') =>
     String((await upload(gateway, content, { purpose, name: 'train.jsonl' })).body.id)
   const create = async (training: string, extra: Json = {}) =>
-    ask(gateway, 'POST', root, {
+    ask(gateway, `POST ${root}`, {
       headers,
       body: {
         model: 'gpt-4.1-mini',
@@ -41,7 +41,7 @@ describe('fine-tuning jobs at a provider', () => {
         ...extra,
       },
     })
-  const read = async (id: unknown) => (await ask(gateway, 'GET', `${root}/${id}`)).body
+  const read = async (id: unknown) => (await ask(gateway, `GET ${root}/${id}`)).body
   const untilStatus = (id: unknown, status: string) =>
     until(`the job is ${status}`, async () => {
       const job = await read(id)
@@ -75,13 +75,13 @@ describe('fine-tuning jobs at a provider', () => {
       fine_tuned_model: 'ft:theirs',
       trained_tokens: 5,
     })
-    const events = await ask(gateway, 'GET', `${root}/${body.id}/events?limit=1`)
+    const events = await ask(gateway, `GET ${root}/${body.id}/events?limit=1`)
     expect(events.body).to.deep.include({ object: 'list', has_more: true })
-    const checkpoints = await ask(gateway, 'GET', `${root}/${body.id}/checkpoints`)
+    const checkpoints = await ask(gateway, `GET ${root}/${body.id}/checkpoints`)
     expect((checkpoints.body.data as Json[])[0]).to.include({ fine_tuning_job_id: body.id, step_number: 10 })
-    const listed = await ask(gateway, 'GET', root)
+    const listed = await ask(gateway, `GET ${root}`)
     expect((listed.body.data as Json[]).map(({ id }) => id)).to.include(body.id)
-    const late = await ask(gateway, 'POST', `${root}/${body.id}/cancel`)
+    const late = await ask(gateway, `POST ${root}/${body.id}/cancel`)
     expect([late.status, late.body.error?.code]).to.deep.equal([409, 'conflict'])
   })
 
@@ -95,7 +95,7 @@ describe('fine-tuning jobs at a provider', () => {
   it('are cancelled at the provider', async () => {
     const { body } = await create(await file())
     await untilStatus(body.id, 'running')
-    const cancelled = await ask(gateway, 'POST', `${root}/${body.id}/cancel`)
+    const cancelled = await ask(gateway, `POST ${root}/${body.id}/cancel`)
     expect(cancelled.status).to.equal(200)
     await untilStatus(body.id, 'cancelled')
     expect([...provider.jobs.values()][0]?.status).to.equal('cancelled')
@@ -119,7 +119,7 @@ describe('fine-tuning jobs at a provider', () => {
   })
 
   it('are refused by a provider without fine-tuning', async () => {
-    const reply = await ask(gateway, 'POST', root, {
+    const reply = await ask(gateway, `POST ${root}`, {
       headers: { 'x-gateway-virtual-key': 'groq' },
       body: { model: 'm', training_file: await file(), suffix: 's', method: { type: 'supervised' } },
     })

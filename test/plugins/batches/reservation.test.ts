@@ -44,7 +44,7 @@ describe('usage limits for a batch run by a provider', () => {
       ])
       // Other calls are subject to the same limit; the batch itself continues.
       await opened.submitted(first.body.id)
-      const cancelled = await ask(opened.gateway, 'POST', `/v1/batches/${first.body.id}/cancel`, { headers })
+      const cancelled = await ask(opened.gateway, `POST /v1/batches/${first.body.id}/cancel`, { headers })
       expect(cancelled.status).to.equal(200)
       await opened.until(first.body.id, isOver)
       const third = await opened.create(lines, { headers })
@@ -67,7 +67,7 @@ describe('usage limits for a batch run by a provider', () => {
     const { headers } = await newKey({ type: 'tokens', credit_limit: 11 })
     const file = (await upload(opened.gateway, `${jsonl([lines[0]])}not json\n`)).body.id
     const body = { input_file_id: file, completion_window: '24h', endpoint: '/v1/chat/completions' }
-    const failed = await ask(opened.gateway, 'POST', '/v1/batches', { headers, body })
+    const failed = await ask(opened.gateway, 'POST /v1/batches', { headers, body })
     expect(failed.status).to.equal(200)
     expect((await opened.until(failed.body.id, isOver)).status).to.equal('failed')
     expect((await opened.create(lines, { headers })).status).to.equal(200)
@@ -79,7 +79,7 @@ describe('usage limits for a batch run by a provider', () => {
     const bytes = Buffer.from(jsonl(lines))
     opened.provider.files.set('file-late', { id: 'file-late', purpose: 'batch', filename: 'w', bytes })
     const body = { input_file_id: 'file-late', completion_window: '24h', endpoint: '/v1/chat/completions' }
-    const reply = await ask(opened.gateway, 'POST', '/v1/batches', { headers, body })
+    const reply = await ask(opened.gateway, 'POST /v1/batches', { headers, body })
     expect(reply.status).to.equal(412)
   })
 
@@ -89,7 +89,7 @@ describe('usage limits for a batch run by a provider', () => {
       params: { model: 'claude-sonnet-4-6', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] },
     }))
     const createMessages = (headers: Record<string, string>) =>
-      ask(opened.gateway, 'POST', '/v1/messages/batches', {
+      ask(opened.gateway, 'POST /v1/messages/batches', {
         headers: { ...headers, 'x-gateway-virtual-key': 'claude' },
         body: { requests },
       })
@@ -141,7 +141,7 @@ describe('usage limits for a batch run by a provider', () => {
       const bytes = Buffer.from(jsonl(lines))
       opened.provider.files.set('file-held', { id: 'file-held', purpose: 'batch', filename: 'w', bytes })
       const create = () =>
-        ask(opened.gateway, 'POST', '/v1/batches', {
+        ask(opened.gateway, 'POST /v1/batches', {
           headers,
           body: { input_file_id: 'file-held', completion_window: '24h', endpoint: '/v1/chat/completions' },
         })

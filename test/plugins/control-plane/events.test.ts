@@ -116,7 +116,7 @@ describe('events', () => {
     })
   const createBatch = async (lines: Body[], endpoint = '/v1/chat/completions') => {
     const file = await upload(api.gateway, lines.map((each) => JSON.stringify(each)).join('\n'))
-    return ask(api.gateway, 'POST', '/v1/batches', {
+    return ask(api.gateway, 'POST /v1/batches', {
       headers: { 'x-gateway-provider': 'echo' },
       body: { input_file_id: file.body.id, endpoint, completion_window: 'immediate' },
     })
@@ -125,7 +125,7 @@ describe('events', () => {
   const createJob = async (content: string) => {
     const file = await upload(api.gateway, content, { purpose: 'fine-tune' })
     const method = { type: 'supervised', supervised: { hyperparameters: { n_epochs: 3 } } }
-    const { body, status } = await ask(api.gateway, 'POST', '/v1/fine_tuning/jobs', {
+    const { body, status } = await ask(api.gateway, 'POST /v1/fine_tuning/jobs', {
       headers: { 'x-gateway-provider': 'echo' },
       body: { model: 'm', training_file: file.body.id, suffix: 's', method },
     })
@@ -303,7 +303,7 @@ describe('events', () => {
     'batch.cancelled': async () => {
       const many = Array.from({ length: 300 }, (_, index) => ({ ...line, custom_id: `c${index}` }))
       const { body } = await createBatch(many)
-      await ask(api.gateway, 'POST', `/v1/batches/${body.id}/cancel`)
+      await ask(api.gateway, `POST /v1/batches/${body.id}/cancel`)
       return { id: body.id, status: 'cancelled' }
     },
     'fine_tuning.job.succeeded': async () => {
@@ -313,7 +313,7 @@ describe('events', () => {
     'fine_tuning.job.failed': async () => ({ id: (await createJob('no JSON')).id, status: 'failed' }),
     'fine_tuning.job.cancelled': async () => {
       const { id } = await createJob('{"messages":[]}\n')
-      await ask(api.gateway, 'POST', `/v1/fine_tuning/jobs/${id}/cancel`)
+      await ask(api.gateway, `POST /v1/fine_tuning/jobs/${id}/cancel`)
       return { id, status: 'cancelled' }
     },
     'breaker.opened': async () => {

@@ -488,7 +488,11 @@ describe('generateContent at a provider with only chat completions', () => {
 
   it('forwards the retry delay', async () => {
     scene.answers.a = (_request, response) =>
-      sendJson(response, 429, { error: { message: 'slow', type: 'x', code: 'y' } }, { 'retry-after': '7' })
+      sendJson(
+        response,
+        { status: 429, headers: { 'retry-after': '7' } },
+        { error: { message: 'slow', type: 'x', code: 'y' } },
+      )
     const { error } = (await askContent(scene, config())).body as { error: { details: object[] } }
     expect(error).to.include({ code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow' })
     expect(error.details).to.deep.include({

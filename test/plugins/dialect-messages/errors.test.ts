@@ -67,9 +67,8 @@ describe('errors on /v1/messages', () => {
     scene.answers.a = (_request, response) =>
       sendJson(
         response,
-        429,
+        { status: 429, headers: { 'retry-after': '7' } },
         { error: { message: 'slow', type: 'rate', code: 'too_fast' } },
-        { 'retry-after': '7' },
       )
     const reply = await askMessages(scene, targetOf(scene, 'translated', { name: 'a' }), { body: streamed })
     expect([reply.status, reply.body.type, reply.error.code]).to.deep.equal([429, 'error', 'too_fast'])

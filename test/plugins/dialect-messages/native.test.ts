@@ -10,7 +10,8 @@ describe('/v1/messages at a provider with the same API', () => {
 
   it("forwards the original bytes, and returns the provider's bytes", async () => {
     const answer = message('hi', { content: [{ type: 'text', text: 'hi', novelty: 1 }] })
-    scene.answers.a = (_request, response) => sendJson(response, 200, answer, { 'request-id': 'req_1' })
+    scene.answers.a = (_request, response) =>
+      sendJson(response, { status: 200, headers: { 'request-id': 'req_1' } }, answer)
     const body = ask('hello', { thinking: { type: 'enabled', budget_tokens: 2000 }, top_k: 3, novelty: [1] })
     const reply = await askMessages(scene, config(), { body })
     const seen = scene.seen('a')

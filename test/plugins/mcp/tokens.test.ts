@@ -279,7 +279,7 @@ describe("a person's token at an MCP server", () => {
         request.on('end', () => {
           const message = JSON.parse(text) as { id?: number; method: string }
           const reply = (status: number, body: unknown) =>
-            sendJson(response, status, body, { 'x-echo': token, 'www-authenticate': token })
+            sendJson(response, { status, headers: { 'x-echo': token, 'www-authenticate': token } }, body)
           const result = { jsonrpc: '2.0', id: message.id }
           if (message.method !== 'tools/call') return reply(200, { ...result, result: initialized })
           const echo = { code: -31000, message: token, data: { headers: { ...request.headers } } }

@@ -43,7 +43,7 @@ async function fillLog(replica: Replica, requests: number): Promise<void> {
         }),
       },
     }))
-    const written = await replica.call(replicaAdminKey, 'POST', '/v1/logs', items)
+    const written = await replica.call(replicaAdminKey, 'POST /v1/logs', { body: items })
     expect(written.status, written.text).to.equal(200)
   }
 }
@@ -72,19 +72,23 @@ export async function runWithKills({
   })
   try {
     await fillLog(replica, requests)
-    const key = await replica.call(replicaAdminKey, 'POST', '/v1/api-keys/workspace/service', {
-      name: 'replays',
-      workspace_id: 'default',
-      scopes: ['completions.write', 'logs.view', 'logs.list', 'replays.create', 'replays.read'],
-      usage_limits: { type: 'tokens', credit_limit: 100_000_000 },
+    const key = await replica.call(replicaAdminKey, 'POST /v1/api-keys/workspace/service', {
+      body: {
+        name: 'replays',
+        workspace_id: 'default',
+        scopes: ['completions.write', 'logs.view', 'logs.list', 'replays.create', 'replays.read'],
+        usage_limits: { type: 'tokens', credit_limit: 100_000_000 },
+      },
     })
     const own = String(key.body.key)
     const budget = affordable === null ? {} : { budget: (affordable * centsPerCall + 1e-6) / 100 }
-    const created = await replica.call(own, 'POST', '/v1/replays', {
-      source: { filter: { source: 'custom' }, sample: requests },
-      config: { virtual_key: 'up', override_params: { model: 'gpt-4o-mini' } },
-      concurrency,
-      ...budget,
+    const created = await replica.call(own, 'POST /v1/replays', {
+      body: {
+        source: { filter: { source: 'custom' }, sample: requests },
+        config: { virtual_key: 'up', override_params: { model: 'gpt-4o-mini' } },
+        concurrency,
+        ...budget,
+      },
     })
     expect(created.status, created.text).to.equal(200)
     const { id } = created.body
@@ -96,7 +100,7 @@ export async function runWithKills({
       await replica.restart()
     }
     const replay = await until('the replay ends', async () => {
-      const { body } = await replica.call(own, 'GET', `/v1/replays/${id}`)
+      const { body } = await replica.call(own, `GET /v1/replays/${id}`)
       return body.status === 'running' || body.status === 'queued' ? null : body
     })
     const counts = replay.counts as Record<string, number>
@@ -104,11 +108,11 @@ export async function runWithKills({
     expect(new Set(pairs.map(({ position }) => position)).size).to.equal(pairs.length)
     expect(counts).to.deep.include({ total: requests, completed: pairs.length, failed: 0, skipped: 0 })
     const logged = await until('all entries are delivered', async () => {
-      const { body } = await replica.call(own, 'GET', '/v1/logs?source=replay&page_size=1')
+      const { body } = await replica.call(own, 'GET /v1/logs?source=replay&page_size=1')
       return Number(body.total) >= pairs.length ? Number(body.total) : null
     })
     expect(logged).to.equal(pairs.length)
-    const used = await replica.call(replicaAdminKey, 'GET', `/v1/api-keys/${key.body.id}`)
+    const used = await replica.call(replicaAdminKey, `GET /v1/api-keys/${key.body.id}`)
     expect((used.body.usage_limits as Record<string, number>).current_usage).to.equal(pairs.length * tokens)
     expect(calls()).to.be.at.most(pairs.length + kills * concurrency)
     if (affordable === null) {
@@ -129,7 +133,7 @@ async function allPairs(replica: Replica, key: string, id: string): Promise<Reco
   const found: Record<string, unknown>[] = []
   for (let page = 0; ; page += 1) {
     const query = `page_size=500&current_page=${page}`
-    const { body } = await replica.call(key, 'GET', `/v1/replays/${id}/pairs?${query}`)
+    const { body } = await replica.call(key, `GET /v1/replays/${id}/pairs?${query}`)
     found.push(...(body.data as Record<string, unknown>[]))
     if (body.has_more !== true) return found
   }

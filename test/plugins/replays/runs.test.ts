@@ -288,7 +288,11 @@ describe('a running replay', () => {
     scene.answers.new = (request, response, count) => {
       if (refused < 2) {
         refused += 1
-        return sendJson(response, 429, { error: { message: 'slow down' } }, { 'retry-after-ms': '5' })
+        return sendJson(
+          response,
+          { status: 429, headers: { 'retry-after-ms': '5' } },
+          { error: { message: 'slow down' } },
+        )
       }
       return says('ok')(request, response, count)
     }

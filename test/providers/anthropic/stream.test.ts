@@ -90,9 +90,12 @@ describe('Anthropic streams', () => {
 
   it('use the legacy function_call for a legacy request', () => {
     const request = { functions: [{ name: 'f' }] }
-    const result = run([start, ...toolBlock(0, 'toolu_1', 'f', '{"a":1}'), ending('tool_use'), stop], {
-      request,
-    })
+    const result = run(
+      [start, ...toolBlock(0, { id: 'toolu_1', name: 'f' }, '{"a":1}'), ending('tool_use'), stop],
+      {
+        request,
+      },
+    )
     expect(result.chunks.slice(1)).to.deep.equal([
       chunk({ function_call: { name: 'f', arguments: '' } }),
       chunk({ function_call: { arguments: '{"a":1}' } }),
@@ -101,7 +104,10 @@ describe('Anthropic streams', () => {
   })
 
   it('contain only the first legacy call', () => {
-    const calls = [...toolBlock(0, 'toolu_1', 'f', '{"a":1}'), ...toolBlock(1, 'toolu_2', 'g', '{"b":2}')]
+    const calls = [
+      ...toolBlock(0, { id: 'toolu_1', name: 'f' }, '{"a":1}'),
+      ...toolBlock(1, { id: 'toolu_2', name: 'g' }, '{"b":2}'),
+    ]
     const request = { functions: [{ name: 'f' }, { name: 'g' }] }
     const { chunks } = run([start, ...calls, ending('tool_use'), stop], { request })
     expect(chunks.slice(1)).to.deep.equal([

@@ -68,9 +68,8 @@ describe('Bedrock embeddings', () => {
       if (request.json?.inputText === 'bad')
         return sendJson(
           response,
-          400,
+          { status: 400, headers: { 'x-amzn-errortype': 'ValidationException:' } },
           { message: 'Malformed.' },
-          { 'x-amzn-errortype': 'ValidationException:' },
         )
       return lengths(request, response, count)
     })

@@ -74,7 +74,11 @@ describe('Cohere behind the gateway', () => {
 
   it('keeps the status and message of an error', async () => {
     upstream.handle((_request, response) =>
-      sendJson(response, 429, { id: 'x', message: 'trial key limit' }, { 'retry-after': '7' }),
+      sendJson(
+        response,
+        { status: 429, headers: { 'retry-after': '7' } },
+        { id: 'x', message: 'trial key limit' },
+      ),
     )
     const reply = await ask('/v1/chat/completions', chat)
     expect(reply.status).to.equal(429)

@@ -90,7 +90,7 @@ describe('Cohere round trips', () => {
     assertProperty(
       fc.property(text, calls, fc.integer({ min: 1, max: 7 }), (said, given, length) => {
         const called = given.flatMap(({ id, name: named, arguments: args }, index) =>
-          toolCall(index, id, named, ...piecesOf(args, length)),
+          toolCall(index, { id, name: named }, ...piecesOf(args, length)),
         )
         const events = [start, ...plan(...piecesOf(said, length)), ...called, ending('TOOL_CALL')]
         expect(runOf(events)).to.deep.equal({ done: true, content: said, calls: toolCalls(given) })

@@ -37,7 +37,7 @@ function deltasOf({ chunks }: Run): unknown[] {
 }
 
 function argumentsOf(...parts: string[]): string {
-  const { chunks } = run([start, ...toolCall(0, 'a', 'f', ...parts), ending('TOOL_CALL')])
+  const { chunks } = run([start, ...toolCall(0, { id: 'a', name: 'f' }, ...parts), ending('TOOL_CALL')])
   const calls = chunks.flatMap((each) =>
     (each.choices as { delta: { tool_calls?: JsonObject[] } }[]).flatMap(
       (choice) => choice.delta.tool_calls ?? [],
@@ -92,7 +92,9 @@ describe('Cohere streams', () => {
 
   it('use the legacy function_call for a legacy request', () => {
     const request = { functions: [{ name: 'f' }] }
-    const { chunks } = run([start, ...toolCall(0, 'a', 'f', '{"a":1}'), ending('TOOL_CALL')], { request })
+    const { chunks } = run([start, ...toolCall(0, { id: 'a', name: 'f' }, '{"a":1}'), ending('TOOL_CALL')], {
+      request,
+    })
     expect(chunks.slice(1)).to.deep.equal([
       chunk({ function_call: { name: 'f', arguments: '' } }),
       chunk({ function_call: { arguments: '{"a":1}' } }),

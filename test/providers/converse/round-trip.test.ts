@@ -54,7 +54,7 @@ function cut(whole: string, length: number): string[] {
 /** The events of such a stream, with texts split at this length. */
 function eventsOf(said: string, given: readonly Call[], length: number): StreamEvent[] {
   const uses = given.flatMap(({ id, name: called, input: args }, index) =>
-    toolUse(index + 1, id, called, ...cut(JSON.stringify(args), length)),
+    toolUse(index + 1, { id, name: called }, ...cut(JSON.stringify(args), length)),
   )
   return [start, ...textEvents(0, ...cut(said, length)), ...uses, stop('end_turn'), metadata()]
 }

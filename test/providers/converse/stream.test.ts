@@ -94,7 +94,7 @@ describe('Converse streams', () => {
   })
 
   it('use the legacy function_call for a legacy request', () => {
-    const events = [start, ...toolUse(0, 't', 'f', '{}'), stop('tool_use'), metadata()]
+    const events = [start, ...toolUse(0, { id: 't', name: 'f' }, '{}'), stop('tool_use'), metadata()]
     const result = run(events, { request: { functions: [{ name: 'f' }] } })
     expect(deltasOf(result).slice(1, -1)).to.deep.equal([
       { function_call: { name: 'f', arguments: '' } },
@@ -109,7 +109,12 @@ describe('Converse streams', () => {
       model: nova,
       response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
     }
-    const events = [start, ...toolUse(0, 't', 'json_output', '{"a":', '1}'), stop('tool_use'), metadata()]
+    const events = [
+      start,
+      ...toolUse(0, { id: 't', name: 'json_output' }, '{"a":', '1}'),
+      stop('tool_use'),
+      metadata(),
+    ]
     const result = run(events, { request })
     expect(deltasOf(result).slice(1)).to.deep.equal([{ content: '{"a":' }, { content: '1}' }, {}])
     expect(choicesOf(result).at(-1)).to.include({ finish_reason: 'stop' })

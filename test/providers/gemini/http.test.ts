@@ -115,7 +115,9 @@ describe('Google Gemini through the gateway', () => {
     ['a list, as a stream has it', [{ error }]],
   ] as const) {
     it(`returns the vendor's error, sent as ${form}, with its status and without the key`, async () => {
-      upstream.handle((_request, response) => sendJson(response, 429, body, { 'retry-after': '7' }))
+      upstream.handle((_request, response) =>
+        sendJson(response, { status: 429, headers: { 'retry-after': '7' } }, body),
+      )
       const answer = await post(chat('hello', { model: 'gemini-2.5-flash' }))
       expect(answer.status).to.equal(429)
       expect(answer.headers.get('retry-after')).to.equal('7')

@@ -72,8 +72,8 @@ function describeTrouble(): void {
           expect(Number(refused.headers.get('retry-after')), text).to.be.greaterThan(0)
         }
         const [list, create] = await Promise.all([
-          scene.manage(adminKey, 'GET', '/v1/workspaces'),
-          scene.manage(adminKey, 'POST', '/v1/workspaces', { name: 'Meanwhile' }),
+          scene.manage(adminKey, 'GET /v1/workspaces'),
+          scene.manage(adminKey, 'POST /v1/workspaces', { name: 'Meanwhile' }),
         ])
         for (const refused of [list, create]) {
           expect(outcome(refused)).to.equal(away)
@@ -93,7 +93,7 @@ function describeTrouble(): void {
       clock.tick(5000)
       expect(outcome(await scene.ask(key))).to.equal('ok')
       expect(outcome(await scene.ask(unknownKey))).to.equal('401 invalid_api_key')
-      expect(outcome(await scene.manage(adminKey, 'GET', '/v1/workspaces'))).to.equal('ok')
+      expect(outcome(await scene.manage(adminKey, 'GET /v1/workspaces'))).to.equal('ok')
       await until('entries logged meanwhile are written', logged(9))
       expect(await scene.metric('gateway_logs_dropped_total')).to.equal(0)
     })
@@ -106,12 +106,12 @@ function describeTrouble(): void {
     it(`keeps all of a write or nothing when the connection is cut with the commit ${moment}`, async () => {
       const cut = proxy.cutAt(commit, moment, 'Half way')
       const body = { name: 'Half way', defaults: { metadata: { team: 'a' } } }
-      const written = await scene.manage(adminKey, 'POST', '/v1/workspaces', body)
+      const written = await scene.manage(adminKey, 'POST /v1/workspaces', body)
       await cut
       expect(outcome(written)).to.equal(away)
       proxy.mend()
       const list = await until('it is back', async () => {
-        const reply = await scene.manage(adminKey, 'GET', '/v1/workspaces?search=Half')
+        const reply = await scene.manage(adminKey, 'GET /v1/workspaces?search=Half')
         const isDone = reply.status === 200 && (!isThere || (reply.body.data as unknown[]).length > 0)
         return isDone ? reply : null
       })
@@ -119,11 +119,7 @@ function describeTrouble(): void {
       expect(found.map(({ name, defaults }) => [name, defaults?.metadata])).to.deep.equal(
         isThere ? [['Half way', { team: 'a' }]] : [],
       )
-      const audit = await scene.manage(
-        adminKey,
-        'GET',
-        '/v1/audit-logs?resource_type=workspace&action=create',
-      )
+      const audit = await scene.manage(adminKey, 'GET /v1/audit-logs?resource_type=workspace&action=create')
       const names = JSON.stringify(audit.body.data)
       expect(names.includes(String(found[0]?.id ?? 'Half way')), names).to.equal(isThere)
     })
@@ -146,14 +142,14 @@ function describeTrouble(): void {
     let isUp = false
     const early = await openTroubled({ storeUrl: url.href, redisUrl: null })
     try {
-      expect(outcome(await early.manage(adminKey, 'GET', '/v1/workspaces'))).to.equal(away)
+      expect(outcome(await early.manage(adminKey, 'GET /v1/workspaces'))).to.equal(away)
       expect((await fetch(`${early.gateway.url}/readyz`)).status).to.equal(503)
       await server.start()
       isUp = true
       await until('management answers', async () => {
         // Keys that could not be looked up are looked up again after a while.
         clock.tick(1000)
-        const reply = await early.manage(adminKey, 'GET', '/v1/workspaces')
+        const reply = await early.manage(adminKey, 'GET /v1/workspaces')
         return reply.status === 200 && (reply.body.data as unknown[]).length === 1
       })
       expect(outcome(await early.ask(adminKey))).to.equal('ok')

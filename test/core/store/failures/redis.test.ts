@@ -101,7 +101,7 @@ function describeTrouble(): void {
         429,
       ])
       for (const credential of [stored, session]) {
-        expect((await scene.manage(credential, 'GET', '/v1/workspaces')).status, credential).to.equal(200)
+        expect((await scene.manage(credential, 'GET /v1/workspaces')).status, credential).to.equal(200)
       }
       expect(await spent(), 'a budget that was known a moment ago').to.equal(200)
       clock.tick(61_000)
@@ -153,7 +153,7 @@ function describeTrouble(): void {
       expect(await codeOf(early.ask(keys.budgeted)), 'of which nothing was ever known').to.equal(
         'store_unavailable',
       )
-      expect((await early.manage(adminKey, 'GET', '/v1/workspaces')).status).to.equal(200)
+      expect((await early.manage(adminKey, 'GET /v1/workspaces')).status).to.equal(200)
       server = await startRedis({ port: server.port })
       await until('the budget is known', async () => {
         clock.tick(1000)

@@ -33,7 +33,7 @@ describe('a gateway whose SQLite file is locked', () => {
     expect((await scene.ask(key)).status).to.equal(200)
     const other = new SqliteDriver(join(directory, 'gateway.db'))
     other.exec('begin immediate')
-    const create = scene.manage(adminKey, 'POST', '/v1/workspaces', { name: 'Locked' })
+    const create = scene.manage(adminKey, 'POST /v1/workspaces', { name: 'Locked' })
     for (let index = 0; index < 10; index += 1) expect((await scene.ask(key)).status).to.equal(200)
     const refused = await create
     other.exec('rollback')
@@ -46,9 +46,9 @@ describe('a gateway whose SQLite file is locked', () => {
       'store_unavailable',
       'The store is not available. (SQLITE_BUSY: database is locked)',
     ])
-    const again = await scene.manage(adminKey, 'POST', '/v1/workspaces', { name: 'Locked' })
+    const again = await scene.manage(adminKey, 'POST /v1/workspaces', { name: 'Locked' })
     expect([again.status, again.body.name]).to.deep.equal([200, 'Locked'])
-    const list = await scene.manage(adminKey, 'GET', '/v1/workspaces?search=Locked')
+    const list = await scene.manage(adminKey, 'GET /v1/workspaces?search=Locked')
     expect(list.body.total).to.equal(1)
   })
 })

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { adminKey, chat, startGateway, type TestGateway } from '../../../support/gateway.ts'
+import { type RequestLine, readRequestLine } from '../../../support/request-line.ts'
 import { type Reply, readReply } from '../../../support/scene.ts'
 import { openUpstream, type Upstream } from '../../../support/upstream.ts'
 
@@ -13,7 +14,7 @@ export interface TroubledGateway {
   /** A chat completion with this key, by the saved config of this name. */
   ask(key: string, config?: string, content?: string): Promise<Reply>
   /** A management call with this key. */
-  manage(key: string, method: string, path: string, body?: unknown): Promise<Reply>
+  manage(key: string, line: RequestLine, body?: unknown): Promise<Reply>
   /** The sum of a metric's values over its labels. */
   metric(name: string): Promise<number>
   stop(): Promise<void>
@@ -73,9 +74,10 @@ export async function openTroubled(stores: {
   })
   const call = async (
     key: string,
-    method: string,
-    { path, body, headers = {} }: { path: string; body?: unknown; headers?: Record<string, string> },
+    line: RequestLine,
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> },
   ) => {
+    const { method, path } = readRequestLine(line)
     const response = await fetch(gateway.url + path, {
       method,
       headers: { 'x-gateway-api-key': key, 'content-type': 'application/json', ...headers },
@@ -87,12 +89,11 @@ export async function openTroubled(stores: {
     gateway,
     upstream,
     ask: (key, config = 'plain', content = 'hello') =>
-      call(key, 'POST', {
-        path: '/v1/chat/completions',
+      call(key, 'POST /v1/chat/completions', {
         body: chat(content),
         headers: { 'x-gateway-config': config },
       }),
-    manage: (key, method, path, body) => call(key, method, { path, body }),
+    manage: (key, line, body) => call(key, line, { body }),
     async metric(name) {
       const text = await (await fetch(`${gateway.url}/metrics`)).text()
       const lines = text.split('\n').filter((line) => line.startsWith(name) && !line.startsWith('#'))
