@@ -2,6 +2,12 @@
 
 import type { AttemptReport, InFlight, TokenReport } from '@gateway/flow'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  type CounterDeclaration,
+  counters,
+  type HistogramDeclaration,
+  histograms,
+} from './metric-declarations.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -20,12 +26,6 @@ export async function metricsText(
   const text = await registry.metrics()
   return { text: text.replace(/ Nan$/gm, ' NaN'), contentType: registry.contentType }
 }
-
-const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
-const overheadBuckets = [
-  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
-]
-const checkBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 
 export interface MetricsSources {
   /** The number of circuit breakers by state; called when metrics are collected. */
@@ -70,159 +70,115 @@ function registerProcessMetrics(registry: Registry): void {
 }
 
 /** Creates metrics with a separate registry, which allows several gateways in one process. */
-export function createMetrics({ circuitStates, areLimitsUnshared, waitingRequests }: MetricsSources) {
+export function createMetrics(sources: MetricsSources) {
   const registry = new Registry()
-  const registers = [registry]
   registerProcessMetrics(registry)
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    createBatchedCounter({ name: `gateway_${name}`, help, labelNames, registers })
-  const histogram = <Label extends string>(
-    name: string,
-    help: string,
-    { labelNames, buckets }: { labelNames: readonly Label[]; buckets: number[] },
-  ) => new Histogram({ name: `gateway_${name}`, help, labelNames, buckets, registers })
-  const attempts = counter('attempts_total', 'Attempts at targets, by outcome.', [
-    'provider',
-    'virtual_key',
-    'outcome',
-  ])
-  const tokens = counter('tokens_total', 'Tokens that providers reported.', ['provider', 'kind', 'model'])
-  const batches = new Gauge({
-    name: 'gateway_batches',
-    help: 'Batches that have not ended, by status.',
-    labelNames: ['status'],
-    registers,
-  })
-  const filesBytes = new Gauge({
-    name: 'gateway_files_bytes',
-    help: 'Bytes of the files stored by the gateway.',
-    registers,
-  })
-  new Gauge({
-    name: 'gateway_queue_waiting',
-    help: 'Requests that wait for room at their providers.',
-    registers,
-    collect() {
-      this.set(waitingRequests())
-    },
-  })
-  const virtualKeyLabel = boundedLabel(maxVirtualKeys)
-  const modelLabel = boundedLabel(maxModels)
+  const counter = <Label extends string>(declared: CounterDeclaration<Label>) =>
+    createBatchedCounter(declared, registry)
+  const histogram = <Label extends string>(declared: HistogramDeclaration<Label>) =>
+    new Histogram({ ...declared, name: `gateway_${declared.name}`, registers: [registry] })
   const inFlight = createInFlight()
-  new Gauge({
-    name: 'gateway_requests_in_flight',
-    help: 'Requests being answered.',
-    registers,
-    collect() {
-      this.set(inFlight.requests)
+  const gauges = registerGauges(registry, sources, inFlight)
+  return {
+    registry,
+    requests: counter(counters.requests),
+    requestSeconds: histogram(histograms.requestSeconds),
+    firstByteSeconds: histogram(histograms.firstByteSeconds),
+    batchLines: counter(counters.batchLines),
+    batches: gauges.batches,
+    filesBytes: gauges.filesBytes,
+    errors: counter(counters.errors),
+    tokens: createTokenReports(counter(counters.tokens)),
+    cost: counter(counters.cost),
+    overheadSeconds: histogram(histograms.overheadSeconds),
+    upstreamSeconds: histogram(histograms.upstreamSeconds),
+    cache: counter(counters.cache),
+    cacheErrors: counter(counters.cacheErrors),
+    attempts: createAttemptReports(counter(counters.attempts)),
+    retries: counter(counters.retries),
+    hedges: counter(counters.hedges),
+    queueWaitSeconds: histogram(histograms.queueWaitSeconds),
+    shadows: counter(counters.shadows),
+    checkSeconds: histogram(histograms.checkSeconds),
+    checkErrors: counter(counters.checkErrors),
+    droppedLogs: counter(counters.droppedLogs),
+    limits: counter(counters.limits),
+    denials: counter(counters.denials),
+    inFlight,
+    refusedConnections: counter(counters.refusedConnections),
+    deliveries: counter(counters.deliveries),
+    droppedTelemetry: counter(counters.droppedTelemetry),
+    mail: counter(counters.mail),
+    reloads: counter(counters.reloads),
+  }
+}
+
+/** Counts reported tokens by provider and model. */
+function createTokenReports(tokens: CounterOf<typeof counters.tokens>) {
+  const modelLabel = boundedLabel(maxModels)
+  return {
+    record({ provider, model, prompt, completion }: TokenReport) {
+      const name = model === null ? 'other' : modelLabel(model)
+      tokens.inc({ provider, kind: 'prompt', model: name }, prompt)
+      tokens.inc({ provider, kind: 'completion', model: name }, completion)
     },
-  })
+  }
+}
+
+/** Counts attempts by provider, stored credential and outcome. */
+function createAttemptReports(attempts: CounterOf<typeof counters.attempts>) {
+  const virtualKeyLabel = boundedLabel(maxVirtualKeys)
+  return {
+    record({ provider, virtualKey, outcome }: AttemptReport) {
+      attempts.inc({ provider, virtual_key: virtualKeyLabel(virtualKey), outcome })
+    },
+  }
+}
+
+/** Registers the gauges. Returns those that are set elsewhere; the others are read from `sources` on collection. */
+function registerGauges(
+  registry: Registry,
+  { circuitStates, areLimitsUnshared, waitingRequests }: MetricsSources,
+  inFlight: InFlight,
+) {
+  const registers = [registry]
+  const readOnCollection = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name: `gateway_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  readOnCollection('queue_waiting', 'Requests that wait for room at their providers.', waitingRequests)
+  readOnCollection('requests_in_flight', 'Requests being answered.', () => inFlight.requests)
+  readOnCollection(
+    'limits_unshared',
+    'Processes that count limits separately, because the shared counters are unavailable.',
+    () => (areLimitsUnshared() ? 1 : 0),
+  )
   new Gauge({
-    name: 'gateway_limits_unshared',
-    help: 'Processes that count limits separately, because the shared counters are unavailable.',
+    name: 'gateway_circuits',
+    help: 'Circuit breakers by state.',
+    labelNames: ['state'],
     registers,
     collect() {
-      this.set(areLimitsUnshared() ? 1 : 0)
+      for (const [state, count] of Object.entries(circuitStates())) this.set({ state }, count)
     },
   })
   return {
-    registry,
-    requests: counter('requests_total', 'Requests answered.', ['endpoint', 'provider', 'status']),
-    requestSeconds: histogram(
-      'request_duration_seconds',
-      'Time from arrival to the last byte of the answer.',
-      { labelNames: ['endpoint'], buckets: latencyBuckets },
-    ),
-    firstByteSeconds: histogram(
-      'first_byte_seconds',
-      'Time from arrival to the first byte of a streamed answer.',
-      { labelNames: ['endpoint'], buckets: latencyBuckets },
-    ),
-    batchLines: counter('batch_lines_total', 'Lines of batches that have a result.', ['result']),
-    batches,
-    filesBytes,
-    errors: counter('errors_total', 'Errors raised by the gateway, by code.', ['code']),
-    tokens: {
-      record({ provider, model, prompt, completion }: TokenReport) {
-        const name = model === null ? 'other' : modelLabel(model)
-        tokens.inc({ provider, kind: 'prompt', model: name }, prompt)
-        tokens.inc({ provider, kind: 'completion', model: name }, completion)
-      },
-    },
-    cost: counter('cost_cents_total', 'Cost of requests in US cents, for known prices.', ['provider']),
-    overheadSeconds: histogram(
-      'overhead_seconds',
-      'Latency of the gateway itself, for requests that called a provider.',
-      { labelNames: [], buckets: overheadBuckets },
-    ),
-    upstreamSeconds: histogram(
-      'upstream_seconds',
-      'Time spent waiting for providers per request, for streams to the last byte.',
-      { labelNames: ['provider'], buckets: latencyBuckets },
-    ),
-    cache: counter('cache_total', 'Cache lookups, by status.', ['status']),
-    cacheErrors: counter('cache_errors_total', 'Cache operations that failed and were skipped.', [
-      'operation',
-    ]),
-    attempts: {
-      record({ provider, virtualKey, outcome }: AttemptReport) {
-        attempts.inc({ provider, virtual_key: virtualKeyLabel(virtualKey), outcome })
-      },
-    },
-    retries: counter('retries_total', 'Upstream attempts after the first.', ['provider']),
-    hedges: counter('hedges_total', 'Extra calls of hedging: won, lost, or not made for lack of budget.', [
-      'outcome',
-    ]),
-    queueWaitSeconds: histogram(
-      'queue_wait_seconds',
-      'Time that requests waited for room at their providers, by outcome.',
-      { labelNames: ['outcome'], buckets: latencyBuckets },
-    ),
-    shadows: counter(
-      'shadow_total',
-      'Requests in the sample of a shadow: completed, failed, dropped under load, or not run for lack of budget.',
-      ['outcome'],
-    ),
-    checkSeconds: histogram('check_duration_seconds', 'Run time of guardrail checks.', {
-      labelNames: ['check'],
-      buckets: checkBuckets,
-    }),
-    checkErrors: counter('check_errors_total', 'Checks that returned no verdict.', ['check']),
-    droppedLogs: counter(
-      'logs_dropped_total',
-      'Log entries dropped because the store did not accept them in time.',
-      [],
-    ),
-    limits: counter('limits_total', 'Limit events: requests refused, usage limits reached, failed counts.', [
-      'kind',
-      'event',
-    ]),
-    denials: counter('guardrail_denials_total', 'Requests and answers that a guardrail denied.', ['phase']),
-    inFlight,
-    circuits: new Gauge({
-      name: 'gateway_circuits',
-      help: 'Circuit breakers by state.',
-      labelNames: ['state'],
+    batches: new Gauge({
+      name: 'gateway_batches',
+      help: 'Batches that have not ended, by status.',
+      labelNames: ['status'],
       registers,
-      collect() {
-        for (const [state, count] of Object.entries(circuitStates())) this.set({ state }, count)
-      },
     }),
-    refusedConnections: counter(
-      'connections_refused_total',
-      'Connections closed at once, because their address had too many.',
-      [],
-    ),
-    deliveries: counter('webhook_deliveries_total', 'Attempts to deliver events to webhooks, by outcome.', [
-      'outcome',
-    ]),
-    droppedTelemetry: counter(
-      'telemetry_dropped_total',
-      'Spans and metric exports that no collector accepted.',
-      [],
-    ),
-    mail: counter('mail_total', 'Attempts to send mail, by outcome.', ['outcome']),
-    reloads: counter('config_reloads_total', 'Reloads of the config file, by outcome.', ['outcome']),
+    filesBytes: new Gauge({
+      name: 'gateway_files_bytes',
+      help: 'Bytes of the files stored by the gateway.',
+      registers,
+    }),
   }
 }
 
@@ -234,12 +190,7 @@ interface BatchedCounter<Label extends string> {
   inc(labels: Readonly<Record<Label, string | number>>, value?: number): void
 }
 
-interface BatchedCounterOptions<Label extends string> {
-  name: string
-  help: string
-  labelNames: readonly Label[]
-  registers: Registry[]
-}
+type CounterOf<Declared> = Declared extends CounterDeclaration<infer Label> ? BatchedCounter<Label> : never
 
 /** Counts of all series with the same values of the first labels. With a value for each label, it is one series. */
 interface Series {
@@ -250,10 +201,10 @@ interface Series {
 }
 
 function createBatchedCounter<Label extends string>(
-  options: BatchedCounterOptions<Label>,
+  { name, help, labelNames }: CounterDeclaration<Label>,
+  registry: Registry,
 ): BatchedCounter<Label> {
   const all: Series = { count: 0, below: new Map() }
-  const { labelNames } = options
 
   function transfer(counter: Counter<Label>, series: Series, values: readonly (string | number)[]): void {
     if (values.length < labelNames.length) {
@@ -266,7 +217,10 @@ function createBatchedCounter<Label extends string>(
   }
 
   new Counter({
-    ...options,
+    name: `gateway_${name}`,
+    help,
+    labelNames,
+    registers: [registry],
     collect() {
       transfer(this, all, [])
     },

@@ -14,6 +14,7 @@ import {
   listAnswer,
   type ManagementContext,
   notFound,
+  type PlainRoute,
   pagingOf,
   plainRoute,
 } from '@gateway/control-plane/engine'
@@ -52,70 +53,71 @@ const listQuery = Type.Object({
 
 const audit = (action: string) => ({ action, resource_type: 'log' })
 
-export function logRoutes(context: ManagementContext<'logEntries' | 'logs'>): Route[] {
-  return [
-    plainRoute(context, {
-      method: 'GET',
-      path: '/v1/logs',
-      operationId: 'logList',
-      summary: 'Lists log entries, newest first unless sorted otherwise',
-      tag: 'Logs',
-      scope: 'logs.list',
-      checksScope: true,
-      authorise: (call) => requireSight(call, 'logs.list'),
-      query: listQuery,
-      answer: logListSchema,
-      audit: audit('list'),
-      handle: list,
+const routes: readonly PlainRoute<'logEntries' | 'logs'>[] = [
+  {
+    method: 'GET',
+    path: '/v1/logs',
+    operationId: 'logList',
+    summary: 'Lists log entries, newest first unless sorted otherwise',
+    tag: 'Logs',
+    scope: 'logs.list',
+    checksScope: true,
+    authorise: (call) => requireSight(call, 'logs.list'),
+    query: listQuery,
+    answer: logListSchema,
+    audit: audit('list'),
+    handle: list,
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/logs',
+    operationId: 'logErase',
+    summary: 'Erases the log entries of a user',
+    tag: 'Logs',
+    scope: 'logs.delete',
+    query: Type.Object({ ...scopeQuery, metadata: text }),
+    answer: Type.Object({ deleted: Type.Integer() }),
+    audit: audit('delete'),
+    handle: erase,
+  },
+  {
+    method: 'GET',
+    path: '/v1/logs/:id',
+    operationId: 'logRead',
+    summary: 'Returns a log entry with its bodies, or the newest one of a trace',
+    tag: 'Logs',
+    scope: 'logs.view',
+    checksScope: true,
+    authorise: (call) => requireSight(call, 'logs.view'),
+    query: Type.Object(scopeQuery),
+    answer: wholeLogSchema,
+    audit: audit('read'),
+    handle: readOne,
+  },
+  {
+    method: 'GET',
+    path: '/v1/traces/:traceId',
+    operationId: 'traceRead',
+    summary: 'Lists the calls of a trace, oldest first, with their feedback',
+    tag: 'Logs',
+    scope: 'logs.list',
+    checksScope: true,
+    authorise: (call) => requireSight(call, 'logs.list'),
+    query: Type.Object(scopeQuery),
+    answer: Type.Object({
+      object: Type.Literal('list'),
+      total: Type.Integer(),
+      data: Type.Array(logSchema),
+      trace_id: Type.String(),
+      feedback: Type.Array(feedbackSchema),
     }),
-    plainRoute(context, {
-      method: 'DELETE',
-      path: '/v1/logs',
-      operationId: 'logErase',
-      summary: 'Erases the log entries of a user',
-      tag: 'Logs',
-      scope: 'logs.delete',
-      query: Type.Object({ ...scopeQuery, metadata: text }),
-      answer: Type.Object({ deleted: Type.Integer() }),
-      audit: audit('delete'),
-      handle: erase,
-    }),
-    plainRoute(context, {
-      method: 'GET',
-      path: '/v1/logs/:id',
-      operationId: 'logRead',
-      summary: 'Returns a log entry with its bodies, or the newest one of a trace',
-      tag: 'Logs',
-      scope: 'logs.view',
-      checksScope: true,
-      authorise: (call) => requireSight(call, 'logs.view'),
-      query: Type.Object(scopeQuery),
-      answer: wholeLogSchema,
-      audit: audit('read'),
-      handle: readOne,
-    }),
-    plainRoute(context, {
-      method: 'GET',
-      path: '/v1/traces/:traceId',
-      operationId: 'traceRead',
-      summary: 'Lists the calls of a trace, oldest first, with their feedback',
-      tag: 'Logs',
-      scope: 'logs.list',
-      checksScope: true,
-      authorise: (call) => requireSight(call, 'logs.list'),
-      query: Type.Object(scopeQuery),
-      answer: Type.Object({
-        object: Type.Literal('list'),
-        total: Type.Integer(),
-        data: Type.Array(logSchema),
-        trace_id: Type.String(),
-        feedback: Type.Array(feedbackSchema),
-      }),
-      audit: audit('read'),
-      handle: readTrace,
-    }),
-  ]
-}
+    audit: audit('read'),
+    handle: readTrace,
+  },
+]
+
+export const logRoutes = (context: ManagementContext<'logEntries' | 'logs'>): Route[] =>
+  routes.map((route) => plainRoute(context, route))
 
 /** The filter of a list. A search reads bodies and requires the right to see them. */
 export async function listFilter(call: Call<'logs'>): Promise<LogFilter> {

@@ -22,6 +22,7 @@ import {
   listAnswer,
   type ManagementContext,
   notFound,
+  type PlainRoute,
   pagingOf,
   plainRoute,
 } from '@gateway/control-plane/engine'
@@ -84,106 +85,115 @@ const changes = Type.Object(
 
 const startable: readonly string[] = ['draft', 'failed', 'stopped']
 
-export function exportRoutes(
-  context: ManagementContext<'beginWork' | 'blobs' | 'logEntries' | 'logs' | 'publicUrl' | 'shared'>,
-): { routes: Route[]; job: Job } {
+type Need = 'beginWork' | 'blobs' | 'logEntries' | 'logs' | 'publicUrl' | 'shared'
+
+const described = (action: string) => ({
+  tag: 'Logs',
+  scope: 'logs.export',
+  checksScope: true,
+  authorise: (call: Call) => requireSight(call, 'logs.export'),
+  query: Type.Object(scopeQuery),
+  answer: exportSchema,
+  audit: { action, resource_type: 'log-export' },
+})
+const one = '/v1/logs/exports/:id'
+
+const declared = {
+  create: {
+    ...described('create'),
+    method: 'POST',
+    path: '/v1/logs/exports',
+    operationId: 'logExportCreate',
+    summary: 'Creates an export as a draft',
+    body: creation,
+  },
+  list: {
+    ...described('list'),
+    method: 'GET',
+    path: '/v1/logs/exports',
+    operationId: 'logExportList',
+    summary: 'Lists exports, newest first',
+    query: Type.Object({ ...pageQuery.properties, ...scopeQuery }),
+    answer: exportListSchema,
+  },
+  fieldRestrictions: {
+    ...described('list'),
+    method: 'GET',
+    path: '/v1/logs/exports/field-restrictions',
+    operationId: 'logExportFieldRestrictions',
+    summary: 'Lists the fields that exports must not contain',
+    answer: Type.Object({ deniedFields: Type.Array(Type.String()) }),
+  },
+  read: {
+    ...described('read'),
+    method: 'GET',
+    path: one,
+    operationId: 'logExportRead',
+    summary: 'Returns an export',
+  },
+  update: {
+    ...described('update'),
+    method: 'PUT',
+    path: one,
+    operationId: 'logExportUpdate',
+    summary: 'Changes a draft of an export',
+    body: changes,
+    // An unknown export is reported before errors of the body.
+    authorise: async (call) => {
+      await requireSight(call, 'logs.export')
+      await find(call)
+    },
+  },
+  start: {
+    ...described('start'),
+    method: 'POST',
+    path: `${one}/start`,
+    operationId: 'logExportStart',
+    summary: 'Starts an export, which writes its file',
+    isBodyOptional: true,
+  },
+  cancel: {
+    ...described('cancel'),
+    method: 'POST',
+    path: `${one}/cancel`,
+    operationId: 'logExportCancel',
+    summary: 'Cancels an export',
+    isBodyOptional: true,
+  },
+  download: {
+    ...described('read'),
+    method: 'GET',
+    path: `${one}/download`,
+    operationId: 'logExportDownload',
+    summary: 'Returns a download link that is valid for an hour',
+    answer: Type.Object({ signed_url: Type.String() }),
+  },
+} satisfies Record<string, Omit<PlainRoute, 'handle'>>
+
+export function exportRoutes(context: ManagementContext<Need>): { routes: Route[]; job: Job } {
   const runner = createExportRunner(context)
-  const common = (action: string) => ({
-    tag: 'Logs',
-    scope: 'logs.export',
-    checksScope: true,
-    authorise: (call: Call) => requireSight(call, 'logs.export'),
-    query: Type.Object(scopeQuery),
-    answer: exportSchema,
-    audit: { action, resource_type: 'log-export' },
-  })
-  const one = '/v1/logs/exports/:id'
   const routes = [
+    plainRoute(context, { ...declared.create, handle: create }),
+    plainRoute(context, { ...declared.list, handle: list }),
     plainRoute(context, {
-      ...common('create'),
-      method: 'POST',
-      path: '/v1/logs/exports',
-      operationId: 'logExportCreate',
-      summary: 'Creates an export as a draft',
-      body: creation,
-      handle: create,
-    }),
-    plainRoute(context, {
-      ...common('list'),
-      method: 'GET',
-      path: '/v1/logs/exports',
-      operationId: 'logExportList',
-      summary: 'Lists exports, newest first',
-      query: Type.Object({ ...pageQuery.properties, ...scopeQuery }),
-      answer: exportListSchema,
-      handle: list,
-    }),
-    plainRoute(context, {
-      ...common('list'),
-      method: 'GET',
-      path: '/v1/logs/exports/field-restrictions',
-      operationId: 'logExportFieldRestrictions',
-      summary: 'Lists the fields that exports must not contain',
-      answer: Type.Object({ deniedFields: Type.Array(Type.String()) }),
+      ...declared.fieldRestrictions,
       handle: async (call) => ({ deniedFields: await deniedFields(call, call.identity.boundWorkspaceId) }),
     }),
-    plainRoute(context, {
-      ...common('read'),
-      method: 'GET',
-      path: one,
-      operationId: 'logExportRead',
-      summary: 'Returns an export',
-      handle: async (call) => presentExport(await find(call)),
-    }),
-    plainRoute(context, {
-      ...common('update'),
-      method: 'PUT',
-      path: one,
-      operationId: 'logExportUpdate',
-      summary: 'Changes a draft of an export',
-      body: changes,
-      // An unknown export is reported before errors of the body.
-      authorise: async (call) => {
-        await requireSight(call, 'logs.export')
-        await find(call)
-      },
-      handle: update,
-    }),
-    plainRoute(context, {
-      ...common('start'),
-      method: 'POST',
-      path: `${one}/start`,
-      operationId: 'logExportStart',
-      summary: 'Starts an export, which writes its file',
-      isBodyOptional: true,
-      handle: (call) => start(call, runner),
-    }),
-    plainRoute(context, {
-      ...common('cancel'),
-      method: 'POST',
-      path: `${one}/cancel`,
-      operationId: 'logExportCancel',
-      summary: 'Cancels an export',
-      isBodyOptional: true,
-      handle: cancel,
-    }),
-    plainRoute(context, {
-      ...common('read'),
-      method: 'GET',
-      path: `${one}/download`,
-      operationId: 'logExportDownload',
-      summary: 'Returns a download link that is valid for an hour',
-      answer: Type.Object({ signed_url: Type.String() }),
-      handle: async (call) => {
-        const document = await find(call)
-        if (document.status !== 'success')
-          throw conflict('The file of this export is not complete yet. Try again when its status is success.')
-        return { signed_url: signedUrl(context, document, call.nowMs) }
-      },
-    }),
+    plainRoute(context, { ...declared.read, handle: async (call) => presentExport(await find(call)) }),
+    plainRoute(context, { ...declared.update, handle: update }),
+    plainRoute(context, { ...declared.start, handle: (call) => start(call, runner) }),
+    plainRoute(context, { ...declared.cancel, handle: cancel }),
+    plainRoute(context, { ...declared.download, handle: (call) => download(context, call) }),
     fileRoute(context),
   ]
   return { routes, job: runner.job }
+}
+
+async function download(context: ManagementContext<Need>, call: Call) {
+  const document = await find(call)
+  if (document.status !== 'success')
+    throw conflict('The file of this export is not complete yet. Try again when its status is success.')
+  return { signed_url: signedUrl(context, document, call.nowMs) }
 }
 
 function fileRoute(context: ServiceContext<'blobs' | 'documents' | 'now' | 'sealer'>): Route {

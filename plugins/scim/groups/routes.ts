@@ -11,7 +11,7 @@ import { type Asked, listResponse, readAsked, readSearch } from '../protocol/pag
 import { type Projection, readProjection } from '../protocol/projection.ts'
 import { listQuery, oneQuery } from '../protocol/queries.ts'
 import { readResource } from '../protocol/read-resource.ts'
-import { noContent, scimAnswer, scimRoute } from '../protocol/route.ts'
+import { noContent, type ScimRoute, scimAnswer, scimRoute } from '../protocol/route.ts'
 import { answerResource, checkVersion, versionOf } from '../protocol/version.ts'
 import { isMembersOperation, memberChangeOf, noMemberChange, wholeMembers } from './member-change.ts'
 import { type GroupDocument, presentGroups } from './present-groups.ts'
@@ -125,80 +125,84 @@ async function create(call: Call<Need>): Promise<ServiceAnswer> {
   return answer(call, group, { projection: readProjection(call.request.query), status: 201 })
 }
 
+async function remove(call: Call<Need>): Promise<ServiceAnswer> {
+  const group = await locate(call)
+  checkVersion(call, group.version)
+  await deleteGroup(call, group)
+  return noContent()
+}
+
 type Need = 'keyPrefix' | 'publicUrl'
 
-export function groupRoutes(context: ManagementContext<Need>): Route[] {
-  const writing = (run: (call: Call<Need>) => Promise<ServiceAnswer>) => (call: Call<Need>) =>
-    untilUncontested(call, 'group', () => run(call))
-  return [
-    scimRoute(context, {
-      method: 'GET',
-      path: '/Groups',
-      operationId: 'scimGroupList',
-      summary: 'Lists groups, optionally by a filter',
-      query: listQuery,
-      handle: async (call) => list(call, readAsked(call.request.query)),
-    }),
-    scimRoute(context, {
-      method: 'POST',
-      path: '/Groups/.search',
-      operationId: 'scimGroupSearch',
-      summary: 'Searches for groups by a filter in the body',
-      hasBody: true,
-      audit: audit('list'),
-      handle: async (call) => list(call, readSearch(call.sent)),
-    }),
-    scimRoute(context, {
-      method: 'POST',
-      path: '/Groups',
-      operationId: 'scimGroupCreate',
-      summary: 'Creates a group, or adopts one that a mapping names',
-      query: oneQuery,
-      hasBody: true,
-      audit: audit('create'),
-      handle: writing(create),
-    }),
-    scimRoute(context, {
-      method: 'GET',
-      path: '/Groups/:id',
-      operationId: 'scimGroupRead',
-      summary: 'Returns a group',
-      query: oneQuery,
-      handle: async (call) =>
-        answer(call, await locate(call), { projection: readProjection(call.request.query) }),
-    }),
-    scimRoute(context, {
-      method: 'PUT',
-      path: '/Groups/:id',
-      operationId: 'scimGroupReplace',
-      summary: 'Replaces a group and its members',
-      query: oneQuery,
-      hasBody: true,
-      audit: audit('update'),
-      handle: writing(replace),
-    }),
-    scimRoute(context, {
-      method: 'PATCH',
-      path: '/Groups/:id',
-      operationId: 'scimGroupPatch',
-      summary: 'Changes a group in one step',
-      query: oneQuery,
-      hasBody: true,
-      audit: audit('update'),
-      handle: writing(patch),
-    }),
-    scimRoute(context, {
-      method: 'DELETE',
-      path: '/Groups/:id',
-      operationId: 'scimGroupDelete',
-      summary: 'Deletes a group, its mappings and the memberships that it granted',
-      audit: audit('delete'),
-      handle: writing(async (call) => {
-        const group = await locate(call)
-        checkVersion(call, group.version)
-        await deleteGroup(call, group)
-        return noContent()
-      }),
-    }),
-  ]
-}
+const writing = (run: (call: Call<Need>) => Promise<ServiceAnswer>) => (call: Call<Need>) =>
+  untilUncontested(call, 'group', () => run(call))
+
+const routes: readonly ScimRoute<Need>[] = [
+  {
+    method: 'GET',
+    path: '/Groups',
+    operationId: 'scimGroupList',
+    summary: 'Lists groups, optionally by a filter',
+    query: listQuery,
+    handle: async (call) => list(call, readAsked(call.request.query)),
+  },
+  {
+    method: 'POST',
+    path: '/Groups/.search',
+    operationId: 'scimGroupSearch',
+    summary: 'Searches for groups by a filter in the body',
+    hasBody: true,
+    audit: audit('list'),
+    handle: async (call) => list(call, readSearch(call.sent)),
+  },
+  {
+    method: 'POST',
+    path: '/Groups',
+    operationId: 'scimGroupCreate',
+    summary: 'Creates a group, or adopts one that a mapping names',
+    query: oneQuery,
+    hasBody: true,
+    audit: audit('create'),
+    handle: writing(create),
+  },
+  {
+    method: 'GET',
+    path: '/Groups/:id',
+    operationId: 'scimGroupRead',
+    summary: 'Returns a group',
+    query: oneQuery,
+    handle: async (call) =>
+      answer(call, await locate(call), { projection: readProjection(call.request.query) }),
+  },
+  {
+    method: 'PUT',
+    path: '/Groups/:id',
+    operationId: 'scimGroupReplace',
+    summary: 'Replaces a group and its members',
+    query: oneQuery,
+    hasBody: true,
+    audit: audit('update'),
+    handle: writing(replace),
+  },
+  {
+    method: 'PATCH',
+    path: '/Groups/:id',
+    operationId: 'scimGroupPatch',
+    summary: 'Changes a group in one step',
+    query: oneQuery,
+    hasBody: true,
+    audit: audit('update'),
+    handle: writing(patch),
+  },
+  {
+    method: 'DELETE',
+    path: '/Groups/:id',
+    operationId: 'scimGroupDelete',
+    summary: 'Deletes a group, its mappings and the memberships that it granted',
+    audit: audit('delete'),
+    handle: writing(remove),
+  },
+]
+
+export const groupRoutes = (context: ManagementContext<Need>): Route[] =>
+  routes.map((route) => scimRoute(context, route))

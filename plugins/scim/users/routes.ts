@@ -8,7 +8,7 @@ import { type Asked, listResponse, readAsked, readSearch } from '../protocol/pag
 import { type Projection, readProjection } from '../protocol/projection.ts'
 import { listQuery, oneQuery } from '../protocol/queries.ts'
 import { readResource } from '../protocol/read-resource.ts'
-import { noContent, scimAnswer, scimRoute } from '../protocol/route.ts'
+import { noContent, type ScimRoute, scimAnswer, scimRoute } from '../protocol/route.ts'
 import { userType } from '../protocol/user-schema.ts'
 import { answerResource, checkVersion } from '../protocol/version.ts'
 import { patchedFields } from './patched-fields.ts'
@@ -69,10 +69,9 @@ async function answer(
   return answerResource(call, user.version, { resource: shown, status })
 }
 
-const change = (
-  call: Call<'keyPrefix' | 'publicUrl'>,
-  read: (user: UserDocument) => ReturnType<typeof fieldsOf>,
-) =>
+type Need = 'keyPrefix' | 'publicUrl'
+
+const change = (call: Call<Need>, read: (user: UserDocument) => ReturnType<typeof fieldsOf>) =>
   untilUncontested(call, 'user', async () => {
     const user = await locate(call)
     checkVersion(call, user.version)
@@ -81,82 +80,87 @@ const change = (
     })
   })
 
-export function userRoutes(context: ManagementContext<'keyPrefix' | 'publicUrl'>): Route[] {
-  return [
-    scimRoute(context, {
-      method: 'GET',
-      path: '/Users',
-      operationId: 'scimUserList',
-      summary: 'Lists users, optionally by a filter',
-      query: listQuery,
-      handle: async (call) => list(call, readAsked(call.request.query)),
-    }),
-    scimRoute(context, {
-      method: 'POST',
-      path: '/Users/.search',
-      operationId: 'scimUserSearch',
-      summary: 'Searches for users by a filter in the body',
-      hasBody: true,
-      audit: audit('list'),
-      handle: async (call) => list(call, readSearch(call.sent)),
-    }),
-    scimRoute(context, {
-      method: 'POST',
-      path: '/Users',
-      operationId: 'scimUserCreate',
-      summary: 'Creates a user, or restores one that was deactivated or deleted',
-      query: oneQuery,
-      hasBody: true,
-      audit: audit('create'),
-      handle: (call) =>
-        untilUncontested(call, 'user', async () => {
-          const user = await createUser(call, fieldsOf(readResource(userType, call.sent)))
-          return answer(call, user, { projection: readProjection(call.request.query), status: 201 })
-        }),
-    }),
-    scimRoute(context, {
-      method: 'GET',
-      path: '/Users/:id',
-      operationId: 'scimUserRead',
-      summary: 'Returns a user',
-      query: oneQuery,
-      handle: async (call) =>
-        answer(call, await locate(call), { projection: readProjection(call.request.query) }),
-    }),
-    scimRoute(context, {
-      method: 'PUT',
-      path: '/Users/:id',
-      operationId: 'scimUserReplace',
-      summary: 'Replaces the attributes of a user',
-      query: oneQuery,
-      hasBody: true,
-      audit: audit('update'),
-      handle: (call) => change(call, () => fieldsOf(readResource(userType, call.sent))),
-    }),
-    scimRoute(context, {
-      method: 'PATCH',
-      path: '/Users/:id',
-      operationId: 'scimUserPatch',
-      summary: 'Changes attributes of a user in one step',
-      query: oneQuery,
-      hasBody: true,
-      audit: audit('update'),
-      handle: (call) =>
-        change(call, ({ data, status }) => patchedFields(data, status, readOperations(call.sent, urns))),
-    }),
-    scimRoute(context, {
-      method: 'DELETE',
-      path: '/Users/:id',
-      operationId: 'scimUserDelete',
-      summary: 'Deletes a user and their memberships in workspaces and groups',
-      audit: audit('delete'),
-      handle: (call) =>
-        untilUncontested(call, 'user', async () => {
-          const user = await locate(call)
-          checkVersion(call, user.version)
-          await deleteUser(call, user)
-          return noContent()
-        }),
-    }),
-  ]
-}
+const create = (call: Call<Need>) =>
+  untilUncontested(call, 'user', async () => {
+    const user = await createUser(call, fieldsOf(readResource(userType, call.sent)))
+    return answer(call, user, { projection: readProjection(call.request.query), status: 201 })
+  })
+
+const remove = (call: Call<Need>) =>
+  untilUncontested(call, 'user', async () => {
+    const user = await locate(call)
+    checkVersion(call, user.version)
+    await deleteUser(call, user)
+    return noContent()
+  })
+
+const routes: readonly ScimRoute<Need>[] = [
+  {
+    method: 'GET',
+    path: '/Users',
+    operationId: 'scimUserList',
+    summary: 'Lists users, optionally by a filter',
+    query: listQuery,
+    handle: async (call) => list(call, readAsked(call.request.query)),
+  },
+  {
+    method: 'POST',
+    path: '/Users/.search',
+    operationId: 'scimUserSearch',
+    summary: 'Searches for users by a filter in the body',
+    hasBody: true,
+    audit: audit('list'),
+    handle: async (call) => list(call, readSearch(call.sent)),
+  },
+  {
+    method: 'POST',
+    path: '/Users',
+    operationId: 'scimUserCreate',
+    summary: 'Creates a user, or restores one that was deactivated or deleted',
+    query: oneQuery,
+    hasBody: true,
+    audit: audit('create'),
+    handle: create,
+  },
+  {
+    method: 'GET',
+    path: '/Users/:id',
+    operationId: 'scimUserRead',
+    summary: 'Returns a user',
+    query: oneQuery,
+    handle: async (call) =>
+      answer(call, await locate(call), { projection: readProjection(call.request.query) }),
+  },
+  {
+    method: 'PUT',
+    path: '/Users/:id',
+    operationId: 'scimUserReplace',
+    summary: 'Replaces the attributes of a user',
+    query: oneQuery,
+    hasBody: true,
+    audit: audit('update'),
+    handle: (call) => change(call, () => fieldsOf(readResource(userType, call.sent))),
+  },
+  {
+    method: 'PATCH',
+    path: '/Users/:id',
+    operationId: 'scimUserPatch',
+    summary: 'Changes attributes of a user in one step',
+    query: oneQuery,
+    hasBody: true,
+    audit: audit('update'),
+    handle: (call) =>
+      change(call, ({ data, status }) => patchedFields(data, status, readOperations(call.sent, urns))),
+  },
+  {
+    method: 'DELETE',
+    path: '/Users/:id',
+    operationId: 'scimUserDelete',
+    summary: 'Deletes a user and their memberships in workspaces and groups',
+    audit: audit('delete'),
+    handle: remove,
+  },
+]
+
+export const userRoutes = (context: ManagementContext<Need>): Route[] =>
+  routes.map((route) => scimRoute(context, route))

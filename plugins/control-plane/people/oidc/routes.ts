@@ -5,7 +5,7 @@
 import type { JsonObject, Route } from '@gateway/contract'
 import { kinds } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
-import { type Call, type ManagementContext, plainRoute } from '../../engine/index.ts'
+import { type Call, type ManagementContext, type PlainRoute, plainRoute } from '../../engine/index.ts'
 import { backchannelLogout } from './backchannel-logout.ts'
 import { flowCookie } from './flow.ts'
 import { begin, complete, withOidc } from './sign-in.ts'
@@ -31,64 +31,72 @@ async function methods(call: Call<'publicUrl'>): Promise<JsonObject> {
   }
 }
 
-export function oidcRoutes(
-  context: ManagementContext<
-    'fetch' | 'isAddressAllowed' | 'isBehindTls' | 'keyPrefix' | 'keySets' | 'publicUrl' | 'routes' | 'shared'
-  >,
-): Route[] {
-  const redirect = { 302: Type.Null() }
-  return [
-    plainRoute(context, {
-      method: 'GET',
-      path: '/v1/auth/methods',
-      operationId: 'authMethods',
-      summary: 'Lists the ways to sign in',
-      tag,
-      scope: 'public',
-      answer: Type.Object({
-        password: Type.Boolean(),
-        oidc: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })),
-        api_key: Type.Literal(true),
-      }),
-      audit: { action: 'read', resource_type: 'session' },
-      handle: methods,
+type Need =
+  | 'fetch'
+  | 'isAddressAllowed'
+  | 'isBehindTls'
+  | 'keyPrefix'
+  | 'keySets'
+  | 'publicUrl'
+  | 'routes'
+  | 'shared'
+
+const redirect = { 302: Type.Null() }
+
+const routes: readonly PlainRoute<Need>[] = [
+  {
+    method: 'GET',
+    path: '/v1/auth/methods',
+    operationId: 'authMethods',
+    summary: 'Lists the ways to sign in',
+    tag,
+    scope: 'public',
+    answer: Type.Object({
+      password: Type.Boolean(),
+      oidc: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })),
+      api_key: Type.Literal(true),
     }),
-    plainRoute(context, {
-      method: 'GET',
-      path: '/v1/auth/oidc',
-      operationId: 'authOidc',
-      summary: 'Redirects a browser to the identity provider of an organisation',
-      tag,
-      scope: 'public',
-      query: Type.Object({ organisation: text, return_to: text }),
-      otherAnswers: redirect,
-      audit: { action: 'login', resource_type: 'session' },
-      handle: begin,
-    }),
-    plainRoute(context, {
-      method: 'GET',
-      path: '/v1/auth/callback',
-      operationId: 'authCallback',
-      summary: 'Receives a browser from the identity provider and opens a session',
-      tag,
-      scope: 'public',
-      cookies: [flowCookie],
-      otherAnswers: redirect,
-      audit: { action: 'login', resource_type: 'session' },
-      handle: complete,
-    }),
-    plainRoute(context, {
-      method: 'POST',
-      path: '/v1/auth/backchannel-logout',
-      operationId: 'authBackchannelLogout',
-      summary: 'Ends the sessions of a user who signed out at the identity provider',
-      tag,
-      scope: 'public',
-      streamsBody: true,
-      media: { body: ['application/x-www-form-urlencoded'] },
-      answer: Type.Object({}),
-      audit: { action: 'logout', resource_type: 'session' },
-      handle: backchannelLogout,
-    }),
-  ]
-}
+    audit: { action: 'read', resource_type: 'session' },
+    handle: methods,
+  },
+  {
+    method: 'GET',
+    path: '/v1/auth/oidc',
+    operationId: 'authOidc',
+    summary: 'Redirects a browser to the identity provider of an organisation',
+    tag,
+    scope: 'public',
+    query: Type.Object({ organisation: text, return_to: text }),
+    otherAnswers: redirect,
+    audit: { action: 'login', resource_type: 'session' },
+    handle: begin,
+  },
+  {
+    method: 'GET',
+    path: '/v1/auth/callback',
+    operationId: 'authCallback',
+    summary: 'Receives a browser from the identity provider and opens a session',
+    tag,
+    scope: 'public',
+    cookies: [flowCookie],
+    otherAnswers: redirect,
+    audit: { action: 'login', resource_type: 'session' },
+    handle: complete,
+  },
+  {
+    method: 'POST',
+    path: '/v1/auth/backchannel-logout',
+    operationId: 'authBackchannelLogout',
+    summary: 'Ends the sessions of a user who signed out at the identity provider',
+    tag,
+    scope: 'public',
+    streamsBody: true,
+    media: { body: ['application/x-www-form-urlencoded'] },
+    answer: Type.Object({}),
+    audit: { action: 'logout', resource_type: 'session' },
+    handle: backchannelLogout,
+  },
+]
+
+export const oidcRoutes = (context: ManagementContext<Need>): Route[] =>
+  routes.map((route) => plainRoute(context, route))
