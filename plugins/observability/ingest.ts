@@ -10,6 +10,7 @@ import {
   type Json,
   type JsonObject,
   type LogEntry,
+  type LogFields,
   type Route,
 } from '@gateway/contract'
 import { type Call, type ManagementContext, plainRoute } from '@gateway/control-plane/engine'
@@ -168,6 +169,38 @@ function splitMetadata(written: Json | undefined) {
   return { spans, metadata }
 }
 
+const textOf = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
+
+/** The endpoint that a URL ends with; `proxy` if it is none of the gateway's. */
+const endpointOf = (path: string) =>
+  endpointPaths.find(([end]) => path.replace(/\/$/, '').endsWith(end))?.[1] ?? ('proxy' as const)
+
+/** The columns about the caller. */
+const callerFields = ({ identity }: Call) => ({
+  api_key_id: identity.keyId,
+  key_version: identity.keyVersion,
+  user_id: identity.userId,
+})
+
+/** The columns about the trace; a call without a trace begins one. */
+const traceFields = (spans: ReturnType<typeof splitMetadata>['spans']) => ({
+  trace_id: spans.trace_id ?? crypto.randomUUID(),
+  span_id: spans.span_id ?? null,
+  parent_span_id: spans.parent_span_id ?? null,
+  span_name: spans.span_name ?? null,
+})
+
+/** The columns about what only the gateway's own calls can have. */
+const withoutGateway = {
+  cache_status: 'DISABLED',
+  is_partial: false,
+  retry_count: 0,
+  hedge_count: 0,
+  is_fallback: false,
+  is_estimate: false,
+  source: 'custom',
+} satisfies Partial<LogFields>
+
 async function entryOf(
   call: Call<'logs'>,
   workspaceId: string,
@@ -178,11 +211,10 @@ async function entryOf(
   const request = isObject(item.request) ? item.request : {}
   const response = isObject(item.response) ? item.response : {}
   const [path = '', search = ''] = splitUrl(String(request.url).trim())
-  const endpoint =
-    endpointPaths.find(([end]) => path.replace(/\/$/, '').endsWith(end))?.[1] ?? ('proxy' as const)
+  const endpoint = endpointOf(path)
   const { isKnown, cents, ...used } = await logs.price({
     workspaceId,
-    provider: typeof request.provider === 'string' ? request.provider.trim() : null,
+    provider: textOf(request.provider)?.trim() ?? null,
     endpoint,
     request: request.body ?? null,
     response: response.body ?? null,
@@ -193,7 +225,7 @@ async function entryOf(
   const sent = keptBody(request.body ?? null, settings.maxBodyBytes)
   const answered = keptBody(response.body ?? null, settings.maxBodyBytes)
   const status = typeof response.status === 'number' ? response.status : 200
-  const method = typeof request.method === 'string' ? request.method : null
+  const method = textOf(request.method)
   const url = keptUrl(redactUrl(path), search, settings)
   return {
     id: timeOrderedId(createdAt),
@@ -202,30 +234,19 @@ async function entryOf(
     workspace_id: workspaceId,
     fields: {
       ...used,
-      trace_id: spans.trace_id ?? crypto.randomUUID(),
-      span_id: spans.span_id ?? null,
-      parent_span_id: spans.parent_span_id ?? null,
-      span_name: spans.span_name ?? null,
-      api_key_id: call.identity.keyId,
-      key_version: call.identity.keyVersion,
-      user_id: call.identity.userId,
-      end_user: metadata._user ?? (typeof asked.user === 'string' ? asked.user : null),
+      ...traceFields(spans),
+      ...callerFields(call),
+      ...withoutGateway,
+      end_user: metadata._user ?? textOf(asked.user),
       endpoint_type: endpoint,
       request_url: url,
       request_method: method,
       response_status_code: status,
-      cache_status: 'DISABLED',
       stream: asked.stream === true,
-      is_partial: false,
-      retry_count: 0,
-      hedge_count: 0,
-      is_fallback: false,
       total_units: used.req_units + used.res_units,
       cost: Math.round(cents * 1e6) / 1e6,
       cost_known: isKnown,
-      is_estimate: false,
       response_time: typeof response.response_time === 'number' ? response.response_time : 0,
-      source: 'custom',
     },
     metadata: keptMetadata(metadata, settings),
     details: {

@@ -4,16 +4,17 @@
  */
 
 import { type Around, createCommits, LostLease } from '@gateway/batches/engine'
-import { faultReason, isGatewayError, type LogEntry } from '@gateway/contract'
+import { faultReason } from '@gateway/contract'
 import type { PlacedPair } from '../compare/worst-first.ts'
 import type { ReplayEngine } from '../engine.ts'
 import type { ReplayCounts, ReplayData, ReplayStatus, StoredPair } from '../entities.ts'
 import { reportOf } from '../report.ts'
 import { isEnded, type ReplayDocument, type ReplayStore } from '../store.ts'
-import { createBudget, noBudget, storedReservations } from './budget.ts'
+import { beginPair, type Sampled } from './begin-pair.ts'
+import { type Budget, createBudget, noBudget, storedReservations } from './budget.ts'
 import { createCalls } from './calls.ts'
-import { planPair } from './plan-pair.ts'
-import { type PairParts, type PairResult, runPair, uncompared } from './run-pair.ts'
+import { createPool } from './pool.ts'
+import type { PairParts, PairResult } from './run-pair.ts'
 
 export interface RunnerParts {
   engine: ReplayEngine
@@ -71,23 +72,70 @@ type Ending = 'done' | 'stopped' | 'exhausted' | 'left'
 async function runPairs(
   { engine, store }: RunnerParts,
   replay: ReplayDocument,
-  { fence, leave, watch }: Around<ReplayDocument>,
+  around: Around<ReplayDocument>,
 ): Promise<Ending> {
   const { context, slots, handOver } = engine
   const { id, data } = replay
+  const { leave, fence } = around
   const before = await store.pairsOf(replay)
   const totals = totalsOf(before)
   const commits = createCommits({ context, id, kind: 'replay', fence, handOver, slots })
-  const budget =
-    data.budget === null
-      ? noBudget
-      : createBudget({
-          limitCents: data.budget * 100,
-          spentCents: totals.spent,
-          settled: new Set(before.flatMap(({ pair }) => pair.reservations)),
-          stored: await storedReservations(context.work, id),
-          commits,
-        })
+  const budget = await budgetOf(engine, replay, { before, spentCents: totals.spent, commits })
+  const stop = stopSignal(around)
+  const counting = countNowAndThen(store, id, () => ({
+    ...sumsOf(totals, data),
+    unsettled: budget.unsettled,
+  }))
+  const parts: PairParts = { engine, replay, calls: createCalls(context, replay), budget, stop: stop.signal }
+  const pool = createPool(data.concurrency)
+  const keep = async (position: number, { pair, outgoing }: PairResult) => {
+    await commits.add({ position, data: JSON.stringify(pair), outgoing })
+    addPair(totals, pair)
+    budget.settle(pair.reservations, pair.spent)
+    counting.changed()
+  }
+  let isExhausted = false
+  try {
+    const done = new Set(before.map(({ position }) => position))
+    for await (const sampled of entriesOf({ engine, store }, replay, done)) {
+      if (stop.signal.aborted || pool.fault() !== null) break
+      const began = await beginPair({ parts, pool, keep }, sampled)
+      isExhausted = began === 'exhausted'
+      if (began !== 'next') break
+    }
+    await pool.drain()
+  } finally {
+    stop.dispose()
+    await counting.stop()
+  }
+  const fault = pool.fault()
+  if (fault !== null && !leave.aborted) throw fault
+  if (leave.aborted) return 'left'
+  return isExhausted ? 'exhausted' : stop.signal.aborted ? 'stopped' : 'done'
+}
+
+/** The budget of the replay, less what earlier runs spent and reserved. */
+async function budgetOf(
+  { context }: ReplayEngine,
+  { id, data }: ReplayDocument,
+  {
+    before,
+    spentCents,
+    commits,
+  }: { before: readonly PlacedPair[]; spentCents: number; commits: ReturnType<typeof createCommits> },
+): Promise<Budget> {
+  if (data.budget === null) return noBudget
+  return createBudget({
+    limitCents: data.budget * 100,
+    spentCents,
+    settled: new Set(before.flatMap(({ pair }) => pair.reservations)),
+    stored: await storedReservations(context.work, id),
+    commits,
+  })
+}
+
+/** A signal that aborts when another process takes over or the replay is cancelled. */
+function stopSignal({ leave, watch }: Around<ReplayDocument>) {
   const stop = new AbortController()
   const end = () => stop.abort()
   leave.addEventListener('abort', end, { once: true })
@@ -95,97 +143,13 @@ async function runPairs(
   const unwatch = watch((seen) => {
     if (isEnded(seen)) end()
   })
-  const counting = countNowAndThen(store, id, () => ({
-    ...sumsOf(totals, data),
-    unsettled: budget.unsettled,
-  }))
-  const parts: PairParts = { engine, replay, calls: createCalls(context, replay), budget, stop: stop.signal }
-  const running = new Set<Promise<void>>()
-  let fault: unknown = null
-  let isExhausted = false
-
-  const keep = async (position: number, { pair, outgoing }: PairResult) => {
-    await commits.add({ position, data: JSON.stringify(pair), outgoing })
-    addPair(totals, pair)
-    budget.settle(pair.reservations, pair.spent)
-    counting.changed()
+  return {
+    signal: stop.signal,
+    dispose() {
+      leave.removeEventListener('abort', end)
+      unwatch()
+    },
   }
-  const begin = (work: () => Promise<void>) => {
-    const done: Promise<void> = work()
-      .catch((error: unknown) => {
-        fault ??= error
-      })
-      .finally(() => void running.delete(done))
-    running.add(done)
-  }
-
-  const done = new Set(before.map(({ position }) => position))
-  try {
-    for await (const { position, baselineId, entry } of entriesOf({ engine, store }, replay, done)) {
-      if (stop.signal.aborted || fault !== null || isExhausted) break
-      if (entry === null) {
-        await keep(position, { pair: uncompared({ id: baselineId }, 'skipped', 'erased'), outgoing: [] })
-        continue
-      }
-      while (running.size >= data.concurrency) await Promise.race(running)
-      const need = await planOf(parts, entry, position)
-      if ('outcome' in need) {
-        await keep(position, { pair: need, outgoing: [] })
-        continue
-      }
-      let reservation = await budget.reserve(need.cents)
-      // Pairs in flight may cost less than their reservation.
-      while (reservation === null && running.size > 0) {
-        await Promise.race(running)
-        reservation = await budget.reserve(need.cents)
-      }
-      if (reservation === null) {
-        isExhausted = true
-        break
-      }
-      const number = reservation
-      const release = await slots.take(replay.workspace_id ?? '')
-      if (stop.signal.aborted || fault !== null) {
-        release()
-        await budget.release(number)
-        break
-      }
-      begin(async () => {
-        try {
-          const result = await runPair(parts, { ...need, position, entry, reservation: number })
-          if (result === null) await budget.release(number)
-          else await keep(position, result)
-        } finally {
-          release()
-        }
-      })
-    }
-    await Promise.all(running)
-  } finally {
-    leave.removeEventListener('abort', end)
-    unwatch()
-    await counting.stop()
-  }
-  if (fault !== null && !leave.aborted) throw fault
-  if (leave.aborted) return 'left'
-  return isExhausted ? 'exhausted' : stop.signal.aborted ? 'stopped' : 'done'
-}
-
-/** If the pair's key is refused, the pair fails. Any other error ends the run, which another process repeats. */
-async function planOf(parts: PairParts, entry: LogEntry, position: number) {
-  try {
-    return await planPair(parts, entry, position)
-  } catch (error) {
-    if (!isGatewayError(error) || error.status >= 500) throw error
-    return uncompared(entry, 'failed', error.code)
-  }
-}
-
-interface Sampled {
-  position: number
-  baselineId: string
-  /** Null if the entry has been erased. */
-  entry: LogEntry | null
 }
 
 /** Entries without a result, in the order of the sample. */
