@@ -11,7 +11,7 @@ import { useUserNames } from '../../parts/object-names.ts'
 import { Page } from '../../parts/page.tsx'
 import { Pager, pageOf, pageSize } from '../../parts/pager.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
-import { Table } from '../../parts/table.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
 import { useQuery } from '../../query.tsx'
 import { useFilters, useOpened } from '../../router.tsx'
 import { useMay } from '../../session.tsx'
@@ -35,7 +35,7 @@ const passed = [
 ] as const
 
 export function AuditPage() {
-  const [query, change] = useFilters()
+  const [query] = useFilters()
   const may = useMay()
   const entry = useOpened('entry')
   const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
@@ -54,59 +54,11 @@ export function AuditPage() {
   const named = useUserNames(rows.map((row) => textOf(row.user_id)))
   return (
     <Page title="Audit" isBusy={isBusy} error={error} onRetry={reload} scopes={['audit_logs.list']}>
-      <div class="filters">
-        <FilterText name="action" label="Action" placeholder="Such as create" />
-        <FilterText name="resource_type" label="Kind" placeholder="Such as config" />
-        <FilterText name="resource_id" label="Object" placeholder="ID" />
-        <FilterText name="user_id" label="By" placeholder="ID" />
-        <SelectField
-          label="Method"
-          value={query.get('method') ?? ''}
-          onChange={(method) => change({ method })}
-          options={[
-            ['', 'Any'],
-            ...['POST', 'PUT', 'PATCH', 'DELETE', 'GET'].map((one) => [one, one] as const),
-          ]}
-        />
-      </div>
+      <AuditFilters />
       {data === null && isBusy && <Skeleton />}
       {data !== null && (
         <>
-          <Table
-            caption="Audit"
-            rows={rows}
-            columns={[
-              {
-                name: 'timestamp',
-                label: 'Time',
-                isShort: true,
-                render: (row) => (
-                  <button type="button" class="link" onClick={() => entry.open(String(row.id))}>
-                    {formatTime(row.timestamp)}
-                  </button>
-                ),
-              },
-              {
-                name: 'user_id',
-                label: 'By',
-                render: (row) => (isOwn(row) ? 'gateway' : named(textOf(row.user_id))),
-              },
-              { name: 'action', label: 'Action', render: (row) => textOf(row.action) },
-              { name: 'resource_type', label: 'Kind', render: (row) => kindText(textOf(row.resource_type)) },
-              {
-                name: 'uri',
-                label: 'Path',
-                isShort: true,
-                render: (row) =>
-                  isOwn(row) ? '–' : <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code>,
-              },
-              {
-                name: 'status',
-                label: 'Status',
-                render: (row) => <HttpStatus value={row.response_status_code} />,
-              },
-            ]}
-          />
+          <Table caption="Audit" rows={rows} columns={columnsOf(named, entry.open)} />
           <Pager total={data.total} shown={rows.length} />
         </>
       )}
@@ -114,6 +66,61 @@ export function AuditPage() {
     </Page>
   )
 }
+
+function AuditFilters() {
+  const [query, change] = useFilters()
+  return (
+    <div class="filters">
+      <FilterText name="action" label="Action" placeholder="Such as create" />
+      <FilterText name="resource_type" label="Kind" placeholder="Such as config" />
+      <FilterText name="resource_id" label="Object" placeholder="ID" />
+      <FilterText name="user_id" label="By" placeholder="ID" />
+      <SelectField
+        label="Method"
+        value={query.get('method') ?? ''}
+        onChange={(method) => change({ method })}
+        options={[
+          ['', 'Any'],
+          ...['POST', 'PUT', 'PATCH', 'DELETE', 'GET'].map((one) => [one, one] as const),
+        ]}
+      />
+    </div>
+  )
+}
+
+const columnsOf = (
+  named: (userId: string) => string,
+  open: (id: string) => void,
+): readonly Column<Item<'/v1/audit-logs'>>[] => [
+  {
+    name: 'timestamp',
+    label: 'Time',
+    isShort: true,
+    render: (row) => (
+      <button type="button" class="link" onClick={() => open(String(row.id))}>
+        {formatTime(row.timestamp)}
+      </button>
+    ),
+  },
+  {
+    name: 'user_id',
+    label: 'By',
+    render: (row) => (isOwn(row) ? 'gateway' : named(textOf(row.user_id))),
+  },
+  { name: 'action', label: 'Action', render: (row) => textOf(row.action) },
+  { name: 'resource_type', label: 'Kind', render: (row) => kindText(textOf(row.resource_type)) },
+  {
+    name: 'uri',
+    label: 'Path',
+    isShort: true,
+    render: (row) => (isOwn(row) ? '–' : <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code>),
+  },
+  {
+    name: 'status',
+    label: 'Status',
+    render: (row) => <HttpStatus value={row.response_status_code} />,
+  },
+]
 
 /** Whether the gateway itself made the change, without a request. */
 const isOwn = ({ uri }: Item<'/v1/audit-logs'>) => uri === null || uri === undefined

@@ -30,23 +30,48 @@ const asText = (row: Row | undefined) => JSON.stringify(row?.config ?? null, nul
 
 export function ConfigExtras({ row, draft: texts, history, object }: ExtrasProps) {
   const may = useMay()
-  const path = { id: row.id }
-  const versions = useQuery(
-    row.source === 'file' ? null : urlOf('/v1/configs/{id}/versions', { path, query: { page_size: 50 } }),
-  )
   const mayRun = may(['completions.write'])
   const draft = draftOf(texts.config, row.config)
   const dryRun = useDryRun(row, draft, mayRun)
   useWhileSeen(() => {
     if (mayRun && !dryRun.isBusy && dryRun.error === null) void dryRun.refresh()
   }, refreshMs)
-  const comparison = useOpened('compare')
-  const shown = versions.data?.data.find(({ version }) => String(version) === comparison.opened)
-  const [asked, setAsked] = useState<Version | null>(null)
-  const rollout = useOpened('roll_out')
+  const workspace = typeof row.workspace_id === 'string' ? row.workspace_id : null
+  return (
+    <>
+      <ConfigBuilder
+        text={texts.config ?? ''}
+        history={history}
+        answer={dryRun.answer}
+        workspace={workspace}
+        isFixed={row.source === 'file' || !may(['configs.update'])}
+        saved={row.config}
+      />
+      {mayRun && <DryRunPanel dryRun={dryRun} isDraft={draft !== null} />}
+      {mayRun && may(['logs.list']) && (
+        <LastHourPanel
+          config={draft ?? rowOf(row.config)}
+          workspace={workspace}
+          slug={textOf(row.slug)}
+          isSaved={draft === null}
+        />
+      )}
+      <ConfigShadows row={row} />
+      <RolloutPanel key={String(rowOf(row.rollout).id)} row={row} onChanged={object.reload} />
+      <ConfigVersions row={row} object={object} />
+    </>
+  )
+}
+
+/** The versions of a config, and the change that makes an earlier one live again. */
+function useVersions(row: Row, object: ExtrasProps['object']) {
+  const path = { id: row.id }
+  const versions = useQuery(
+    row.source === 'file' ? null : urlOf('/v1/configs/{id}/versions', { path, query: { page_size: 50 } }),
+  )
   const { error, change } = useChange(object, versions.reload)
+  const live = Number(row.live_version ?? row.version)
   const rollBack = (to: Version) => {
-    setAsked(null)
     const put = (version: number) => call('POST', '/v1/configs/{id}/rollback', { path, body: { version } })
     change({
       // The rollback is a new version with the content of the old one. Its row is in the list a moment later.
@@ -59,49 +84,27 @@ export function ConfigExtras({ row, draft: texts, history, object }: ExtrasProps
       refused: `Version ${textOf(to.version)} was not made live`,
     })
   }
-  const shownError = error ?? versions.error
-  const canChange = may(['configs.update'])
-  const live = Number(row.live_version ?? row.version)
-  const actions: Column<Version> = {
-    name: 'actions',
-    label: 'Actions',
-    render: (one) => {
-      if (one.version === live) return <Badge tone="good">live</Badge>
-      if (!canChange) return ''
-      return (
-        <div class="buttons">
-          <button type="button" onClick={() => rollout.open(String(one.version))}>
-            Roll out
-          </button>
-          <button type="button" onClick={() => setAsked(one)}>
-            {one.version > live ? 'Make live' : 'Roll back'}
-          </button>
-        </div>
-      )
-    },
+  return {
+    rows: versions.data?.data ?? [],
+    isBusy: versions.isBusy,
+    error: error ?? versions.error,
+    live,
+    rollBack,
   }
+}
+
+function ConfigVersions({ row, object }: Pick<ExtrasProps, 'row' | 'object'>) {
+  const may = useMay()
+  const canChange = may(['configs.update'])
+  const { rows, isBusy, error, live, rollBack } = useVersions(row, object)
+  const comparison = useOpened('compare')
+  const shown = rows.find(({ version }) => String(version) === comparison.opened)
+  const [asked, setAsked] = useState<Version | null>(null)
+  const rollout = useOpened('roll_out')
+  const actions = actionsColumn(live, { canChange, onRollOut: rollout.open, onMakeLive: setAsked })
   return (
     <>
-      <ConfigBuilder
-        text={texts.config ?? ''}
-        history={history}
-        answer={dryRun.answer}
-        workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
-        isFixed={row.source === 'file' || !canChange}
-        saved={row.config}
-      />
-      {mayRun && <DryRunPanel dryRun={dryRun} isDraft={draft !== null} />}
-      {mayRun && may(['logs.list']) && (
-        <LastHourPanel
-          config={draft ?? rowOf(row.config)}
-          workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
-          slug={textOf(row.slug)}
-          isSaved={draft === null}
-        />
-      )}
-      <ConfigShadows row={row} />
-      <RolloutPanel key={String(rowOf(row.rollout).id)} row={row} onChanged={object.reload} />
-      <section class="across" aria-busy={versions.isBusy ? 'true' : 'false'}>
+      <section class="across" aria-busy={isBusy ? 'true' : 'false'}>
         <div class="head">
           <h2>Versions</h2>
           {may(['replays.create']) && (
@@ -110,32 +113,11 @@ export function ConfigExtras({ row, draft: texts, history, object }: ExtrasProps
             </Link>
           )}
         </div>
-        {shownError !== null && <Alert>{shownError.message}</Alert>}
+        {error !== null && <Alert>{error.message}</Alert>}
         <Table
           caption="Versions"
-          rows={versions.data?.data ?? []}
-          columns={[
-            {
-              name: 'version',
-              label: 'Version',
-              render: (one) => (
-                <button type="button" class="link" onClick={() => comparison.open(String(one.version))}>
-                  Version {textOf(one.version)}
-                </button>
-              ),
-            },
-            {
-              name: 'created_at',
-              label: 'Created',
-              render: (one) => formatTime(one.created_at),
-            },
-            {
-              name: 'updated_by',
-              label: 'By',
-              render: (one) => textOf(one.updated_by),
-            },
-            ...((versions.data?.data.length ?? 0) > 1 ? [actions] : []),
-          ]}
+          rows={rows}
+          columns={[...versionColumns(comparison.open), ...(rows.length > 1 ? [actions] : [])]}
         />
         {shown !== undefined && (
           <>
@@ -145,18 +127,15 @@ export function ConfigExtras({ row, draft: texts, history, object }: ExtrasProps
         )}
       </section>
       {asked !== null && (
-        <Confirm
-          title={
-            asked.version > live
-              ? `Make version ${textOf(asked.version)} live?`
-              : `Roll back to version ${textOf(asked.version)}?`
-          }
-          action={asked.version > live ? 'Make live' : 'Roll back'}
-          onConfirm={() => void rollBack(asked)}
+        <ConfirmLive
+          version={asked.version}
+          live={live}
+          onConfirm={() => {
+            setAsked(null)
+            rollBack(asked)
+          }}
           onClose={() => setAsked(null)}
-        >
-          <p>This creates a new version with its content. You can undo it for a moment afterwards.</p>
-        </Confirm>
+        />
       )}
       {rollout.opened !== null && canChange && (
         <StartRollout
@@ -169,3 +148,73 @@ export function ConfigExtras({ row, draft: texts, history, object }: ExtrasProps
     </>
   )
 }
+
+const versionColumns = (compare: (version: string) => void): readonly Column<Version>[] => [
+  {
+    name: 'version',
+    label: 'Version',
+    render: (one) => (
+      <button type="button" class="link" onClick={() => compare(String(one.version))}>
+        Version {textOf(one.version)}
+      </button>
+    ),
+  },
+  {
+    name: 'created_at',
+    label: 'Created',
+    render: (one) => formatTime(one.created_at),
+  },
+  {
+    name: 'updated_by',
+    label: 'By',
+    render: (one) => textOf(one.updated_by),
+  },
+]
+
+interface VersionActions {
+  canChange: boolean
+  onRollOut: (version: string) => void
+  onMakeLive: (version: Version) => void
+}
+
+const actionsColumn = (
+  live: number,
+  { canChange, onRollOut, onMakeLive }: VersionActions,
+): Column<Version> => ({
+  name: 'actions',
+  label: 'Actions',
+  render: (one) => {
+    if (one.version === live) return <Badge tone="good">live</Badge>
+    if (!canChange) return ''
+    return (
+      <div class="buttons">
+        <button type="button" onClick={() => onRollOut(String(one.version))}>
+          Roll out
+        </button>
+        <button type="button" onClick={() => onMakeLive(one)}>
+          {one.version > live ? 'Make live' : 'Roll back'}
+        </button>
+      </div>
+    )
+  },
+})
+
+interface ConfirmProps {
+  version: number
+  live: number
+  onConfirm: () => void
+  onClose: () => void
+}
+
+const ConfirmLive = ({ version, live, onConfirm, onClose }: ConfirmProps) => (
+  <Confirm
+    title={
+      version > live ? `Make version ${textOf(version)} live?` : `Roll back to version ${textOf(version)}?`
+    }
+    action={version > live ? 'Make live' : 'Roll back'}
+    onConfirm={onConfirm}
+    onClose={onClose}
+  >
+    <p>This creates a new version with its content. You can undo it for a moment afterwards.</p>
+  </Confirm>
+)

@@ -102,7 +102,7 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
 )
 
 export function LogsPage() {
-  const [query, change] = useFilters()
+  const [query] = useFilters()
   const sorted = useSorted('created_at')
   const may = useMay()
   const workspace = useWorkspace()
@@ -111,13 +111,8 @@ export function LogsPage() {
   const url = urlOf('/v1/logs', {
     query: { ...filters, ...rangeOf(query), current_page: pageOf(query), page_size: pageSize },
   })
-  const isErrors = query.get('status_code_min') === firstError
-  const isGrouped = isErrors && query.get('group') === 'cause'
-  const isLive = query.get('live') === 'true'
+  const { isGrouped, isLive } = viewOf(query)
   const { data, error, isBusy, reload } = useQuery(may(['logs.list']) && !isLive && !isGrouped ? url : null)
-  const status = query.get('status_code') ?? ''
-  const known = status === '' || statuses.includes(status) ? statuses : [...statuses, status]
-  const endpoint = query.get('endpoint_type') ?? ''
   const rows = data?.data ?? []
   const { columns, ...choice } = useLogColumns(rows)
   return (
@@ -127,70 +122,10 @@ export function LogsPage() {
       error={error}
       onRetry={reload}
       scopes={['logs.list']}
-      actions={
-        <>
-          {isErrors && (
-            <button
-              type="button"
-              aria-pressed={isGrouped ? 'true' : 'false'}
-              onClick={() => change({ group: isGrouped ? null : 'cause' })}
-            >
-              By cause
-            </button>
-          )}
-          {may(['replays.create']) && (
-            <Link to={replayOf(query)} class="button">
-              Replay these
-            </Link>
-          )}
-          <button
-            type="button"
-            aria-pressed={isLive ? 'true' : 'false'}
-            onClick={() => change({ live: isLive ? null : 'true' })}
-          >
-            Live
-          </button>
-          {!isLive && (
-            <button type="button" onClick={reload}>
-              Refresh
-            </button>
-          )}
-        </>
-      }
+      actions={<LogActions reload={reload} />}
     >
       <SavedViews page="logs" root={`${root}/logs`} />
-      <Filters rest={['virtual_keys', 'configs', 'api_key_ids', 'endpoint_type', 'cache_status', 'metadata']}>
-        <Search placeholder="Any text" />
-        <RangeField />
-        <SelectField
-          label="Status"
-          value={isErrors ? 'errors' : status}
-          onChange={(next) =>
-            change({
-              status_code: next === 'errors' ? null : next,
-              status_code_min: next === 'errors' ? firstError : null,
-            })
-          }
-          options={[['', 'Any'], ['errors', 'All errors'], ...known.map((one) => [one, one] as const)]}
-        />
-        <FilterText name="ai_model" label="Model" placeholder="Such as gpt-4o" />
-        <FilterText name="virtual_keys" label="Provider" placeholder="Slug" />
-        <FilterText name="configs" label="Config" placeholder="Slug" />
-        <KeyFilter />
-        <SelectField
-          label="Endpoint"
-          value={endpoint}
-          onChange={(next) => change({ endpoint_type: next })}
-          options={[['', 'Any'], ...endpointsWith(endpoint)]}
-        />
-        <SelectField
-          label="Cache"
-          value={query.get('cache_status') ?? ''}
-          onChange={(next) => change({ cache_status: next })}
-          options={[['', 'Any'], ...cacheOptions]}
-        />
-        <FilterText name="metadata" label="Metadata" placeholder={'{"team": "a"}'} />
-      </Filters>
+      <LogFilters />
       {!isGrouped && <ColumnChoice {...choice} />}
       {isGrouped && (
         <ErrorGroups
@@ -213,5 +148,101 @@ export function LogsPage() {
         </>
       )}
     </Page>
+  )
+}
+
+/** How the address presents the log: errors only, grouped by cause, or live. */
+function viewOf(query: URLSearchParams) {
+  const isErrors = query.get('status_code_min') === firstError
+  return {
+    isErrors,
+    isGrouped: isErrors && query.get('group') === 'cause',
+    isLive: query.get('live') === 'true',
+  }
+}
+
+function LogActions({ reload }: { reload: () => void }) {
+  const [query, change] = useFilters()
+  const may = useMay()
+  const { isErrors, isGrouped, isLive } = viewOf(query)
+  return (
+    <>
+      {isErrors && (
+        <button
+          type="button"
+          aria-pressed={isGrouped ? 'true' : 'false'}
+          onClick={() => change({ group: isGrouped ? null : 'cause' })}
+        >
+          By cause
+        </button>
+      )}
+      {may(['replays.create']) && (
+        <Link to={replayOf(query)} class="button">
+          Replay these
+        </Link>
+      )}
+      <button
+        type="button"
+        aria-pressed={isLive ? 'true' : 'false'}
+        onClick={() => change({ live: isLive ? null : 'true' })}
+      >
+        Live
+      </button>
+      {!isLive && (
+        <button type="button" onClick={reload}>
+          Refresh
+        </button>
+      )}
+    </>
+  )
+}
+
+function LogFilters() {
+  const [query, change] = useFilters()
+  const endpoint = query.get('endpoint_type') ?? ''
+  return (
+    <Filters rest={['virtual_keys', 'configs', 'api_key_ids', 'endpoint_type', 'cache_status', 'metadata']}>
+      <Search placeholder="Any text" />
+      <RangeField />
+      <StatusFilter />
+      <FilterText name="ai_model" label="Model" placeholder="Such as gpt-4o" />
+      <FilterText name="virtual_keys" label="Provider" placeholder="Slug" />
+      <FilterText name="configs" label="Config" placeholder="Slug" />
+      <KeyFilter />
+      <SelectField
+        label="Endpoint"
+        value={endpoint}
+        onChange={(next) => change({ endpoint_type: next })}
+        options={[['', 'Any'], ...endpointsWith(endpoint)]}
+      />
+      <SelectField
+        label="Cache"
+        value={query.get('cache_status') ?? ''}
+        onChange={(next) => change({ cache_status: next })}
+        options={[['', 'Any'], ...cacheOptions]}
+      />
+      <FilterText name="metadata" label="Metadata" placeholder={'{"team": "a"}'} />
+    </Filters>
+  )
+}
+
+/** One status, or all errors, which are a range in the API. */
+function StatusFilter() {
+  const [query, change] = useFilters()
+  const { isErrors } = viewOf(query)
+  const status = query.get('status_code') ?? ''
+  const known = status === '' || statuses.includes(status) ? statuses : [...statuses, status]
+  return (
+    <SelectField
+      label="Status"
+      value={isErrors ? 'errors' : status}
+      onChange={(next) =>
+        change({
+          status_code: next === 'errors' ? null : next,
+          status_code_min: next === 'errors' ? firstError : null,
+        })
+      }
+      options={[['', 'Any'], ['errors', 'All errors'], ...known.map((one) => [one, one] as const)]}
+    />
   )
 }
