@@ -7,7 +7,7 @@ import { formatCents, formatMs, formatNumber, textOf } from '../../parts/cells.t
 import { rowsPerPage, type Units } from '../../parts/csv.ts'
 import { DownloadAll } from '../../parts/download.tsx'
 import { Pager, pageOf, pageSize } from '../../parts/pager.tsx'
-import { emptyOf, type Sorted, Table, useSorted } from '../../parts/table.tsx'
+import { type Column, emptyOf, type Sorted, Table, useSorted } from '../../parts/table.tsx'
 import { type Query, useQuery } from '../../query.tsx'
 import { useFilters } from '../../router.tsx'
 import { namelessOf } from './graphs.tsx'
@@ -73,47 +73,51 @@ export function GroupTable({ groups, title }: { groups: Groups; title: string })
         empty={emptyOf(query, 'There are no requests in this time range. Try a longer one.')}
         columns={[
           { name: 'group', label: title, render: (row) => groupOf(row, namelessOf(groups.group)) },
-          {
-            name: 'requests',
-            sort: 'requests',
-            label: 'Requests',
-            isNumber: true,
-            render: (row) => formatNumber(row.requests),
-          },
-          {
-            name: 'cost',
-            sort: 'cost',
-            label: 'Cost',
-            isNumber: true,
-            render: (row) => formatCents(row.cost),
-          },
-          {
-            name: 'total_tokens',
-            sort: 'total_tokens',
-            label: 'Tokens',
-            isNumber: true,
-            render: (row) => formatNumber(row.total_tokens),
-          },
-          {
-            name: 'avg_latency',
-            sort: 'avg_latency',
-            label: 'Latency',
-            isNumber: true,
-            render: (row) => formatMs(row.avg_latency),
-          },
-          {
-            name: 'error_count',
-            sort: 'error_count',
-            label: 'Errors',
-            isNumber: true,
-            render: (row) => formatNumber(row.error_count),
-          },
+          ...measureColumns,
         ]}
       />
       {query.data !== null && <Pager total={query.data.total} shown={rows.length} />}
     </section>
   )
 }
+
+const measureColumns: readonly Column<Row>[] = [
+  {
+    name: 'requests',
+    sort: 'requests',
+    label: 'Requests',
+    isNumber: true,
+    render: (row) => formatNumber(row.requests),
+  },
+  {
+    name: 'cost',
+    sort: 'cost',
+    label: 'Cost',
+    isNumber: true,
+    render: (row) => formatCents(row.cost),
+  },
+  {
+    name: 'total_tokens',
+    sort: 'total_tokens',
+    label: 'Tokens',
+    isNumber: true,
+    render: (row) => formatNumber(row.total_tokens),
+  },
+  {
+    name: 'avg_latency',
+    sort: 'avg_latency',
+    label: 'Latency',
+    isNumber: true,
+    render: (row) => formatMs(row.avg_latency),
+  },
+  {
+    name: 'error_count',
+    sort: 'error_count',
+    label: 'Errors',
+    isNumber: true,
+    render: (row) => formatNumber(row.error_count),
+  },
+]
 
 const units: Units = { cost: 'cents', avg_latency: 'ms' }
 

@@ -142,7 +142,6 @@ export function RoutingTree({ config, answer, edit, actions, children }: Props) 
     health: health.data?.data ?? [],
   }
   const tree = treeOf(config, 'config', { known })
-  const leaves = leavesOf(tree)
   return (
     <figure class="chart" aria-labelledby={id}>
       <figcaption>
@@ -156,52 +155,57 @@ export function RoutingTree({ config, answer, edit, actions, children }: Props) 
         </ul>
       </section>
       {children}
-      <details>
-        <summary>
-          Table<span class="hidden"> of the targets</span>
-        </summary>
-        <Table
-          caption="Targets"
-          rows={leaves.map(({ children: _, ...leaf }): Leaf => ({ ...leaf, id: leaf.path }))}
-          columns={[
-            {
-              name: 'path',
-              label: 'Target',
-              render: (row) => <span title={row.path}>{targetText(row.path)}</span>,
-            },
-            { name: 'name', label: 'Calls', render: (row) => textOf(row.name) },
-            {
-              name: 'share',
-              label: 'Share now',
-              isNumber: true,
-              render: ({ share }) => (share === null ? '–' : percent(share)),
-            },
-            {
-              name: 'breaker',
-              label: 'Breaker',
-              render: (row) => textOf(row.breaker),
-            },
-            ...(leaves.some(({ health: known }) => known !== '')
-              ? [{ name: 'health', label: 'Health', render: (row: Leaf) => row.health }]
-              : []),
-            ...(leaves.some(({ refusals }) => refusals.length > 0)
-              ? [
-                  {
-                    name: 'refusals',
-                    label: 'Refused because',
-                    render: (row: Leaf) => row.refusals.join(' '),
-                  },
-                ]
-              : []),
-          ]}
-        />
-      </details>
+      <TargetTable leaves={leavesOf(tree)} />
     </figure>
   )
 }
 
 const leavesOf = (node: TreeNode): TreeNode[] =>
   node.children.length === 0 ? [node] : node.children.flatMap(leavesOf)
+
+/** The targets of the tree as a table, which shows the same to people who do not see the tree. */
+const TargetTable = ({ leaves }: { leaves: readonly TreeNode[] }) => (
+  <details>
+    <summary>
+      Table<span class="hidden"> of the targets</span>
+    </summary>
+    <Table
+      caption="Targets"
+      rows={leaves.map(({ children: _, ...leaf }): Leaf => ({ ...leaf, id: leaf.path }))}
+      columns={[
+        {
+          name: 'path',
+          label: 'Target',
+          render: (row) => <span title={row.path}>{targetText(row.path)}</span>,
+        },
+        { name: 'name', label: 'Calls', render: (row) => textOf(row.name) },
+        {
+          name: 'share',
+          label: 'Share now',
+          isNumber: true,
+          render: ({ share }) => (share === null ? '–' : percent(share)),
+        },
+        {
+          name: 'breaker',
+          label: 'Breaker',
+          render: (row) => textOf(row.breaker),
+        },
+        ...(leaves.some(({ health: known }) => known !== '')
+          ? [{ name: 'health', label: 'Health', render: (row: Leaf) => row.health }]
+          : []),
+        ...(leaves.some(({ refusals }) => refusals.length > 0)
+          ? [
+              {
+                name: 'refusals',
+                label: 'Refused because',
+                render: (row: Leaf) => row.refusals.join(' '),
+              },
+            ]
+          : []),
+      ]}
+    />
+  </details>
+)
 
 /** A node, its tools if the tree can be edited, and its targets. */
 function Branch({ node, edit }: { node: TreeNode; edit: TreeEdit | undefined }) {

@@ -1,5 +1,5 @@
 /** One request: a summary in words, the conversation, the steps with their times, and the complete log entry. */
-import { urlOf } from '../../api.ts'
+import { type Row, urlOf } from '../../api.ts'
 import type { Schema } from '../../api-types.ts'
 import { rowOf, rowsOf } from '../../json.ts'
 import { Body } from '../../parts/body.tsx'
@@ -23,7 +23,7 @@ import { attemptError, causeOf, limitParamsOf, waitsOf } from '../../parts/log-c
 import { useKeyNames, useLimitNames } from '../../parts/object-names.ts'
 import { Page } from '../../parts/page.tsx'
 import { Pairs } from '../../parts/pairs.tsx'
-import { Table } from '../../parts/table.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
 import { targetText } from '../../parts/target-text.ts'
 import { Waterfall } from '../../parts/waterfall.tsx'
 import { useQuery } from '../../query.tsx'
@@ -80,21 +80,11 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
   const request = rowOf(row.request)
   const response = rowOf(row.response)
   const attempts = rowsOf(row.attempts)
-  const isError = typeof row.response_status_code !== 'number' || row.response_status_code >= 400
-  const limitName = useLimitNames(limitParamsOf(row.decisions))
-  const causes = causeOf(row, limitName)
   const answered = answerTurns(response.body)
   const turns = [...requestTurns(request.body), ...answered]
-  const withKeys = useKeyNames(causes)
   return (
     <>
-      <section class={isError ? 'cause bad' : 'cause'} aria-label="What happened">
-        <ul>
-          {causes.map((sentence) => (
-            <li key={sentence}>{withKeys(sentence)}</li>
-          ))}
-        </ul>
-      </section>
+      <Causes row={row} />
       <div class="beside">
         <section>
           <h2>Conversation</h2>
@@ -113,19 +103,7 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
           caption="Attempts"
           rows={attempts}
           empty={row.ai_org == null ? 'No provider was called.' : 'No attempts were recorded.'}
-          columns={[
-            {
-              name: 'path',
-              label: 'Target',
-              render: (one) => <span title={textOf(one.path)}>{targetText(textOf(one.path))}</span>,
-            },
-            { name: 'provider', label: 'Provider', render: (one) => textOf(one.provider) },
-            { name: 'model', label: 'Model', render: (one) => textOf(one.model) },
-            { name: 'status', label: 'Status', render: (one) => <HttpStatus value={one.status} /> },
-            { name: 'error', label: 'Error', render: (one) => attemptError(one) || '–' },
-            { name: 'reason', label: 'Reason', render: (one) => textOf(one.reason) },
-            { name: 'duration', label: 'Time', isNumber: true, render: (one) => formatMs(one.duration_ms) },
-          ]}
+          columns={attemptColumns}
         />
       </section>
       <section>
@@ -149,6 +127,37 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
     </>
   )
 }
+
+/** What happened, in words. */
+function Causes({ row }: { row: Schema<'LogEntry'> }) {
+  const isError = typeof row.response_status_code !== 'number' || row.response_status_code >= 400
+  const limitName = useLimitNames(limitParamsOf(row.decisions))
+  const causes = causeOf(row, limitName)
+  const withKeys = useKeyNames(causes)
+  return (
+    <section class={isError ? 'cause bad' : 'cause'} aria-label="What happened">
+      <ul>
+        {causes.map((sentence) => (
+          <li key={sentence}>{withKeys(sentence)}</li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const attemptColumns: readonly Column<Row>[] = [
+  {
+    name: 'path',
+    label: 'Target',
+    render: (one) => <span title={textOf(one.path)}>{targetText(textOf(one.path))}</span>,
+  },
+  { name: 'provider', label: 'Provider', render: (one) => textOf(one.provider) },
+  { name: 'model', label: 'Model', render: (one) => textOf(one.model) },
+  { name: 'status', label: 'Status', render: (one) => <HttpStatus value={one.status} /> },
+  { name: 'error', label: 'Error', render: (one) => attemptError(one) || '–' },
+  { name: 'reason', label: 'Reason', render: (one) => textOf(one.reason) },
+  { name: 'duration', label: 'Time', isNumber: true, render: (one) => formatMs(one.duration_ms) },
+]
 
 /** The text of an answer, without tool calls and reasoning. */
 const textOfTurns = (turns: readonly Turn[]): string =>

@@ -56,15 +56,10 @@ interface List {
 
 const usualStatuses = ['active', 'archived']
 
-export function ListPage({ resource }: { resource: Resource }) {
-  const [query, change] = useFilters()
-  const creation = useOpened('create')
-  const [revoked, setRevoked] = useState<Row | null>(null)
+/** The list as the address filters it. */
+function useList(resource: Resource) {
+  const [query] = useFilters()
   const may = useMay()
-  const [invited, setInvited] = useState(0)
-  const scopes = scopesFor(resource, 'list')
-  const statuses = resource.statuses ?? usualStatuses
-  const sorted = useSorted('created_at')
   const workspace = useWorkspace()
   const isOfWorkspace =
     resource.path === 'providers' || resource.fields.some(({ kind }) => kind === 'workspace')
@@ -73,26 +68,24 @@ export function ListPage({ resource }: { resource: Resource }) {
   const url = urlOf(resource.api, {
     query: { ...filters, current_page: pageOf(query), page_size: pageSize },
   })
-  const list = useQuery<List>(may(scopes) ? url : null)
-  const { data, error, isBusy, reload } = list
+  const list = useQuery<List>(may(scopesFor(resource, 'list')) ? url : null)
   useDeletions(list)
+  return list
+}
+
+export function ListPage({ resource }: { resource: Resource }) {
+  const [query] = useFilters()
+  const creation = useOpened('create')
+  const [revoked, setRevoked] = useState<Row | null>(null)
+  const may = useMay()
+  const [invited, setInvited] = useState(0)
+  const scopes = scopesFor(resource, 'list')
+  const sorted = useSorted('created_at')
+  const { data, error, isBusy, reload } = useList(resource)
   const isKeys = resource.path === 'keys'
   const isUsers = resource.path === 'users'
-  const columns = columnsOf(resource)
-  if (isKeys && may(scopesFor(resource, 'delete'))) {
-    columns.push({
-      name: 'actions',
-      label: 'Actions',
-      render: (row) =>
-        row.source === 'file' || row.status === 'archived' ? (
-          ''
-        ) : (
-          <button type="button" onClick={() => setRevoked(row)}>
-            Revoke
-          </button>
-        ),
-    })
-  }
+  const canRevoke = isKeys && may(scopesFor(resource, 'delete'))
+  const columns = [...columnsOf(resource), ...(canRevoke ? [revokeColumn(setRevoked)] : [])]
   const rows = data?.data ?? []
   return (
     <Page
@@ -108,21 +101,7 @@ export function ListPage({ resource }: { resource: Resource }) {
       }
     >
       <p class="about">{resource.about}</p>
-      <div class="filters">
-        {resource.isSearched !== false &&
-          (isKeys ? <Search placeholder="Name, key or masked key" special={keySearch} /> : <Search />)}
-        {statuses.length > 0 && (
-          <SelectField
-            label="Status"
-            value={query.get('status') ?? ''}
-            onChange={(status) => change({ status })}
-            options={[
-              ['', 'Not archived'],
-              ...statuses.map((one) => [one, `${one.charAt(0).toUpperCase()}${one.slice(1)}`] as const),
-            ]}
-          />
-        )}
-      </div>
+      <ListFilters resource={resource} />
       {data === null && isBusy && <Skeleton />}
       {data !== null && (
         <>
@@ -154,6 +133,42 @@ export function ListPage({ resource }: { resource: Resource }) {
       )}
       {revoked !== null && <RevokeDialog row={revoked} onClose={() => setRevoked(null)} />}
     </Page>
+  )
+}
+
+const revokeColumn = (onRevoke: (row: Row) => void): Column<Row> => ({
+  name: 'actions',
+  label: 'Actions',
+  render: (row) =>
+    row.source === 'file' || row.status === 'archived' ? (
+      ''
+    ) : (
+      <button type="button" onClick={() => onRevoke(row)}>
+        Revoke
+      </button>
+    ),
+})
+
+function ListFilters({ resource }: { resource: Resource }) {
+  const [query, change] = useFilters()
+  const statuses = resource.statuses ?? usualStatuses
+  const isKeys = resource.path === 'keys'
+  return (
+    <div class="filters">
+      {resource.isSearched !== false &&
+        (isKeys ? <Search placeholder="Name, key or masked key" special={keySearch} /> : <Search />)}
+      {statuses.length > 0 && (
+        <SelectField
+          label="Status"
+          value={query.get('status') ?? ''}
+          onChange={(status) => change({ status })}
+          options={[
+            ['', 'Not archived'],
+            ...statuses.map((one) => [one, `${one.charAt(0).toUpperCase()}${one.slice(1)}`] as const),
+          ]}
+        />
+      )}
+    </div>
   )
 }
 

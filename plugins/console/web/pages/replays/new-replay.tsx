@@ -39,87 +39,99 @@ interface Start {
   workspace: string | null
 }
 
-function fieldsOf({ filter, config, sample, workspace }: Start, isPerson: boolean) {
+const requestFields = ({ filter, sample }: Start): readonly FieldSpec[] => [
+  {
+    name: 'source/sample',
+    label: 'Requests',
+    kind: 'number',
+    isRequired: true,
+    initial: sample,
+    hint: 'How many are drawn at random, 1 to 5,000.',
+  },
+  {
+    name: 'source/filter',
+    label: 'Which requests',
+    kind: 'members',
+    members: filters,
+    initial: filter as NonNullable<FieldSpec['initial']>,
+    hint: 'Logged requests that match all of these. Without a time: those of the last 7 days.',
+  },
+]
+
+const savedConfigField = ({ config }: Start): FieldSpec => ({
+  name: 'config',
+  label: 'Saved config',
+  kind: 'picker',
+  picks: { api: '/v1/configs', value: 'slug' },
+  isRequired: true,
+  initial: typeof config === 'string' ? config : '',
+})
+
+const inlineConfigField = ({ config }: Start): FieldSpec => ({
+  name: 'config',
+  label: 'Config',
+  kind: 'json',
+  schema: 'config',
+  isRequired: true,
+  initial:
+    typeof config === 'string'
+      ? { provider: '@provider', override_params: { model: 'model' } }
+      : (rowOf(config) as NonNullable<FieldSpec['initial']>),
+})
+
+const runFields = (isPerson: boolean): readonly FieldSpec[] => [
+  {
+    name: 'budget',
+    label: 'Budget in US$',
+    kind: 'number',
+    hint: 'The replay stops before it costs more. Leave empty for no bound.',
+  },
+  { name: 'concurrency', label: 'Requests at once', kind: 'number', initial: 4 },
+  {
+    name: 'api_key_id',
+    label: 'Key that runs it',
+    kind: 'picker',
+    picks: { api: '/v1/api-keys', value: 'id' },
+    isRequired: isPerson,
+    none: 'The key that you are signed in with',
+    hint: 'Requests count towards its limits.',
+  },
+]
+
+const judgeFields: readonly FieldSpec[] = [
+  {
+    name: 'judge/config',
+    label: 'Config of the judge',
+    kind: 'picker',
+    picks: { api: '/v1/configs', value: 'slug' },
+    hint: 'A model that compares both answers of each pair, in both orders.',
+  },
+  {
+    name: 'judge/criteria',
+    label: 'Criteria',
+    kind: 'area',
+    hint: 'What a better answer is. Needed for a judge.',
+  },
+]
+
+function fieldsOf(start: Start, isPerson: boolean) {
   const first: readonly FieldSpec[] = [
     { name: 'name', label: 'Name', kind: 'text' },
     {
       name: 'workspace_id',
       label: 'Workspace',
       kind: 'workspace',
-      ...(workspace === null ? {} : { initial: workspace }),
+      ...(start.workspace === null ? {} : { initial: start.workspace }),
     },
   ]
-  const requests: readonly FieldSpec[] = [
-    {
-      name: 'source/sample',
-      label: 'Requests',
-      kind: 'number',
-      isRequired: true,
-      initial: sample,
-      hint: 'How many are drawn at random, 1 to 5,000.',
-    },
-    {
-      name: 'source/filter',
-      label: 'Which requests',
-      kind: 'members',
-      members: filters,
-      initial: filter as NonNullable<FieldSpec['initial']>,
-      hint: 'Logged requests that match all of these. Without a time: those of the last 7 days.',
-    },
-  ]
-  const saved: FieldSpec = {
-    name: 'config',
-    label: 'Saved config',
-    kind: 'picker',
-    picks: { api: '/v1/configs', value: 'slug' },
-    isRequired: true,
-    initial: typeof config === 'string' ? config : '',
+  return {
+    first,
+    requests: requestFields(start),
+    saved: savedConfigField(start),
+    inline: inlineConfigField(start),
+    run: runFields(isPerson),
+    judge: judgeFields,
   }
-  const inline: FieldSpec = {
-    name: 'config',
-    label: 'Config',
-    kind: 'json',
-    schema: 'config',
-    isRequired: true,
-    initial:
-      typeof config === 'string'
-        ? { provider: '@provider', override_params: { model: 'model' } }
-        : (rowOf(config) as NonNullable<FieldSpec['initial']>),
-  }
-  const run: readonly FieldSpec[] = [
-    {
-      name: 'budget',
-      label: 'Budget in US$',
-      kind: 'number',
-      hint: 'The replay stops before it costs more. Leave empty for no bound.',
-    },
-    { name: 'concurrency', label: 'Requests at once', kind: 'number', initial: 4 },
-    {
-      name: 'api_key_id',
-      label: 'Key that runs it',
-      kind: 'picker',
-      picks: { api: '/v1/api-keys', value: 'id' },
-      isRequired: isPerson,
-      none: 'The key that you are signed in with',
-      hint: 'Requests count towards its limits.',
-    },
-  ]
-  const judge: readonly FieldSpec[] = [
-    {
-      name: 'judge/config',
-      label: 'Config of the judge',
-      kind: 'picker',
-      picks: { api: '/v1/configs', value: 'slug' },
-      hint: 'A model that compares both answers of each pair, in both orders.',
-    },
-    {
-      name: 'judge/criteria',
-      label: 'Criteria',
-      kind: 'area',
-      hint: 'What a better answer is. Needed for a judge.',
-    },
-  ]
-  return { first, requests, saved, inline, run, judge }
 }
 
 /** Converts names with slashes to members of inner objects. */

@@ -54,12 +54,14 @@ const columns: readonly Column<Replay>[] = [
 
 const statuses = ['queued', 'running', 'completed', 'budget_exhausted', 'cancelled', 'failed'] as const
 
-export function ReplaysPage() {
+const scopes = ['replays.list']
+
+/** The page of replays that the address selects, loaded again while one of them is running. */
+function useReplays() {
   const may = useMay()
-  const [query, change] = useFilters()
+  const [query] = useFilters()
   const workspace = useWorkspace()
-  const scopes = ['replays.list']
-  const { data, error, isBusy, reload } = useQuery(
+  const replays = useQuery(
     may(scopes)
       ? urlOf('/v1/replays', {
           query: {
@@ -71,10 +73,17 @@ export function ReplaysPage() {
         })
       : null,
   )
-  const rows = data?.data ?? []
   useWhileSeen(() => {
-    if (rows.some(isRunning)) reload()
+    if (replays.data?.data.some(isRunning)) replays.reload()
   }, refreshMs)
+  return replays
+}
+
+export function ReplaysPage() {
+  const may = useMay()
+  const [query, change] = useFilters()
+  const { data, error, isBusy, reload } = useReplays()
+  const rows = data?.data ?? []
   return (
     <Page
       title="Replays"

@@ -53,6 +53,61 @@ export function Login(props: Props) {
   )
 }
 
+/** The ways to sign in that the gateway offers. */
+function useMethods({
+  onError,
+  onLoaded,
+}: {
+  onError: (error: ApiError) => void
+  onLoaded: () => void
+}): Methods {
+  const [methods, setMethods] = useState(allForms)
+  useEffect(() => {
+    const control = new AbortController()
+    load(urlOf('/v1/auth/methods'), { isSignIn: true, signal: control.signal })
+      .then(
+        (answer) => setMethods({ hasPassword: answer.password, singleSignOn: singleSignOnOf(answer) }),
+        (fault) => {
+          if (!control.signal.aborted) onError(asApiError(fault))
+        },
+      )
+      .finally(onLoaded)
+    return () => control.abort()
+  }, [])
+  return methods
+}
+
+const nothingEntered = () =>
+  new ApiError(0, 'empty', {
+    message: 'Enter an API key, or an e-mail address and a password.',
+    faults: [],
+  })
+
+interface SingleSignOnProps {
+  methods: Methods['singleSignOn']
+  isOverPage: boolean
+  onDone: () => Promise<void>
+}
+
+const SingleSignOn = ({ methods, isOverPage, onDone }: SingleSignOnProps) => (
+  <ul class="methods" aria-label="Single sign-on">
+    {methods.map(({ name, url }) => (
+      <li key={url}>
+        <a class="button" href={url} target={isOverPage ? '_blank' : undefined}>
+          Sign in with {name}
+        </a>
+      </li>
+    ))}
+    {isOverPage && (
+      <li>
+        <button type="button" onClick={() => void onDone()}>
+          I have signed in in the other tab
+        </button>
+      </li>
+    )}
+  </ul>
+)
+
 export function LoginForm({
   reason,
   onDone,
@@ -71,20 +126,8 @@ export function LoginForm({
     setSending(isBusy)
     onBusy?.(isBusy)
   }
-  const [methods, setMethods] = useState(allForms)
+  const methods = useMethods({ onError: setError, onLoaded: () => setBusy(false) })
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    const control = new AbortController()
-    load(urlOf('/v1/auth/methods'), { isSignIn: true, signal: control.signal })
-      .then(
-        (answer) => setMethods({ hasPassword: answer.password, singleSignOn: singleSignOnOf(answer) }),
-        (fault) => {
-          if (!control.signal.aborted) setError(asApiError(fault))
-        },
-      )
-      .finally(() => setBusy(false))
-    return () => control.abort()
-  }, [])
   useEffect(() => {
     if (needsCode) form.current?.querySelector<HTMLInputElement>('[autocomplete="one-time-code"]')?.focus()
   }, [needsCode])
@@ -92,12 +135,7 @@ export function LoginForm({
     event.preventDefault()
     const key = apiKey.trim()
     if (key === '' && email.trim() === '') {
-      setError(
-        new ApiError(0, 'empty', {
-          message: 'Enter an API key, or an e-mail address and a password.',
-          faults: [],
-        }),
-      )
+      setError(nothingEntered())
       return
     }
     setBusy(true)
@@ -123,22 +161,7 @@ export function LoginForm({
     <>
       {message !== null && <Alert>{message}</Alert>}
       {methods.singleSignOn.length > 0 && (
-        <ul class="methods" aria-label="Single sign-on">
-          {methods.singleSignOn.map(({ name, url }) => (
-            <li key={url}>
-              <a class="button" href={url} target={isOverPage ? '_blank' : undefined}>
-                Sign in with {name}
-              </a>
-            </li>
-          ))}
-          {isOverPage && (
-            <li>
-              <button type="button" onClick={() => void onDone()}>
-                I have signed in in the other tab
-              </button>
-            </li>
-          )}
-        </ul>
+        <SingleSignOn methods={methods.singleSignOn} isOverPage={isOverPage} onDone={onDone} />
       )}
       <form ref={form} onSubmit={(event) => void signIn(event)} noValidate>
         <TextField

@@ -32,7 +32,6 @@ const orders: readonly (readonly [string, string, (budget: Budget) => number])[]
 ]
 
 export function SpendingPage() {
-  const [query, change] = useFilters()
   const may = useMay()
   const budgets = useBudgets(useWorkspace())
   const withKeys = useKeyNames(budgets.found.map(({ name }) => name))
@@ -41,7 +40,44 @@ export function SpendingPage() {
     name: groupText(withKeys(one.name).replaceAll('api_key:', '')),
   }))
   const known = { data: budgets.isBusy || budgets.error !== null ? null : all, error: budgets.error }
+  return (
+    <Page title="Limits and money" isBusy={budgets.isBusy}>
+      {budgets.error !== null && <Alert onRetry={budgets.reload}>{budgets.error.message}</Alert>}
+      <RunsOut all={all} known={known} />
+      <Budgets all={all} known={known} note={budgets.note} />
+      {may(['analytics.view']) && <Spenders />}
+    </Page>
+  )
+}
+
+interface BudgetsProps {
+  all: readonly Budget[]
+  /** Tells an empty list from one that is not loaded. */
+  known: Parameters<typeof emptyOf>[0]
+}
+
+/** The limits that run out within seven days, the first one first. */
+function RunsOut({ all, known }: BudgetsProps) {
   const nowMs = Date.now()
+  const soon = all
+    .filter(({ forecast }) => isThisWeek(forecast, nowMs))
+    .sort((one, other) => (one.forecast.runsOutAtMs ?? 0) - (other.forecast.runsOutAtMs ?? 0))
+  return (
+    <section>
+      <h2>Runs out this week</h2>
+      <p class="about">Assuming that use continues at the average rate since the period began.</p>
+      <Table
+        caption="Runs out this week"
+        rows={soon}
+        empty={emptyOf(known, 'No limit runs out within seven days.')}
+        columns={[...first, when, resets]}
+      />
+    </section>
+  )
+}
+
+function Budgets({ all, known, note }: BudgetsProps & { note: string | null }) {
+  const [query, change] = useFilters()
   const kind = query.get('kind') ?? ''
   const order = query.get('by') ?? 'share'
   const measure = orders.find(([name]) => name === order)?.[2] ?? (() => 0)
@@ -49,60 +85,43 @@ export function SpendingPage() {
   const shown = all
     .filter((one) => (kind === '' || one.kind === kind) && one.name.toLowerCase().includes(search))
     .sort((one, other) => measure(one) - measure(other))
-  const soon = all
-    .filter(({ forecast }) => isThisWeek(forecast, nowMs))
-    .sort((one, other) => (one.forecast.runsOutAtMs ?? 0) - (other.forecast.runsOutAtMs ?? 0))
   return (
-    <Page title="Limits and money" isBusy={budgets.isBusy}>
-      {budgets.error !== null && <Alert onRetry={budgets.reload}>{budgets.error.message}</Alert>}
-      <section>
-        <h2>Runs out this week</h2>
-        <p class="about">Assuming that use continues at the average rate since the period began.</p>
-        <Table
-          caption="Runs out this week"
-          rows={soon}
-          empty={emptyOf(known, 'No limit runs out within seven days.')}
-          columns={[...first, when, resets]}
+    <section>
+      <div class="head">
+        <h2>Budgets</h2>
+        {shown.length > 0 && (
+          <Download name="budgets.csv" rows={shown.map(lineOf)} units={{}} label="CSV of these budgets" />
+        )}
+      </div>
+      <div class="filters few">
+        <SelectField
+          label="Kind"
+          value={kind}
+          onChange={(next) => change({ kind: next })}
+          options={[['', 'All'], ...kinds.map((one) => [one, plurals[one]] as const)]}
         />
-      </section>
-      <section>
-        <div class="head">
-          <h2>Budgets</h2>
-          {shown.length > 0 && (
-            <Download name="budgets.csv" rows={shown.map(lineOf)} units={{}} label="CSV of these budgets" />
-          )}
-        </div>
-        <div class="filters few">
-          <SelectField
-            label="Kind"
-            value={kind}
-            onChange={(next) => change({ kind: next })}
-            options={[['', 'All'], ...kinds.map((one) => [one, plurals[one]] as const)]}
-          />
-          <SelectField
-            label="Sorted by"
-            value={order}
-            onChange={(next) => change({ by: next === 'share' ? null : next })}
-            options={orders.map(([name, label]) => [name, label] as const)}
-          />
-          <FilterText name="search" label="Name" />
-        </div>
-        {budgets.note !== null && <p class="note">{budgets.note}</p>}
-        <Table
-          caption="Budgets"
-          rows={shown}
-          empty={emptyOf(
-            known,
-            <>
-              No key, workspace, provider or policy has a usage limit. Add one on the page of a{' '}
-              <Link to={`${root}/keys`}>key</Link>, or create a <Link to={`${root}/policies`}>policy</Link>.
-            </>,
-          )}
-          columns={[...first, left, forecast, when, resets]}
+        <SelectField
+          label="Sorted by"
+          value={order}
+          onChange={(next) => change({ by: next === 'share' ? null : next })}
+          options={orders.map(([name, label]) => [name, label] as const)}
         />
-      </section>
-      {may(['analytics.view']) && <Spenders />}
-    </Page>
+        <FilterText name="search" label="Name" />
+      </div>
+      {note !== null && <p class="note">{note}</p>}
+      <Table
+        caption="Budgets"
+        rows={shown}
+        empty={emptyOf(
+          known,
+          <>
+            No key, workspace, provider or policy has a usage limit. Add one on the page of a{' '}
+            <Link to={`${root}/keys`}>key</Link>, or create a <Link to={`${root}/policies`}>policy</Link>.
+          </>,
+        )}
+        columns={[...first, left, forecast, when, resets]}
+      />
+    </section>
   )
 }
 
