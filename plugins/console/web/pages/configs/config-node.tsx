@@ -46,7 +46,6 @@ const shown = (value: unknown): string =>
 
 export function ConfigNode({ config, place, workspace, onChange, onMove }: Props) {
   const node = nodeAt(config, place) ?? {}
-  const parent = place.length === 0 ? null : nodeAt(config, place.slice(0, -1))
   const mode = modeOf(node)
   const homes = homesFor(config, place)
   const title = `Settings of ${targetText(pathOf(place))}`
@@ -55,42 +54,7 @@ export function ConfigNode({ config, place, workspace, onChange, onMove }: Props
   return (
     <section class="form node-fields" aria-label={title}>
       <h3 title={pathOf(place)}>{title}</h3>
-      <div class="pair">
-        <SelectField
-          label="Selects"
-          value={mode ?? ''}
-          onChange={(next) => onChange(setMode(config, place, next as Mode))}
-          options={mode === null ? [['', 'Nothing: it calls a provider'], ...modes] : modes}
-        />
-        {parent !== null && (
-          <TextField
-            label="Name"
-            value={shown(node.name)}
-            onChange={(name) => onChange(renamed(config, place, name))}
-            hint={modeOf(parent) === 'conditional' ? 'Conditions refer to it.' : undefined}
-          />
-        )}
-        {parent !== null && modeOf(parent) === 'loadbalance' && (
-          <TextField
-            label="Weight"
-            type="number"
-            value={shown(node.weight ?? 1)}
-            onChange={(weight) => set({ weight: numberOf(weight) })}
-          />
-        )}
-        {mode === 'loadbalance' && (
-          <SelectField
-            label="Balance by"
-            value={shown(rowOf(node.strategy).balance)}
-            onChange={(balance) => setStrategy({ balance: balance === '' ? undefined : balance })}
-            options={[
-              ['', 'Weight'],
-              ['latency', 'Weight and time to the first byte'],
-              ['least_pending', 'Fewest calls in flight'],
-            ]}
-          />
-        )}
-      </div>
+      <Selection {...{ config, place, node, onChange, set, setStrategy }} />
       {mode === 'conditional' && (
         <ConfigConditions
           strategy={rowOf(node.strategy)}
@@ -116,6 +80,56 @@ export function ConfigNode({ config, place, workspace, onChange, onMove }: Props
         />
       )}
     </section>
+  )
+}
+
+interface SelectionProps extends Pick<Props, 'config' | 'place' | 'onChange'> {
+  node: Row
+  set: (members: Row) => void
+  setStrategy: (members: Row) => void
+}
+
+/** How a node selects its targets, and how its parent selects it. */
+function Selection({ config, place, node, onChange, set, setStrategy }: SelectionProps) {
+  const parent = place.length === 0 ? null : nodeAt(config, place.slice(0, -1))
+  const mode = modeOf(node)
+  return (
+    <div class="pair">
+      <SelectField
+        label="Selects"
+        value={mode ?? ''}
+        onChange={(next) => onChange(setMode(config, place, next as Mode))}
+        options={mode === null ? [['', 'Nothing: it calls a provider'], ...modes] : modes}
+      />
+      {parent !== null && (
+        <TextField
+          label="Name"
+          value={shown(node.name)}
+          onChange={(name) => onChange(renamed(config, place, name))}
+          hint={modeOf(parent) === 'conditional' ? 'Conditions refer to it.' : undefined}
+        />
+      )}
+      {parent !== null && modeOf(parent) === 'loadbalance' && (
+        <TextField
+          label="Weight"
+          type="number"
+          value={shown(node.weight ?? 1)}
+          onChange={(weight) => set({ weight: numberOf(weight) })}
+        />
+      )}
+      {mode === 'loadbalance' && (
+        <SelectField
+          label="Balance by"
+          value={shown(rowOf(node.strategy).balance)}
+          onChange={(balance) => setStrategy({ balance: balance === '' ? undefined : balance })}
+          options={[
+            ['', 'Weight'],
+            ['latency', 'Weight and time to the first byte'],
+            ['least_pending', 'Fewest calls in flight'],
+          ]}
+        />
+      )}
+    </div>
   )
 }
 

@@ -36,7 +36,7 @@ export interface Call {
   headers: Record<string, string>
 }
 
-interface Asked {
+export interface Asked {
   system: string
   /** The messages between the system message and the last one, as JSON. */
   turns: string
@@ -148,6 +148,41 @@ function KnownVariables({ target, onChange, workspace }: Omit<Props, 'title'>) {
   )
 }
 
+/** The fields of the request that are written as JSON. */
+const JsonFields = ({ target, onChange }: Pick<Props, 'target' | 'onChange'>) => (
+  <>
+    <AreaField
+      label="Parameters"
+      value={target.parameters}
+      onChange={(parameters) => onChange({ parameters })}
+      rows={2}
+      isCode
+      fault={faultOf(target.parameters)}
+      hint='As JSON: {"temperature": 0.2}'
+    />
+    <AreaField
+      label="Metadata"
+      value={target.metadata}
+      onChange={(metadata) => onChange({ metadata })}
+      rows={2}
+      isCode
+      fault={faultOf(target.metadata)}
+      hint='As JSON: {"team": "shop"}. Conditions of configs and policies can use it.'
+    />
+    {target.headers !== '' && (
+      <AreaField
+        label="Other headers"
+        value={target.headers}
+        onChange={(headers) => onChange({ headers })}
+        rows={2}
+        isCode
+        fault={faultOf(target.headers)}
+        hint="Those of the logged request that select its route, as JSON."
+      />
+    )}
+  </>
+)
+
 export const TargetFields = ({ title, target, onChange, workspace }: Props) => (
   <fieldset>
     <legend>{title}</legend>
@@ -187,34 +222,6 @@ export const TargetFields = ({ title, target, onChange, workspace }: Props) => (
         />
       </>
     )}
-    <AreaField
-      label="Parameters"
-      value={target.parameters}
-      onChange={(parameters) => onChange({ parameters })}
-      rows={2}
-      isCode
-      fault={faultOf(target.parameters)}
-      hint='As JSON: {"temperature": 0.2}'
-    />
-    <AreaField
-      label="Metadata"
-      value={target.metadata}
-      onChange={(metadata) => onChange({ metadata })}
-      rows={2}
-      isCode
-      fault={faultOf(target.metadata)}
-      hint='As JSON: {"team": "shop"}. Conditions of configs and policies can use it.'
-    />
-    {target.headers !== '' && (
-      <AreaField
-        label="Other headers"
-        value={target.headers}
-        onChange={(headers) => onChange({ headers })}
-        rows={2}
-        isCode
-        fault={faultOf(target.headers)}
-        hint="Those of the logged request that select its route, as JSON."
-      />
-    )}
+    <JsonFields target={target} onChange={onChange} />
   </fieldset>
 )

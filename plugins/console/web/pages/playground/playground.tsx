@@ -17,7 +17,15 @@ import { CodeButtons } from './playground-code.tsx'
 import { emptyRun, type Run, runChat } from './playground-run.ts'
 import { SaveButtons } from './playground-save.tsx'
 import { type Beginning, linkedOf, mostTargets, startOf } from './playground-start.ts'
-import { callOf, emptyTarget, isComplete, type Target, TargetFields, turnsOf } from './playground-target.tsx'
+import {
+  type Asked,
+  callOf,
+  emptyTarget,
+  isComplete,
+  type Target,
+  TargetFields,
+  turnsOf,
+} from './playground-target.tsx'
 
 const scopes = ['completions.write']
 
@@ -42,14 +50,9 @@ export function PlaygroundPage() {
   )
 }
 
-/** @param first the initial state, which is read only when the page is opened */
-function Playground({ first }: { first: Beginning }) {
+/** The targets and their last runs. The address keeps the targets. */
+function useTargets(start: Beginning) {
   const [, changeAddress] = useFilters()
-  const [start] = useState(first)
-  const [system, setSystem] = useState(start.system)
-  const [message, setMessage] = useState(start.message)
-  const [turns, setTurns] = useState(start.turns)
-  const [workspace, setWorkspace] = useState(start.workspace)
   const [targets, setTargets] = useState<readonly Target[]>(
     start.targets.map((target) => ({ ...emptyTarget, ...target })),
   )
@@ -57,32 +60,51 @@ function Playground({ first }: { first: Beginning }) {
   const control = useRef<AbortController | null>(null)
   const [isBusy, setBusy] = useState(false)
   useEffect(() => () => control.current?.abort(), [])
-  const asked = { system, turns, message, workspace }
-  const sendAll = async (event: Event) => {
-    event.preventDefault()
-    if (!targets.every(isComplete) || turnsOf(turns) === null) return
-    control.current?.abort()
-    const current = new AbortController()
-    control.current = current
-    setBusy(true)
-    setRuns(targets.map(() => emptyRun))
-    await Promise.all(
-      targets.map((target, index) => {
-        const { path, body, headers } = callOf(target, asked)
-        return runChat(path, { body, headers, signal: current.signal }, (run) =>
-          setRuns((old) => old.map((one, place) => (place === index ? run : one))),
-        )
-      }),
-    )
-    setBusy(false)
-  }
   const put = (next: readonly Target[]) => {
     setTargets(next)
     setRuns((old) => next.map((_, index) => old[index] ?? null))
     changeAddress(linkedOf(next), true)
   }
-  const change = (index: number, changes: Partial<Target>) =>
-    put(targets.map((one, place) => (place === index ? { ...one, ...changes } : one)))
+  return {
+    targets,
+    runs,
+    isBusy,
+    put,
+    change: (index: number, changes: Partial<Target>) =>
+      put(targets.map((one, place) => (place === index ? { ...one, ...changes } : one))),
+    stop: () => control.current?.abort(),
+    async run(asked: Asked) {
+      control.current?.abort()
+      const current = new AbortController()
+      control.current = current
+      setBusy(true)
+      setRuns(targets.map(() => emptyRun))
+      await Promise.all(
+        targets.map((target, index) => {
+          const { path, body, headers } = callOf(target, asked)
+          return runChat(path, { body, headers, signal: current.signal }, (run) =>
+            setRuns((old) => old.map((one, place) => (place === index ? run : one))),
+          )
+        }),
+      )
+      setBusy(false)
+    },
+  }
+}
+
+type Targets = ReturnType<typeof useTargets>
+
+/** @param first the initial state, which is read only when the page is opened */
+function Playground({ first }: { first: Beginning }) {
+  const [start] = useState(first)
+  const [asked, setAsked] = useState<Asked>({
+    system: start.system,
+    turns: start.turns,
+    message: start.message,
+    workspace: start.workspace,
+  })
+  const all = useTargets(start)
+  const { targets, isBusy, put } = all
   const isPair = targets.length > 1
   return (
     <Page
@@ -106,71 +128,107 @@ function Playground({ first }: { first: Beginning }) {
     >
       <Choices />
       <div class={isPair ? undefined : 'halves'}>
-        <form onSubmit={(event) => void sendAll(event)}>
-          <WorkspaceField
-            value={workspace}
-            onChange={(next) => {
-              setWorkspace(next)
-              changeAddress({ workspace_id: next }, true)
-            }}
-          />
-          <AreaField label="System" value={system} onChange={setSystem} rows={2} />
-          <details open={start.turns !== ''}>
-            <summary>Earlier turns</summary>
-            <AreaField
-              label="Turns before the last one"
-              value={turns}
-              onChange={setTurns}
-              rows={Math.min(16, Math.max(4, turns.split('\n').length))}
-              isCode
-              fault={turnsOf(turns) === null ? 'This is not a JSON list of messages.' : null}
-              hint='As JSON: [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}]'
-            />
-          </details>
-          <AreaField label="Message" value={message} onChange={setMessage} rows={5} />
-          <div class={isPair ? `side of-${targets.length}` : ''}>
-            {targets.map((target, index) => (
-              <TargetFields
-                key={index}
-                title={isPair ? `Target ${index + 1}` : 'Target'}
-                target={target}
-                onChange={(changes) => change(index, changes)}
-                workspace={workspace}
-              />
-            ))}
-          </div>
-          <div class="buttons">
-            <button type="submit" class="primary" disabled={isBusy}>
-              Send
-            </button>
-            {isBusy && (
-              <button type="button" onClick={() => control.current?.abort()}>
-                Stop
-              </button>
-            )}
-          </div>
-        </form>
-        <div class={isPair ? `side of-${targets.length}` : ''}>
-          {targets.map((target, index) => {
-            const title = isPair ? `Answer ${index + 1}` : 'Answer'
-            return (
-              <section key={index}>
-                <h2>{title}</h2>
-                <Answer run={runs[index] ?? null} label={title} />
-                <CodeButtons call={callOf(target, asked)} prompt={target.prompt.trim()} />
-                <SaveButtons
-                  call={callOf(target, asked)}
-                  prompt={target.prompt.trim()}
-                  workspace={workspace}
-                  answer={runs[index]?.said.text ?? ''}
-                  place={index}
-                />
-              </section>
-            )
-          })}
-        </div>
+        <RequestForm
+          all={all}
+          asked={asked}
+          hasTurns={start.turns !== ''}
+          onChange={(changes) => setAsked((old) => ({ ...old, ...changes }))}
+        />
+        <Answers all={all} asked={asked} />
       </div>
     </Page>
+  )
+}
+
+interface RequestProps {
+  all: Targets
+  asked: Asked
+  /** Whether the form begins with earlier turns. */
+  hasTurns: boolean
+  onChange: (changes: Partial<Asked>) => void
+}
+
+/** The messages and the targets to send them to. */
+function RequestForm({ all, asked, hasTurns, onChange }: RequestProps) {
+  const [, changeAddress] = useFilters()
+  const { targets, isBusy } = all
+  const { system, turns, message, workspace } = asked
+  const isPair = targets.length > 1
+  const send = (event: Event) => {
+    event.preventDefault()
+    if (targets.every(isComplete) && turnsOf(turns) !== null) void all.run(asked)
+  }
+  return (
+    <form onSubmit={send}>
+      <WorkspaceField
+        value={workspace}
+        onChange={(next) => {
+          onChange({ workspace: next })
+          changeAddress({ workspace_id: next }, true)
+        }}
+      />
+      <AreaField label="System" value={system} onChange={(next) => onChange({ system: next })} rows={2} />
+      <details open={hasTurns}>
+        <summary>Earlier turns</summary>
+        <AreaField
+          label="Turns before the last one"
+          value={turns}
+          onChange={(next) => onChange({ turns: next })}
+          rows={Math.min(16, Math.max(4, turns.split('\n').length))}
+          isCode
+          fault={turnsOf(turns) === null ? 'This is not a JSON list of messages.' : null}
+          hint='As JSON: [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}]'
+        />
+      </details>
+      <AreaField label="Message" value={message} onChange={(next) => onChange({ message: next })} rows={5} />
+      <div class={isPair ? `side of-${targets.length}` : ''}>
+        {targets.map((target, index) => (
+          <TargetFields
+            key={index}
+            title={isPair ? `Target ${index + 1}` : 'Target'}
+            target={target}
+            onChange={(changes) => all.change(index, changes)}
+            workspace={workspace}
+          />
+        ))}
+      </div>
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={isBusy}>
+          Send
+        </button>
+        {isBusy && (
+          <button type="button" onClick={all.stop}>
+            Stop
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+/** The answer of each target, with what can be done with it. */
+function Answers({ all: { targets, runs }, asked }: { all: Targets; asked: Asked }) {
+  const isPair = targets.length > 1
+  return (
+    <div class={isPair ? `side of-${targets.length}` : ''}>
+      {targets.map((target, index) => {
+        const title = isPair ? `Answer ${index + 1}` : 'Answer'
+        return (
+          <section key={index}>
+            <h2>{title}</h2>
+            <Answer run={runs[index] ?? null} label={title} />
+            <CodeButtons call={callOf(target, asked)} prompt={target.prompt.trim()} />
+            <SaveButtons
+              call={callOf(target, asked)}
+              prompt={target.prompt.trim()}
+              workspace={asked.workspace}
+              answer={runs[index]?.said.text ?? ''}
+              place={index}
+            />
+          </section>
+        )
+      })}
+    </div>
   )
 }
 

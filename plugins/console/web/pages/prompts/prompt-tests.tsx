@@ -26,82 +26,64 @@ interface Props {
 
 const kinds = Object.entries(expectedWords) as [Expected['type'], string][]
 
-export function PromptTests({ row, etag, versions, published, runs, object }: Props) {
-  const may = useMay()
+type Indexed = TestCase & { index: number }
+
+/** The edited test cases, and the change that saves them. */
+function useCases({ row, etag, object }: Pick<Props, 'row' | 'etag' | 'object'>) {
   const saved = savedCases(row)
   const [cases, setCases] = useState<readonly TestCase[]>(saved)
   const { error, change: put } = useChange(object)
-  const { isBusy } = runs
-  const { opened, ...shownCase } = useOpened('case')
-  const isOpen = opened === null ? null : Number(opened) - 1
-  const setOpen = (index: number | null) =>
-    index === null ? shownCase.close() : shownCase.open(String(index + 1))
-  const versionsOn = useOpened('on')
-  const which = versionsOn.opened ?? 'two'
   const isDirty = JSON.stringify(cases) !== JSON.stringify(saved)
   const release = useUnsaved(isDirty)
-  const [newest = 1] = versions
-  const chosen = versionsOf(which, versions, published)
-  const change = (index: number, changes: Partial<TestCase>) =>
-    setCases((old) => old.map((one, at) => (at === index ? { ...one, ...changes } : one)))
-  const add = () => {
-    setCases((old) => [
-      ...old,
-      { name: `Case ${old.length + 1}`, variables: {}, expected: [{ type: 'contains', value: '' }] },
-    ])
-    setOpen(cases.length)
-  }
   const sendCases = (next: readonly TestCase[], headers: Record<string, string>) =>
     send('PUT', `/v1/prompts/${encodeURIComponent(String(row.id))}`, {
       body: { test_cases: next, patch: true },
       headers,
     })
-  const save = () => {
-    setOpen(null)
-    put({
-      expect: (shown) => ({ ...shown, test_cases: cases }),
-      async send() {
-        const response = await sendCases(cases, ifMatch(etag))
-        release()
-        return etagOf(response)
-      },
-      said: (tag) => ({
-        text: 'The test cases were saved.',
-        async undo() {
-          await sendCases(saved, ifMatch(tag))
-          setCases(saved)
+  return {
+    cases,
+    error,
+    isDirty,
+    add: () =>
+      setCases((old) => [
+        ...old,
+        { name: `Case ${old.length + 1}`, variables: {}, expected: [{ type: 'contains', value: '' }] },
+      ]),
+    change: (index: number, changes: Partial<TestCase>) =>
+      setCases((old) => old.map((one, at) => (at === index ? { ...one, ...changes } : one))),
+    remove: (index: number) => setCases((old) => old.filter((_, at) => at !== index)),
+    save: () =>
+      put({
+        expect: (shown) => ({ ...shown, test_cases: cases }),
+        async send() {
+          const response = await sendCases(cases, ifMatch(etag))
+          release()
+          return etagOf(response)
         },
+        said: (tag) => ({
+          text: 'The test cases were saved.',
+          async undo() {
+            await sendCases(saved, ifMatch(tag))
+            setCases(saved)
+          },
+        }),
+        refused: 'The test cases were not saved',
       }),
-      refused: 'The test cases were not saved',
-    })
   }
+}
+
+export function PromptTests({ row, etag, versions, published, runs, object }: Props) {
+  const may = useMay()
+  const { cases, error, isDirty, ...edit } = useCases({ row, etag, object })
+  const { isBusy } = runs
+  const { opened, ...shownCase } = useOpened('case')
+  const isOpen = opened === null ? null : Number(opened) - 1
+  const setOpen = (index: number | null) =>
+    index === null ? shownCase.close() : shownCase.open(String(index + 1))
   const canEdit = row.source !== 'file' && may(['prompts.update'])
-  const columns: readonly Column<TestCase & { index: number }>[] = [
-    {
-      name: 'name',
-      label: 'Case',
-      render: ({ name, index }) => (
-        <button type="button" class="link" onClick={() => setOpen(isOpen === index ? null : index)}>
-          {name}
-        </button>
-      ),
-    },
-    {
-      name: 'expected',
-      label: 'The answer',
-      render: ({ expected }) =>
-        expected
-          .map(({ type, value }) => `${expectedWords[type]}${type === 'json' ? '' : ` "${textOf(value)}"`}`)
-          .join(', '),
-    },
-    ...chosen.map((version) => ({
-      name: `v${version}`,
-      label: `Version ${version}`,
-      render: ({ index: _, ...one }: TestCase & { index: number }) => (
-        <Outcome result={runs.resultOf(version, one)} />
-      ),
-    })),
-  ]
+  const [newest = 1] = versions
+  const which = useOpened('on').opened ?? 'two'
+  const chosen = versionsOf(which, versions, published)
   return (
     <section aria-busy={isBusy ? 'true' : 'false'}>
       <h2>Test cases</h2>
@@ -112,7 +94,11 @@ export function PromptTests({ row, etag, versions, published, runs, object }: Pr
       <Table
         caption="Test cases"
         rows={cases.map((one, index) => ({ ...one, index }))}
-        columns={columns}
+        columns={[
+          nameColumn((index) => setOpen(isOpen === index ? null : index)),
+          expectedColumn,
+          ...chosen.map((version) => outcomeColumn(version, runs)),
+        ]}
         empty="There are no test cases yet. Add one here, or save one from the playground or a log entry."
       />
       {isOpen !== null && cases[isOpen] !== undefined && (
@@ -120,50 +106,103 @@ export function PromptTests({ row, etag, versions, published, runs, object }: Pr
           key={isOpen}
           one={cases[isOpen]}
           row={row}
-          onChange={(changes) => change(isOpen, changes)}
+          onChange={(changes) => edit.change(isOpen, changes)}
           onRemove={() => {
-            setCases((old) => old.filter((_, at) => at !== isOpen))
+            edit.remove(isOpen)
             setOpen(null)
           }}
         />
       )}
       <div class="buttons">
         {canEdit && (
-          <button type="button" onClick={add}>
+          <button
+            type="button"
+            onClick={() => {
+              edit.add()
+              setOpen(cases.length)
+            }}
+          >
             Add test case
           </button>
         )}
         {canEdit && isDirty && (
-          <button type="button" class="primary" disabled={isBusy} onClick={save}>
+          <button
+            type="button"
+            class="primary"
+            disabled={isBusy}
+            onClick={() => {
+              setOpen(null)
+              edit.save()
+            }}
+          >
             Save test cases
           </button>
         )}
         {cases.length > 0 && may(['completions.write']) && (
-          <>
-            <label>
-              On{' '}
-              <select
-                value={which}
-                aria-label="Versions to test"
-                onChange={(event) => versionsOn.open(event.currentTarget.value, true)}
-              >
-                <option value="two">the newest and the published version</option>
-                <option value="all">all versions</option>
-                {versions.map((version) => (
-                  <option key={version} value={String(version)}>
-                    version {version}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <button type="button" disabled={isBusy} onClick={() => void runs.run(chosen, cases)}>
-              {runs.isBusy ? 'Running…' : 'Run tests'}
-            </button>
-          </>
+          <RunTests versions={versions} isBusy={isBusy} onRun={() => void runs.run(chosen, cases)} />
         )}
         <span role="status">{summary(runs, cases, newest)}</span>
       </div>
     </section>
+  )
+}
+
+const nameColumn = (onOpen: (index: number) => void): Column<Indexed> => ({
+  name: 'name',
+  label: 'Case',
+  render: ({ name, index }) => (
+    <button type="button" class="link" onClick={() => onOpen(index)}>
+      {name}
+    </button>
+  ),
+})
+
+const expectedColumn: Column<Indexed> = {
+  name: 'expected',
+  label: 'The answer',
+  render: ({ expected }) =>
+    expected
+      .map(({ type, value }) => `${expectedWords[type]}${type === 'json' ? '' : ` "${textOf(value)}"`}`)
+      .join(', '),
+}
+
+const outcomeColumn = (version: number, runs: TestRuns): Column<Indexed> => ({
+  name: `v${version}`,
+  label: `Version ${version}`,
+  render: ({ index: _, ...one }) => <Outcome result={runs.resultOf(version, one)} />,
+})
+
+interface RunProps {
+  versions: readonly number[]
+  isBusy: boolean
+  onRun: () => void
+}
+
+/** The choice of versions, and the button that runs the test cases on them. */
+function RunTests({ versions, isBusy, onRun }: RunProps) {
+  const { opened, open } = useOpened('on')
+  return (
+    <>
+      <label>
+        On{' '}
+        <select
+          value={opened ?? 'two'}
+          aria-label="Versions to test"
+          onChange={(event) => open(event.currentTarget.value, true)}
+        >
+          <option value="two">the newest and the published version</option>
+          <option value="all">all versions</option>
+          {versions.map((version) => (
+            <option key={version} value={String(version)}>
+              version {version}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" disabled={isBusy} onClick={onRun}>
+        {isBusy ? 'Running…' : 'Run tests'}
+      </button>
+    </>
   )
 }
 

@@ -26,75 +26,82 @@ const addedMember = (workspace: string, email: string, role: Role): Member => ({
   ...{ created_at: '', last_updated_at: '' },
 })
 
-export function WorkspaceExtras({ row }: ExtrasProps) {
+/** The members of a workspace, and the changes to them. */
+function useMembers(id: string) {
   const may = useMay()
-  const { id } = row
   const members = useQuery(
     may(['workspace_users.list'])
       ? urlOf('/v1/workspaces/{id}/users', { path: { id }, query: { page_size: 100 } })
       : null,
   )
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role>('member')
-  const [asked, setAsked] = useState<Member | null>(null)
   const { error, change } = useChange(members)
-  const add = (one: { email: string; role: Role }) =>
+  const put = (one: { email: string; role: Role }) =>
     call('POST', '/v1/workspaces/{id}/users', { path: { id }, body: { users: [one] } })
   const setRoleOf = (userId: string, next: Role) =>
     call('PUT', '/v1/workspaces/{id}/users/{userId}', { path: { id, userId }, body: { role: next } })
   const drop = (userId: string) =>
     call('DELETE', '/v1/workspaces/{id}/users/{userId}', { path: { id, userId } })
   const canAdd = may(['workspace_users.create'])
-  const addMember = (event: Event) => {
-    event.preventDefault()
-    const added = email.trim()
-    change({
-      expect: (list) => ({ ...list, data: [...list.data, addedMember(String(id), added, role)] }),
-      async send() {
-        const { data } = await add({ email: added, role })
-        setEmail('')
-        return data[0]?.id
-      },
-      said: (userId) => ({
-        text: `${added} was added.`,
-        undo: userId !== undefined && may(['workspace_users.delete']) ? () => drop(userId) : undefined,
-      }),
-      refused: `${added === '' ? 'The member' : added} was not added`,
-    })
+  return {
+    rows: members.data?.data ?? [],
+    isBusy: members.isBusy,
+    error: error ?? members.error,
+    add(added: string, role: Role, onAdded: () => void) {
+      change({
+        expect: (list) => ({ ...list, data: [...list.data, addedMember(id, added, role)] }),
+        async send() {
+          const { data } = await put({ email: added, role })
+          onAdded()
+          return data[0]?.id
+        },
+        said: (userId) => ({
+          text: `${added} was added.`,
+          undo: userId !== undefined && may(['workspace_users.delete']) ? () => drop(userId) : undefined,
+        }),
+        refused: `${added === '' ? 'The member' : added} was not added`,
+      })
+    },
+    changeRole(one: Member, next: Role) {
+      change({
+        expect: (list) => ({
+          ...list,
+          data: list.data.map((member) => (member.id === one.id ? { ...member, role: next } : member)),
+        }),
+        send: () => setRoleOf(one.id, next),
+        said: () => ({
+          text: `${textOf(one.email)} is now ${next}.`,
+          undo: () => setRoleOf(one.id, roleOf(textOf(one.role))),
+        }),
+        refused: `The role of ${textOf(one.email)} was not changed`,
+      })
+    },
+    remove(one: Member) {
+      const back = () => put({ email: textOf(one.email), role: roleOf(textOf(one.role)) })
+      change({
+        expect: (list) => ({ ...list, data: list.data.filter(({ id: other }) => other !== one.id) }),
+        send: () => drop(one.id),
+        said: () => ({ text: `${textOf(one.email)} was removed.`, undo: canAdd ? back : undefined }),
+        refused: `${textOf(one.email)} was not removed`,
+      })
+    },
   }
-  const changeRole = (one: Member, next: Role) =>
-    change({
-      expect: (list) => ({
-        ...list,
-        data: list.data.map((member) => (member.id === one.id ? { ...member, role: next } : member)),
-      }),
-      send: () => setRoleOf(one.id, next),
-      said: () => ({
-        text: `${textOf(one.email)} is now ${next}.`,
-        undo: () => setRoleOf(one.id, roleOf(textOf(one.role))),
-      }),
-      refused: `The role of ${textOf(one.email)} was not changed`,
-    })
-  const remove = (one: Member) => {
-    setAsked(null)
-    const back = () => add({ email: textOf(one.email), role: roleOf(textOf(one.role)) })
-    change({
-      expect: (list) => ({ ...list, data: list.data.filter(({ id: other }) => other !== one.id) }),
-      send: () => drop(one.id),
-      said: () => ({ text: `${textOf(one.email)} was removed.`, undo: canAdd ? back : undefined }),
-      refused: `${textOf(one.email)} was not removed`,
-    })
-  }
-  const canChange = may(['workspace_users.update'])
-  const shownError = error ?? members.error
+}
+
+type Members = ReturnType<typeof useMembers>
+
+export function WorkspaceExtras({ row }: ExtrasProps) {
+  const may = useMay()
+  const members = useMembers(String(row.id))
+  const [asked, setAsked] = useState<Member | null>(null)
+  const canAdd = may(['workspace_users.create'])
   return (
     <section aria-busy={members.isBusy ? 'true' : 'false'}>
       <UsageBars limits={row.usage_limits} />
       <h2>Members</h2>
-      {shownError !== null && <Alert>{shownError.message}</Alert>}
+      {members.error !== null && <Alert>{members.error.message}</Alert>}
       <Table
         caption="Members"
-        rows={members.data?.data ?? []}
+        rows={members.rows}
         empty="Nobody is a member yet. Add people of the organisation below."
         columns={[
           { name: 'email', label: 'E-mail', render: (one) => textOf(one.email) },
@@ -102,21 +109,7 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
           {
             name: 'role',
             label: 'Role',
-            render: (one) => (
-              <select
-                aria-label={`Role of ${textOf(one.email)}`}
-                value={textOf(one.role)}
-                // Without an id it is shown before the API has answered.
-                disabled={!canChange || textOf(one.id) === ''}
-                onChange={(event) => changeRole(one, roleOf(event.currentTarget.value))}
-              >
-                {workspaceRoles.map(([value, text]) => (
-                  <option key={value} value={value} selected={value === one.role}>
-                    {text}
-                  </option>
-                ))}
-              </select>
-            ),
+            render: (one) => <RoleChoice one={one} onChange={(next) => members.changeRole(one, next)} />,
           },
           { name: 'status', label: 'Status', render: (one) => <StatusBadge value={one.status} /> },
           {
@@ -131,23 +124,15 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
           },
         ]}
       />
-      {canAdd && (
-        <form class="filters" onSubmit={addMember}>
-          <TextField label="E-mail" type="email" value={email} onChange={setEmail} />
-          <SelectField
-            label="Role"
-            value={role}
-            onChange={(next) => setRole(roleOf(next))}
-            options={workspaceRoles}
-          />
-          <button type="submit">Add member</button>
-        </form>
-      )}
+      {canAdd && <AddMember add={members.add} />}
       {asked !== null && (
         <Confirm
           title={`Remove ${textOf(asked.email)}?`}
           action="Remove"
-          onConfirm={() => remove(asked)}
+          onConfirm={() => {
+            setAsked(null)
+            members.remove(asked)
+          }}
           onClose={() => setAsked(null)}
         >
           <p>
@@ -157,5 +142,47 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
         </Confirm>
       )}
     </section>
+  )
+}
+
+function RoleChoice({ one, onChange }: { one: Member; onChange: (role: Role) => void }) {
+  const may = useMay()
+  return (
+    <select
+      aria-label={`Role of ${textOf(one.email)}`}
+      value={textOf(one.role)}
+      // Without an id it is shown before the API has answered.
+      disabled={!may(['workspace_users.update']) || textOf(one.id) === ''}
+      onChange={(event) => onChange(roleOf(event.currentTarget.value))}
+    >
+      {workspaceRoles.map(([value, text]) => (
+        <option key={value} value={value} selected={value === one.role}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function AddMember({ add }: Pick<Members, 'add'>) {
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('member')
+  return (
+    <form
+      class="filters"
+      onSubmit={(event) => {
+        event.preventDefault()
+        add(email.trim(), role, () => setEmail(''))
+      }}
+    >
+      <TextField label="E-mail" type="email" value={email} onChange={setEmail} />
+      <SelectField
+        label="Role"
+        value={role}
+        onChange={(next) => setRole(roleOf(next))}
+        options={workspaceRoles}
+      />
+      <button type="submit">Add member</button>
+    </form>
   )
 }
