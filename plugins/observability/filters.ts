@@ -66,105 +66,124 @@ const ranges: readonly [name: string, field: LogField][] = [
   ['cost', 'cost'],
 ]
 
+type Fields = Partial<Record<LogField, readonly (string | number)[]>>
+
+/** Columns whose filters have their names and accept any value. */
+const plainFields = ['trace_id', 'span_id', 'error_code', 'ai_model'] as const
+
+/** Filters by the slug or the id of an object. */
+const slugsOrIds: readonly [name: string, slug: LogField, id: LogField][] = [
+  ['virtual_keys', 'provider', 'provider_id'],
+  ['configs', 'config', 'config_id'],
+  ['prompt_slug', 'prompt_slug', 'prompt_id'],
+]
+
 export async function readFilters(
   call: Call,
   written: Written,
   faultAt: FaultAt = invalidQuery,
 ): Promise<Filters> {
-  const textOf = (name: string) => {
+  const read = createReader(written, faultAt)
+  const filter: LogFilter = {}
+  const fields = readFields(read, faultAt)
+  // Replays and shadows have no caller that waited for their answers.
+  if (fields.source === undefined) filter.except = { source: hiddenSources }
+  const keys = read.list('api_key_ids')
+  if (keys !== null) fields.api_key_id = await keyIds(call, keys)
+  const models = read.list('ai_org_model')
+  if (models !== null) filter.anyOf = models.map((pair) => readModel(pair, faultAt))
+  const bounds = ranges.flatMap(([name, field]) => {
+    const range = read.range(name)
+    return range === null ? [] : [[field, range] as const]
+  })
+  if (bounds.length > 0) filter.ranges = Object.fromEntries(bounds)
+  const feedback = read.range('weighted_feedback')
+  if (feedback !== null) filter.weighted_feedback = feedback
+  const metadata = readMetadata(written.metadata, faultAt)
+  if (metadata !== null) filter.metadata = metadata
+  const search = read.text('search')
+  if (search !== null) filter.search = search
+  if (Object.keys(fields).length > 0) filter.fields = fields
+  const either = slugsOrIds.flatMap(([name, slug, id]) => {
+    const values = read.list(name)
+    return values === null ? [] : [{ [slug]: values, [id]: values.filter(isId) }]
+  })
+  if (either.length > 0) filter.either = either
+  return {
+    filter,
+    min: read.time('time_of_generation_min') ?? read.time('created_at.gte'),
+    max: read.time('time_of_generation_max') ?? read.time('created_at.lte'),
+  }
+}
+
+/** Reads values by name. An empty value counts as not sent. */
+function createReader(written: Written, faultAt: FaultAt) {
+  const text = (name: string) => {
     const value = written[name]
     return value === undefined || value === null || value === '' ? null : String(value)
   }
-  const listOf = (name: string) => {
-    const value = textOf(name)
-    return value === null ? null : commaList(value)
-  }
-  const numberOf = (name: string): number | undefined => {
-    const value = textOf(name)
+  const number = (name: string): number | undefined => {
+    const value = text(name)
     if (value === null) return undefined
     const number = Number(value)
     if (value.trim() === '' || !Number.isFinite(number)) throw faultAt(name, 'must be a number')
     return number
   }
-  const timeOf = (name: string): number | null => {
-    const value = textOf(name)
-    if (value === null) return null
-    const time = parseTime(value)
-    if (time === null) throw faultAt(name, 'must be an ISO 8601 time')
-    return time
+  return {
+    text,
+    list(name: string) {
+      const value = text(name)
+      return value === null ? null : commaList(value)
+    },
+    time(name: string): number | null {
+      const value = text(name)
+      if (value === null) return null
+      const time = parseTime(value)
+      if (time === null) throw faultAt(name, 'must be an ISO 8601 time')
+      return time
+    },
+    range(name: string) {
+      const [min, max] = [number(`${name}_min`), number(`${name}_max`)]
+      if (min === undefined && max === undefined) return null
+      return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
+    },
   }
-  const rangeOf = (name: string) => {
-    const [min, max] = [numberOf(`${name}_min`), numberOf(`${name}_max`)]
-    if (min === undefined && max === undefined) return null
-    return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
-  }
-  const filter: LogFilter = {}
-  const fields: Partial<Record<LogField, readonly (string | number)[]>> = {}
-  const either: LogMatch[] = []
-  const plain = (name: string, field: LogField) => {
-    const values = listOf(name)
-    if (values !== null) fields[field] = values
-  }
-  const statuses = listOf('status_code')
+}
+
+/** The columns that must have one of several values. */
+function readFields(read: ReturnType<typeof createReader>, faultAt: FaultAt): Fields {
+  const fields: Fields = {}
+  const statuses = read.list('status_code')
   if (statuses !== null) {
     if (!statuses.every((status) => /^\d{3}$/.test(status)))
       throw faultAt('status_code', 'must be HTTP statuses')
     fields.response_status_code = statuses.map(Number)
   }
-  plain('trace_id', 'trace_id')
-  plain('span_id', 'span_id')
-  plain('error_code', 'error_code')
-  plain('ai_model', 'ai_model')
-  const endpoints = listOf('endpoint_type')
+  for (const name of plainFields) {
+    const values = read.list(name)
+    if (values !== null) fields[name] = values
+  }
+  const endpoints = read.list('endpoint_type')
   if (endpoints !== null && !endpoints.every((id) => endpointTypes.has(id)))
     throw faultAt('endpoint_type', 'must be a comma-separated list of endpoint ids')
   if (endpoints !== null) fields.endpoint_type = endpoints
-  const caches = listOf('cache_status')
+  const caches = read.list('cache_status')
   if (caches !== null && !caches.every((status) => cacheStatuses.has(status)))
     throw faultAt('cache_status', `must be a comma-separated list of ${[...cacheStatuses].join(', ')}`)
   if (caches !== null) fields.cache_status = caches
-  const named = listOf('source')
+  const named = read.list('source')
   const unknown = named?.find((source) => !sources.includes(source))
   if (unknown !== undefined)
     throw faultAt('source', unknownName({ what: 'source', written: unknown, known: [...sources] }))
-  // Replays and shadows have no caller that waited for their answers.
-  if (named === null) filter.except = { source: hiddenSources }
-  else fields.source = named
-  const bySlugOrId = (name: string, slug: LogField, id: LogField) => {
-    const values = listOf(name)
-    if (values !== null) either.push({ [slug]: values, [id]: values.filter(isId) })
-  }
-  bySlugOrId('virtual_keys', 'provider', 'provider_id')
-  bySlugOrId('configs', 'config', 'config_id')
-  bySlugOrId('prompt_slug', 'prompt_slug', 'prompt_id')
-  const keys = listOf('api_key_ids')
-  if (keys !== null) fields.api_key_id = await keyIds(call, keys)
-  const models = listOf('ai_org_model')
-  if (models !== null) {
-    filter.anyOf = models.map((pair) => {
-      const at = pair.indexOf('__')
-      if (at === -1) throw faultAt('ai_org_model', 'must be a comma-separated list of ORG__MODEL')
-      return { ai_org: [pair.slice(0, at)], ai_model: [pair.slice(at + 2)] }
-    })
-  }
-  const bounds = ranges.flatMap(([name, field]) => {
-    const range = rangeOf(name)
-    return range === null ? [] : [[field, range] as const]
-  })
-  if (bounds.length > 0) filter.ranges = Object.fromEntries(bounds)
-  const feedback = rangeOf('weighted_feedback')
-  if (feedback !== null) filter.weighted_feedback = feedback
-  const metadata = readMetadata(written.metadata, faultAt)
-  if (metadata !== null) filter.metadata = metadata
-  const search = textOf('search')
-  if (search !== null) filter.search = search
-  if (Object.keys(fields).length > 0) filter.fields = fields
-  if (either.length > 0) filter.either = either
-  return {
-    filter,
-    min: timeOf('time_of_generation_min') ?? timeOf('created_at.gte'),
-    max: timeOf('time_of_generation_max') ?? timeOf('created_at.lte'),
-  }
+  if (named !== null) fields.source = named
+  return fields
+}
+
+/** One of `ai_org_model`. */
+function readModel(pair: string, faultAt: FaultAt): LogMatch {
+  const at = pair.indexOf('__')
+  if (at === -1) throw faultAt('ai_org_model', 'must be a comma-separated list of ORG__MODEL')
+  return { ai_org: [pair.slice(0, at)], ai_model: [pair.slice(at + 2)] }
 }
 
 function readMetadata(written: unknown, faultAt: FaultAt): Record<string, string> | null {

@@ -7,7 +7,7 @@ import { useMay } from '../session.tsx'
 
 export const cannotBeUndone = 'This cannot be undone.'
 
-interface UndoOffer {
+export interface UndoOffer {
   /** The text for the confirmation. */
   text: string
   /** Called before the deletion. Returns a function that restores the object and opens it. */

@@ -16,7 +16,7 @@ import { NewerVersion } from '../../parts/newer-version.tsx'
 import { faultsOf, ObjectFields } from '../../parts/object-form.tsx'
 import { Pairs } from '../../parts/pairs.tsx'
 import { changedFields, rebaseTexts } from '../../parts/rebase-texts.ts'
-import { cannotBeUndone, useUndo } from '../../parts/undo.ts'
+import { cannotBeUndone, type UndoOffer, useUndo } from '../../parts/undo.ts'
 import { asApiError } from '../../query.tsx'
 import type { FieldSpec } from '../../resources/declare.ts'
 import { nameOf, type Resource, scopesFor } from '../../resources.ts'
@@ -90,21 +90,41 @@ function wayBack({ fields, before, sent, saved }: WayBack): Row | null {
   return faults.length > 0 || Object.keys(body).length === 0 ? null : body
 }
 
-export function EditForm({ resource, row, etag, object, onDraft, change }: Props) {
-  const may = useMay()
-  const fields = resource.fields.filter(({ on }) => on !== 'create')
+const pathOf = (resource: Resource, row: Row): string =>
+  `${resource.api}/${encodeURIComponent(String(row.id))}`
+
+/** Starts the deletion of the object, which fails if another user has changed it. */
+function remove({
+  resource,
+  row,
+  etag,
+  undo,
+}: Pick<Props, 'resource' | 'row' | 'etag'> & { undo: UndoOffer | null }) {
+  const list = `${root}/${resource.path}`
+  const id = String(row.id)
+  startDeletion({
+    id,
+    name: nameOf(resource, row),
+    path: `${list}/${encodeURIComponent(id)}`,
+    done: 'deleted',
+    async send() {
+      const takeBack = await undo?.prepare()
+      // `If-Match` prevents deleting a change by another user that this user has not seen.
+      await send('DELETE', pathOf(resource, row), { headers: ifMatch(etag) })
+      return takeBack
+    },
+  })
+}
+
+type FormProps = Omit<Props, 'onDraft'> & { fields: readonly FieldSpec[]; canSave: boolean }
+
+/** The texts of the form, and the version that they started with. A newer version is shown beside unsaved changes. */
+function useTexts({ fields, row, etag, canSave, change }: FormProps) {
   const loaded: Version = { texts: textsOf(fields, row), etag }
   const [base, setBase] = useState(loaded)
   const [texts, setTexts] = useState(loaded.texts)
   change.current = (name, text) => setTexts((now) => ({ ...now, [name]: text }))
   const [newer, setNewer] = useState<Version | null>(null)
-  const [error, setError] = useState<ApiError | null>(null)
-  const [own, setOwn] = useState(faultsOf(null))
-  const [said, setSaid] = useState('')
-  const [isAsked, setAsked] = useState(false)
-  const isFile = row.source === 'file'
-  const whyFixed = resource.whyFixed?.(row) ?? null
-  const canSave = !isFile && whyFixed === null && may(scopesFor(resource, 'update'))
   const isDirty = changedFields(base.texts, texts).length > 0
   const release = useUnsaved(isDirty && canSave)
   const adopt = (version: Version, next: Texts) => {
@@ -121,20 +141,23 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
     else if (changedFields(base.texts, loaded.texts).length === 0) setBase(loaded)
     else setNewer(loaded)
   }, [JSON.stringify(loaded)])
-  // A layout effect runs before the page is painted. Otherwise a checkbox of the tree would flip back for a moment.
-  useLayoutEffect(() => onDraft(texts), [texts])
-  const path = `${resource.api}/${encodeURIComponent(String(row.id))}`
-  const undo = useUndo(resource, row)
-  const refusal = useRef<HTMLDivElement>(null)
-  // The "Save" button is at the end of a form that may be longer than the screen.
-  useEffect(() => {
-    if (error !== null) refusal.current?.scrollIntoView({ block: 'nearest' })
-  }, [error])
+  return { base, setBase, texts, setTexts, newer, adopt, isSaving, release }
+}
+
+/** Saves the form: what it sends, what the user reads about it, and the way back. */
+function useSave(
+  props: FormProps,
+  { base, setBase, texts, setTexts, isSaving }: ReturnType<typeof useTexts>,
+) {
+  const { resource, row, object, fields } = props
+  const [error, setError] = useState<ApiError | null>(null)
+  const [own, setOwn] = useState(faultsOf(null))
+  const [said, setSaid] = useState('')
   const { attempt } = useChange(object)
   const put = async (body: Row, tag: string | null) => {
     // Fields that are not sent keep their values in the new version.
     const sent = resource.hasVersions === true ? { ...body, patch: true } : body
-    const response = await send('PUT', path, { body: sent, headers: ifMatch(tag) })
+    const response = await send('PUT', pathOf(resource, row), { body: sent, headers: ifMatch(tag) })
     const answer = rowOf(await response.json())
     return { answer, version: { texts: textsOf(fields, answer), etag: etagOf(response) } }
   }
@@ -182,24 +205,24 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
       if (refusal.status === 412) object.reload()
     })
   }
-  const remove = () => {
-    const list = `${root}/${resource.path}`
-    const id = String(row.id)
-    startDeletion({
-      id,
-      name: nameOf(resource, row),
-      path: `${list}/${encodeURIComponent(id)}`,
-      done: 'deleted',
-      async send() {
-        const takeBack = await undo?.prepare()
-        // `If-Match` prevents deleting a change by another user that this user has not seen.
-        await send('DELETE', path, { headers: ifMatch(base.etag) })
-        return takeBack
-      },
-    })
-    release()
-    navigate(list)
-  }
+  return { error, faults: faultsOf(error, own), said, save }
+}
+
+export function EditForm({ onDraft, ...props }: Props) {
+  const { resource, row } = props
+  const may = useMay()
+  const fields = resource.fields.filter(({ on }) => on !== 'create')
+  const isFile = row.source === 'file'
+  const whyFixed = resource.whyFixed?.(row) ?? null
+  const canSave = !isFile && whyFixed === null && may(scopesFor(resource, 'update'))
+  const form = { ...props, fields, canSave }
+  const edited = useTexts(form)
+  const { base, texts, newer, adopt } = edited
+  // A layout effect runs before the page is painted. Otherwise a checkbox of the tree would flip back for a moment.
+  useLayoutEffect(() => onDraft(texts), [texts])
+  const undo = useUndo(resource, row)
+  const { error, faults, said, save } = useSave(form, edited)
+  const [isAsked, setAsked] = useState(false)
   const canDelete =
     !isFile && resource.path !== 'keys' && resource.canDelete !== false && may(scopesFor(resource, 'delete'))
   return (
@@ -211,11 +234,7 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
           <p class="note">{whyFixed}</p>
         </>
       )}
-      <div ref={refusal}>
-        {error !== null && (
-          <Alert>{error.status === 412 ? changedText(resource.singular) : error.message}</Alert>
-        )}
-      </div>
+      <Refusal error={error} singular={resource.singular} />
       {newer !== null && (
         <NewerVersion
           fields={fields}
@@ -228,13 +247,7 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
       )}
       <form class="form" onSubmit={save} noValidate>
         {whyFixed === null ? (
-          <ObjectFields
-            fields={fields}
-            texts={texts}
-            onChange={setTexts}
-            faults={faultsOf(error, own)}
-            row={row}
-          />
+          <ObjectFields fields={fields} texts={texts} onChange={edited.setTexts} faults={faults} row={row} />
         ) : (
           // The page's heading already contains the name.
           <FixedFields fields={fields.filter(({ name }) => row[name] !== nameOf(resource, row))} row={row} />
@@ -258,7 +271,11 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
           title={`Delete this ${resource.singular}?`}
           action="Delete"
           onClose={() => setAsked(false)}
-          onConfirm={remove}
+          onConfirm={() => {
+            remove({ resource, row, etag: base.etag, undo })
+            edited.release()
+            navigate(`${root}/${resource.path}`)
+          }}
         >
           <p>
             {resource.onDelete ?? 'Requests that name it are refused.'} {undo?.text ?? cannotBeUndone}
@@ -266,5 +283,18 @@ export function EditForm({ resource, row, etag, object, onDraft, change }: Props
         </Confirm>
       )}
     </section>
+  )
+}
+
+/** Why the object was not saved. The "Save" button is at the end of a form that may be longer than the screen. */
+function Refusal({ error, singular }: { error: ApiError | null; singular: string }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (error !== null) place.current?.scrollIntoView({ block: 'nearest' })
+  }, [error])
+  return (
+    <div ref={place}>
+      {error !== null && <Alert>{error.status === 412 ? changedText(singular) : error.message}</Alert>}
+    </div>
   )
 }

@@ -61,6 +61,37 @@ const withSwitches = (settings: unknown, switches: Edits['switches']): Row => {
 
 const noEdits: Edits = { name: null, switches: {} }
 
+interface SwitchesProps {
+  names: readonly string[]
+  isOn: (name: string) => boolean
+  isFixed: boolean
+  onChange: (name: string, isOn: boolean) => void
+}
+
+/** The security settings that are on or off, by group. */
+const Switches = ({ names, isOn, isFixed, onChange }: SwitchesProps) => (
+  <>
+    {groups.map(([legend, prefix]) => (
+      <fieldset key={legend}>
+        <legend>{legend}</legend>
+        {names
+          .filter((one) => groups.find(([, start]) => one.startsWith(start))?.[1] === prefix)
+          .map((one) => (
+            <label key={one} class="switch">
+              <input
+                type="checkbox"
+                checked={isOn(one)}
+                disabled={isFixed}
+                onChange={(event) => onChange(one, event.currentTarget.checked)}
+              />
+              <span>{wordsOf(one)}</span>
+            </label>
+          ))}
+      </fieldset>
+    ))}
+  </>
+)
+
 export function SettingsPage() {
   const may = useMay()
   const isAllowed = may(['organisation_settings.read'])
@@ -163,29 +194,14 @@ export function SettingsPage() {
             fault={fault?.faults.find(({ param }) => param === '/name')?.message}
           />
           <h2>Security</h2>
-          {groups.map(([legend, prefix]) => (
-            <fieldset key={legend}>
-              <legend>{legend}</legend>
-              {names
-                .filter((one) => groups.find(([, start]) => one.startsWith(start))?.[1] === prefix)
-                .map((one) => (
-                  <label key={one} class="switch">
-                    <input
-                      type="checkbox"
-                      checked={isOn(one)}
-                      disabled={!canSave}
-                      onChange={(event) =>
-                        setEdits({
-                          ...edits,
-                          switches: { ...edits.switches, [one]: event.currentTarget.checked },
-                        })
-                      }
-                    />
-                    <span>{wordsOf(one)}</span>
-                  </label>
-                ))}
-            </fieldset>
-          ))}
+          <Switches
+            names={names}
+            isOn={isOn}
+            isFixed={!canSave}
+            onChange={(one, isChecked) =>
+              setEdits({ ...edits, switches: { ...edits.switches, [one]: isChecked } })
+            }
+          />
           <div class="buttons">
             {canSave && (
               <button type="submit" class="primary">
