@@ -208,10 +208,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
   const keys = createFileKeys(file, saved, faults)
   const workspaces = workspaceDefaults(file, saved, faults)
   const mandatory = compileMandatory(file.plugins, { param: '/plugins', context: saved, faults })
-  for (const key of keys)
-    checkDefaultConfig(key.defaults.configId, { param: `/api_keys/${keys.indexOf(key)}`, configs, faults })
-  for (const [slug, { configId }] of workspaces)
-    checkDefaultConfig(configId, { param: `/workspaces/${slug}`, configs, faults })
+  checkDefaultConfigs({ keys, workspaces }, configs, faults)
   checkServerUrls(file, guard, faults)
   const documents = fileDocuments(file, Date.now())
   return {
@@ -250,6 +247,20 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     outbound: createOutbound(guard),
     defaultsOf: defaultsBy(keys, workspaces),
   }
+}
+
+function checkDefaultConfigs(
+  {
+    keys,
+    workspaces,
+  }: { keys: ReturnType<typeof createFileKeys>; workspaces: ReturnType<typeof workspaceDefaults> },
+  configs: Settings['configs'],
+  faults: Fault[],
+): void {
+  for (const key of keys)
+    checkDefaultConfig(key.defaults.configId, { param: `/api_keys/${keys.indexOf(key)}`, configs, faults })
+  for (const [slug, { configId }] of workspaces)
+    checkDefaultConfig(configId, { param: `/workspaces/${slug}`, configs, faults })
 }
 
 /** Saved configs by their slugs. */

@@ -68,50 +68,26 @@ export interface CapabilityOptions {
 
 export function createCapabilities(given: CapabilityOptions): Capabilities {
   const { ports, registry, settings } = given
-  const catalogue = createCatalogue(given)
   return {
     ...storesOf(ports),
+    ...lookupsIn(settings, registry),
+    ...checksOf(given),
+    ...modelsOf(given),
     identify: given.identify,
     isAddressAllowed: given.isAddressAllowed,
     isAddressRange: (entry) => parseRange(entry) !== null,
     runInference: given.runInference,
     planInference: given.planInference,
     renderPrompt: given.renderPrompt,
-    embeddingModel: () => embeddingModel(settings()),
     targetHealth: given.targetHealth,
     sealer: given.sealer,
-    fileDocuments: () => settings().documents,
     filePath: given.filePath,
-    providers: () => summariseProviders(settings().context.registry),
-    checks: () => summariseChecks(registry()),
-    plugins: () => summarisePlugins(registry(), settings()),
-    secretManagers: () => registry().secretManagers,
     keyPrefix: given.keyPrefix,
     publicUrl: given.publicUrl,
     isBehindTls: given.isBehindTls,
-    checkConfig: async (config, workspaceId) => checkConfig(await given.settingsOf(workspaceId), config),
-    // Compiled as an inline hook to find its errors.
-    checkGuardrail: async (guardrail, workspaceId) => {
-      const context = written(await given.settingsOf(workspaceId))
-      return compileTogether(() => faultsInEitherPhase(guardrail as Guardrail, context))
-    },
-    checkCredential: (provider, credential) => checkCredential(settings().context, provider, credential),
-    // Services pass documents of the kind `integration`.
-    modelsOf: (integration) => catalogue.modelsOf(integration as IntegrationDraft),
-    priceOf: (provider, model) =>
-      listedPrice(settings().context.registry, { provider, model, nowMs: Date.now() }),
-    batchLinesOf: (provider) => settings().context.registry.providers.get(provider)?.batchLines ?? null,
-    tryCredential: (integration, model) => tryCredential(integration as IntegrationDraft, model, given),
-    checkUrl: (url) => settings().guard.checkUrl(url),
-    fetch: (request) => settings().outbound.fetch(request),
-    send: (request, signal) => sendStream(settings().upstream, request, signal),
     mappedSecrets: (mappings, workspaceId) => given.secrets.mapped(mappings, workspaceId),
-    fileSecrets: (kind, id) => settings().fileSecrets.get(`${kind}/${id}`) ?? null,
     keySets: given.keySets,
-    isTrusted: (url) => settings().guard.isTrusted(url),
-    allowsOrigin: (origin) => allowsOrigin(settings().cors, origin),
     validator: compileValidator,
-    bodyLimitBytes: () => settings().bodyLimitBytes,
     auditRetentionDays: given.auditRetentionDays,
     metrics: given.metrics,
     emit: given.emit,
@@ -136,6 +112,50 @@ export function createCapabilities(given: CapabilityOptions): Capabilities {
     beginWork: given.beginWork,
     now: () => Date.now(),
   }
+}
+
+/** What the running configuration and the registry contain. */
+const lookupsIn = (settings: () => Settings, registry: () => Registry) =>
+  ({
+    embeddingModel: () => embeddingModel(settings()),
+    fileDocuments: () => settings().documents,
+    providers: () => summariseProviders(settings().context.registry),
+    checks: () => summariseChecks(registry()),
+    plugins: () => summarisePlugins(registry(), settings()),
+    secretManagers: () => registry().secretManagers,
+    checkUrl: (url) => settings().guard.checkUrl(url),
+    fetch: (request) => settings().outbound.fetch(request),
+    send: (request, signal) => sendStream(settings().upstream, request, signal),
+    fileSecrets: (kind, id) => settings().fileSecrets.get(`${kind}/${id}`) ?? null,
+    isTrusted: (url) => settings().guard.isTrusted(url),
+    allowsOrigin: (origin) => allowsOrigin(settings().cors, origin),
+    bodyLimitBytes: () => settings().bodyLimitBytes,
+  }) satisfies Partial<Capabilities>
+
+/** Checks of written objects against the configuration. */
+const checksOf = ({ settings, settingsOf }: CapabilityOptions) =>
+  ({
+    checkConfig: async (config, workspaceId) => checkConfig(await settingsOf(workspaceId), config),
+    // Compiled as an inline hook to find its errors.
+    checkGuardrail: async (guardrail, workspaceId) => {
+      const context = written(await settingsOf(workspaceId))
+      return compileTogether(() => faultsInEitherPhase(guardrail as Guardrail, context))
+    },
+    checkCredential: (provider, credential) => checkCredential(settings().context, provider, credential),
+  }) satisfies Partial<Capabilities>
+
+/** The models of providers, and their prices. */
+function modelsOf(given: CapabilityOptions) {
+  const { settings } = given
+  const catalogue = createCatalogue(given)
+  return {
+    // Services pass documents of the kind `integration`.
+    modelsOf: (integration) => catalogue.modelsOf(integration as IntegrationDraft),
+    priceOf: (provider, model) =>
+      listedPrice(settings().context.registry, { provider, model, nowMs: Date.now() }),
+    tryCredential: (integration, model) => tryCredential(integration as IntegrationDraft, model, given),
+    batchLinesOf: (provider) => settings().context.registry.providers.get(provider)?.batchLines ?? null,
+  } satisfies Partial<Capabilities>
 }
 
 const storesOf = (ports: CapabilityOptions['ports']) => ({

@@ -42,7 +42,7 @@ export function routesOf<Need extends Capability>(
   // Extra routes come first: otherwise `invites` in `/users/invites` would be matched as an id.
   return [
     ...(resource.routes ?? []).map((route) => extraRoute(compiled, route, context)),
-    ...operations.flatMap((operation) => usualRoutes(compiled, operation, context)),
+    ...operations.flatMap((operation) => usualRoutes[operation](compiled, context)),
   ].map((route) => serve(context, route))
 }
 
@@ -54,92 +54,104 @@ function paths(resource: Resource, below: string): { path: string; aliases: stri
   return { path, aliases }
 }
 
-const named = (operation: string, verb: string) => `${operation}${verb}`
+/** The members that the routes of all operations have. */
+const described = (
+  resource: Resource,
+  verb: string,
+  { action, summary }: { action: string; summary: string },
+) => ({
+  operationId: `${resource.operation}${verb}`,
+  summary,
+  tag: resource.tag,
+  scope: scopesFor(resource, [action]),
+  audit: { action, resource_type: resource.object },
+})
 
-function usualRoutes(
-  compiled: CompiledResource,
-  operation: Operation,
-  context: ManagementContext,
-): ServedRoute[] {
-  const { resource, answer } = compiled
-  const { tag, title, object } = resource
-  const id = (call: Call) => call.request.params.id ?? ''
-  const common = (verb: string, action: string, summary: string) => ({
-    operationId: named(resource.operation, verb),
-    summary,
-    tag,
-    scope: scopesFor(resource, [action]),
-    audit: { action, resource_type: object },
-  })
-  switch (operation) {
-    case 'create':
-      return [
-        {
-          ...paths(resource, ''),
-          ...common('Create', 'create', `Creates ${withArticle(title)}`),
-          method: 'POST',
-          body: compiled.createDocument,
-          answer: resource.createAnswer?.schema ?? answer,
-          run: (call) => createDocument(compiled, call),
-        },
-      ]
-    case 'list': {
-      const read = createQueryReader(compiled.listQuery, context)
-      return [
-        {
-          ...paths(resource, ''),
-          ...common('List', 'list', `Lists every ${title} that the caller may see`),
-          method: 'GET',
-          query: compiled.listQuery,
-          answer: compiled.list,
-          run: (call) => listResource(compiled, call, read),
-        },
-      ]
-    }
-    case 'read': {
-      const read = createQueryReader(compiled.readQuery, context)
-      return [
-        {
-          ...paths(resource, '/:id'),
-          ...common('Read', 'read', `Returns ${withArticle(title)}`),
-          method: 'GET',
-          query: compiled.readQuery,
-          answer,
-          async run(call) {
-            await requireSomewhere(call, scopesFor(resource, ['read']))
-            call.query = read(call.request.query)
-            return readDocument(resource, call, id(call))
-          },
-        },
-      ]
-    }
-    case 'update':
-      return (['PUT', 'PATCH'] as const).map((method) => ({
+const idOf = (call: Call) => call.request.params.id ?? ''
+
+type RouteMaker = (compiled: CompiledResource, context: ManagementContext) => ServedRoute[]
+
+const usualRoutes: Readonly<Record<Operation, RouteMaker>> = {
+  create: (compiled) => {
+    const { resource, answer } = compiled
+    return [
+      {
+        ...paths(resource, ''),
+        ...described(resource, 'Create', {
+          action: 'create',
+          summary: `Creates ${withArticle(resource.title)}`,
+        }),
+        method: 'POST',
+        body: compiled.createDocument,
+        answer: resource.createAnswer?.schema ?? answer,
+        run: (call) => createDocument(compiled, call),
+      },
+    ]
+  },
+  list: (compiled, context) => {
+    const { resource } = compiled
+    const read = createQueryReader(compiled.listQuery, context)
+    return [
+      {
+        ...paths(resource, ''),
+        ...described(resource, 'List', {
+          action: 'list',
+          summary: `Lists every ${resource.title} that the caller may see`,
+        }),
+        method: 'GET',
+        query: compiled.listQuery,
+        answer: compiled.list,
+        run: (call) => listResource(compiled, call, read),
+      },
+    ]
+  },
+  read: (compiled, context) => {
+    const { resource, answer } = compiled
+    const read = createQueryReader(compiled.readQuery, context)
+    return [
+      {
         ...paths(resource, '/:id'),
-        ...common(
-          method === 'PUT' ? 'Update' : 'Patch',
-          'update',
-          `Changes ${withArticle(title)}; omitted fields keep their values`,
-        ),
-        method,
-        body: compiled.update,
-        query: oneQuerySchema,
+        ...described(resource, 'Read', { action: 'read', summary: `Returns ${withArticle(resource.title)}` }),
+        method: 'GET',
+        query: compiled.readQuery,
         answer,
-        run: (call) => updateDocument(compiled, call, { name: id(call) }),
-      }))
-    case 'delete':
-      return [
-        {
-          ...paths(resource, '/:id'),
-          ...common('Delete', 'delete', `Archives ${withArticle(title)}`),
-          method: 'DELETE',
-          isBodyOptional: true,
-          query: oneQuerySchema,
-          answer: deletedSchema(object),
-          run: (call) => archiveDocument(resource, call, id(call)),
+        async run(call) {
+          await requireSomewhere(call, scopesFor(resource, ['read']))
+          call.query = read(call.request.query)
+          return readDocument(resource, call, idOf(call))
         },
-      ]
-  }
+      },
+    ]
+  },
+  update: (compiled) => {
+    const { resource, answer } = compiled
+    return (['PUT', 'PATCH'] as const).map((method) => ({
+      ...paths(resource, '/:id'),
+      ...described(resource, method === 'PUT' ? 'Update' : 'Patch', {
+        action: 'update',
+        summary: `Changes ${withArticle(resource.title)}; omitted fields keep their values`,
+      }),
+      method,
+      body: compiled.update,
+      query: oneQuerySchema,
+      answer,
+      run: (call) => updateDocument(compiled, call, { name: idOf(call) }),
+    }))
+  },
+  delete: ({ resource }) => [
+    {
+      ...paths(resource, '/:id'),
+      ...described(resource, 'Delete', {
+        action: 'delete',
+        summary: `Archives ${withArticle(resource.title)}`,
+      }),
+      method: 'DELETE',
+      isBodyOptional: true,
+      query: oneQuerySchema,
+      answer: deletedSchema(resource.object),
+      run: (call) => archiveDocument(resource, call, idOf(call)),
+    },
+  ],
 }
 
 function extraRoute(
