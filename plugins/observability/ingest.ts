@@ -201,6 +201,13 @@ const withoutGateway = {
   source: 'custom',
 } satisfies Partial<LogFields>
 
+const bodiesOf = (request: string, response: string): LogEntry['bodies'] => ({
+  request,
+  response,
+  transformed_request: null,
+  original_response: null,
+})
+
 async function entryOf(
   call: Call<'logs'>,
   workspaceId: string,
@@ -227,6 +234,8 @@ async function entryOf(
   const status = typeof response.status === 'number' ? response.status : 200
   const method = textOf(request.method)
   const url = keptUrl(redactUrl(path), search, settings)
+  const sideOf = (members: JsonObject, { headers }: JsonObject, { isTruncated }: typeof sent) =>
+    keptSide({ ...members, headers: headersOf(headers), body_truncated: isTruncated }, settings)
   return {
     id: timeOrderedId(createdAt),
     created_at: createdAt,
@@ -250,21 +259,12 @@ async function entryOf(
     },
     metadata: keptMetadata(metadata, settings),
     details: {
-      request: keptSide(
-        { url, method, headers: headersOf(request.headers), body_truncated: sent.isTruncated },
-        settings,
-      ),
-      response: keptSide(
-        { status, headers: headersOf(response.headers), body_truncated: answered.isTruncated },
-        settings,
-      ),
+      request: sideOf({ url, method }, request, sent),
+      response: sideOf({ status }, response, answered),
       attempts: [],
       hook_results: null,
     },
-    bodies:
-      settings.bodies === 'full'
-        ? { request: sent.text, response: answered.text, transformed_request: null, original_response: null }
-        : null,
+    bodies: settings.bodies === 'full' ? bodiesOf(sent.text, answered.text) : null,
   }
 }
 

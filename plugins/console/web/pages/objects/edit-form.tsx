@@ -93,13 +93,14 @@ function wayBack({ fields, before, sent, saved }: WayBack): Row | null {
 const pathOf = (resource: Resource, row: Row): string =>
   `${resource.api}/${encodeURIComponent(String(row.id))}`
 
-/** Starts the deletion of the object, which fails if another user has changed it. */
-function remove({
-  resource,
-  row,
-  etag,
-  undo,
-}: Pick<Props, 'resource' | 'row' | 'etag'> & { undo: UndoOffer | null }) {
+interface Removal extends Pick<Props, 'resource' | 'row' | 'etag'> {
+  undo: UndoOffer | null
+  /** Lets the user leave the page with unsaved changes. */
+  release: () => void
+}
+
+/** Returns to the list and deletes the object, unless another user has changed it. */
+function remove({ resource, row, etag, undo, release }: Removal) {
   const list = `${root}/${resource.path}`
   const id = String(row.id)
   startDeletion({
@@ -114,6 +115,8 @@ function remove({
       return takeBack
     },
   })
+  release()
+  navigate(list)
 }
 
 type FormProps = Omit<Props, 'onDraft'> & { fields: readonly FieldSpec[]; canSave: boolean }
@@ -228,12 +231,7 @@ export function EditForm({ onDraft, ...props }: Props) {
   return (
     <section aria-label="Edit">
       {isFile && <p class="note">The config file declares this {resource.singular}. Edit it there.</p>}
-      {whyFixed !== null && (
-        <>
-          <h2>Settings</h2>
-          <p class="note">{whyFixed}</p>
-        </>
-      )}
+      {whyFixed !== null && <WhyFixed>{whyFixed}</WhyFixed>}
       <Refusal error={error} singular={resource.singular} />
       {newer !== null && (
         <NewerVersion
@@ -253,34 +251,18 @@ export function EditForm({ onDraft, ...props }: Props) {
           <FixedFields fields={fields.filter(({ name }) => row[name] !== nameOf(resource, row))} row={row} />
         )}
         <div class="buttons">
-          {canSave && (
-            <button type="submit" class="primary" disabled={newer !== null}>
-              Save
-            </button>
-          )}
-          {canDelete && (
-            <button type="button" class="danger" onClick={() => setAsked(true)}>
-              Delete
-            </button>
-          )}
+          {canSave && <SaveButton isBlocked={newer !== null} />}
+          {canDelete && <DeleteButton onDelete={() => setAsked(true)} />}
           <span role="status">{said}</span>
         </div>
       </form>
       {isAsked && (
-        <Confirm
-          title={`Delete this ${resource.singular}?`}
-          action="Delete"
+        <ConfirmDeletion
+          resource={resource}
+          undo={undo}
           onClose={() => setAsked(false)}
-          onConfirm={() => {
-            remove({ resource, row, etag: base.etag, undo })
-            edited.release()
-            navigate(`${root}/${resource.path}`)
-          }}
-        >
-          <p>
-            {resource.onDelete ?? 'Requests that name it are refused.'} {undo?.text ?? cannotBeUndone}
-          </p>
-        </Confirm>
+          onConfirm={() => remove({ resource, row, etag: base.etag, undo, release: edited.release })}
+        />
       )}
     </section>
   )
@@ -298,3 +280,42 @@ function Refusal({ error, singular }: { error: ApiError | null; singular: string
     </div>
   )
 }
+
+const WhyFixed = ({ children }: { children: string }) => (
+  <>
+    <h2>Settings</h2>
+    <p class="note">{children}</p>
+  </>
+)
+
+interface DeletionProps {
+  resource: Resource
+  undo: UndoOffer | null
+  onClose: () => void
+  onConfirm: () => void
+}
+
+const ConfirmDeletion = ({ resource, undo, onClose, onConfirm }: DeletionProps) => (
+  <Confirm
+    title={`Delete this ${resource.singular}?`}
+    action="Delete"
+    onClose={onClose}
+    onConfirm={onConfirm}
+  >
+    <p>
+      {resource.onDelete ?? 'Requests that name it are refused.'} {undo?.text ?? cannotBeUndone}
+    </p>
+  </Confirm>
+)
+
+const SaveButton = ({ isBlocked }: { isBlocked: boolean }) => (
+  <button type="submit" class="primary" disabled={isBlocked}>
+    Save
+  </button>
+)
+
+const DeleteButton = ({ onDelete }: { onDelete: () => void }) => (
+  <button type="button" class="danger" onClick={onDelete}>
+    Delete
+  </button>
+)

@@ -72,14 +72,18 @@ function useCases({ row, etag, object }: Pick<Props, 'row' | 'etag' | 'object'>)
   }
 }
 
+/** The index of the case that is open for editing, which the address counts from 1. */
+function useOpenCase(): [number | null, (index: number | null) => void] {
+  const { opened, open, close } = useOpened('case')
+  const setOpen = (index: number | null) => (index === null ? close() : open(String(index + 1)))
+  return [opened === null ? null : Number(opened) - 1, setOpen]
+}
+
 export function PromptTests({ row, etag, versions, published, runs, object }: Props) {
   const may = useMay()
   const { cases, error, isDirty, ...edit } = useCases({ row, etag, object })
   const { isBusy } = runs
-  const { opened, ...shownCase } = useOpened('case')
-  const isOpen = opened === null ? null : Number(opened) - 1
-  const setOpen = (index: number | null) =>
-    index === null ? shownCase.close() : shownCase.open(String(index + 1))
+  const [isOpen, setOpen] = useOpenCase()
   const canEdit = row.source !== 'file' && may(['prompts.update'])
   const [newest = 1] = versions
   const which = useOpened('on').opened ?? 'two'
@@ -115,28 +119,18 @@ export function PromptTests({ row, etag, versions, published, runs, object }: Pr
       )}
       <div class="buttons">
         {canEdit && (
-          <button
-            type="button"
-            onClick={() => {
+          <EditButtons
+            isBusy={isBusy}
+            isDirty={isDirty}
+            onAdd={() => {
               edit.add()
               setOpen(cases.length)
             }}
-          >
-            Add test case
-          </button>
-        )}
-        {canEdit && isDirty && (
-          <button
-            type="button"
-            class="primary"
-            disabled={isBusy}
-            onClick={() => {
+            onSave={() => {
               setOpen(null)
               edit.save()
             }}
-          >
-            Save test cases
-          </button>
+          />
         )}
         {cases.length > 0 && may(['completions.write']) && (
           <RunTests versions={versions} isBusy={isBusy} onRun={() => void runs.run(chosen, cases)} />
@@ -171,6 +165,26 @@ const outcomeColumn = (version: number, runs: TestRuns): Column<Indexed> => ({
   label: `Version ${version}`,
   render: ({ index: _, ...one }) => <Outcome result={runs.resultOf(version, one)} />,
 })
+
+interface EditProps {
+  isBusy: boolean
+  isDirty: boolean
+  onAdd: () => void
+  onSave: () => void
+}
+
+const EditButtons = ({ isBusy, isDirty, onAdd, onSave }: EditProps) => (
+  <>
+    <button type="button" onClick={onAdd}>
+      Add test case
+    </button>
+    {isDirty && (
+      <button type="button" class="primary" disabled={isBusy} onClick={onSave}>
+        Save test cases
+      </button>
+    )}
+  </>
+)
 
 interface RunProps {
   versions: readonly number[]

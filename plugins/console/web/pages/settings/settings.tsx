@@ -92,11 +92,12 @@ const Switches = ({ names, isOn, isFixed, onChange }: SwitchesProps) => (
   </>
 )
 
-export function SettingsPage() {
+/** The form of the organisation: its unsaved edits, and the change that saves them. */
+function useSettings() {
   const may = useMay()
   const isAllowed = may(['organisation_settings.read'])
   const organisation = useQuery(isAllowed ? urlOf('/v1/organisation') : null)
-  const { data, etag, error, isBusy, reload } = organisation
+  const { data, etag, reload } = organisation
   const { attempt } = useChange(organisation)
   /** Unsaved edits: only the values that differ from the stored ones. */
   const [edits, setEdits] = useState<Edits>(noEdits)
@@ -120,7 +121,6 @@ export function SettingsPage() {
   useUnsaved(data !== null && isDirty)
   const byOthers = names.filter((one) => opened.current?.[one] !== stored[one]).map(wordsOf)
   if (data !== null && opened.current?.name !== data.name) byOthers.unshift(`Name: ${textOf(data.name)}`)
-  const canSave = may(['organisation_settings.update'])
   const save = async (event: Event) => {
     event.preventDefault()
     setFault(null)
@@ -170,6 +170,14 @@ export function SettingsPage() {
       if (known.status === 412) reload()
     }
   }
+  return { organisation, names, name, isOn, setEdits, byOthers, fault, said, save }
+}
+
+export function SettingsPage() {
+  const may = useMay()
+  const { organisation, names, name, isOn, setEdits, byOthers, fault, said, save } = useSettings()
+  const { data, error, isBusy, reload } = organisation
+  const canSave = may(['organisation_settings.update'])
   return (
     <Page
       title="Settings"
@@ -190,7 +198,7 @@ export function SettingsPage() {
           <TextField
             label="Name"
             value={name}
-            onChange={(text) => setEdits({ ...edits, name: text })}
+            onChange={(text) => setEdits((edits) => ({ ...edits, name: text }))}
             fault={fault?.faults.find(({ param }) => param === '/name')?.message}
           />
           <h2>Security</h2>
@@ -199,7 +207,7 @@ export function SettingsPage() {
             isOn={isOn}
             isFixed={!canSave}
             onChange={(one, isChecked) =>
-              setEdits({ ...edits, switches: { ...edits.switches, [one]: isChecked } })
+              setEdits((edits) => ({ ...edits, switches: { ...edits.switches, [one]: isChecked } }))
             }
           />
           <div class="buttons">

@@ -108,6 +108,29 @@ const SingleSignOn = ({ methods, isOverPage, onDone }: SingleSignOnProps) => (
   </ul>
 )
 
+interface PasswordProps {
+  email: string
+  setEmail: (email: string) => void
+  password: string
+  setPassword: (password: string) => void
+  fault: string | null
+}
+
+const PasswordFields = ({ email, setEmail, password, setPassword, fault }: PasswordProps) => (
+  <>
+    <p class="or">or</p>
+    <TextField label="E-mail" type="email" autocomplete="username" value={email} onChange={setEmail} />
+    <TextField
+      label="Password"
+      type="password"
+      autocomplete="current-password"
+      value={password}
+      onChange={setPassword}
+      fault={fault}
+    />
+  </>
+)
+
 export function LoginForm({
   reason,
   onDone,
@@ -173,24 +196,10 @@ export function LoginForm({
           hint="The gateway prints an admin key when it starts for the first time."
         />
         {methods.hasPassword && (
-          <>
-            <p class="or">or</p>
-            <TextField
-              label="E-mail"
-              type="email"
-              autocomplete="username"
-              value={email}
-              onChange={setEmail}
-            />
-            <TextField
-              label="Password"
-              type="password"
-              autocomplete="current-password"
-              value={password}
-              onChange={setPassword}
-              fault={isRefused && apiKey === '' ? error.message : null}
-            />
-          </>
+          <PasswordFields
+            {...{ email, setEmail, password, setPassword }}
+            fault={isRefused && apiKey === '' ? error.message : null}
+          />
         )}
         {needsCode && (
           <TextField
