@@ -45,6 +45,12 @@ async function runProcess({ path, written, isBuiltIn }: ConfigLocation, flags: F
     leaveCluster()
     return 1
   }
+  const onChange = () => void gateway.reload()
+  watchFile(path, { interval: watchMs }, onChange)
+  // Before the line that says it is ready, after which a signal may come at once.
+  const { reload } = signalsOf(process.platform)
+  if (reload !== null) process.on(reload, onChange)
+  const stopped = Promise.race([untilSignal(output.discard), untilPrimaryStops()])
   const { url, adminUrl } = gateway
   log.info(
     {
@@ -60,11 +66,7 @@ async function runProcess({ path, written, isBuiltIn }: ConfigLocation, flags: F
   if (format === 'pretty' && cluster.isPrimary)
     process.stderr.write(banner(gateway, isBuiltIn ? null : path, newKey))
   cluster.worker?.send(readyMessage)
-  const onChange = () => void gateway.reload()
-  watchFile(path, { interval: watchMs }, onChange)
-  const { reload } = signalsOf(process.platform)
-  if (reload !== null) process.on(reload, onChange)
-  const signal = await Promise.race([untilSignal(output.discard), untilPrimaryStops()])
+  const signal = await stopped
   log.info('shutting down')
   unwatchFile(path, onChange)
   // After Ctrl-C there is no need to wait for a load balancer to notice.
