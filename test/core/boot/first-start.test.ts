@@ -11,6 +11,7 @@ import {
   keyPattern,
   listening,
   makeFolder,
+  printedKey,
   runGateway,
 } from './gateway-process.ts'
 
@@ -24,7 +25,7 @@ describe('the first start', () => {
     folder = await makeFolder({})
     gateway = runGateway(folder, ['--port', '0'])
     url = await listening(gateway)
-    key = gateway.output.stderr.match(keyPattern)?.[0] ?? ''
+    key = await printedKey(gateway)
   })
   after(() => discard(gateway, folder))
 

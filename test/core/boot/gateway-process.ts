@@ -144,6 +144,10 @@ export async function listening(gateway: GatewayProcess): Promise<string> {
   return String(line.url)
 }
 
+/** The admin key that a first start prints, to another stream than the line with its URL: either may be read first. */
+export const printedKey = (gateway: GatewayProcess): Promise<string> =>
+  until('the gateway prints a key', () => gateway.output.stderr.match(keyPattern)?.[0], startLimitMs)
+
 /** Kills it, and removes its folder. */
 export async function discard(
   gateway: GatewayProcess | undefined,

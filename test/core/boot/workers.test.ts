@@ -11,6 +11,7 @@ import {
   keyPattern,
   listening,
   makeFolder,
+  printedKey,
   runGateway,
 } from './gateway-process.ts'
 
@@ -27,7 +28,7 @@ describe('a gateway with two workers', () => {
     gateway = runGateway(folder, ['--port', '0', '--workers', '2'])
     url = await listening(gateway)
     await until('both serve', () => servers().length === 2)
-    key = gateway.output.stderr.match(keyPattern)?.[0] ?? ''
+    key = await printedKey(gateway)
   })
   after(async () => {
     await discard(gateway, folder)
