@@ -171,7 +171,7 @@ function splitMetadata(written: Json | undefined) {
 
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
 
-/** The endpoint that a URL ends with; `proxy` if it is none of the gateway's. */
+/** The endpoint whose path a URL ends with; `proxy` for any other URL. */
 const endpointOf = (path: string) =>
   endpointPaths.find(([end]) => path.replace(/\/$/, '').endsWith(end))?.[1] ?? ('proxy' as const)
 
