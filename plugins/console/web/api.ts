@@ -89,6 +89,7 @@ export async function send(
   const isForm = body instanceof FormData
   if (body !== undefined && !isForm) headers['content-type'] = 'application/json'
   if (method !== 'GET' && csrfToken !== null) headers['x-gateway-csrf'] = csrfToken
+  const tokenBefore = csrfToken
   let response: Response
   try {
     response = await fetch(path, {
@@ -111,7 +112,11 @@ export async function send(
     await response.json().catch(() => null),
     response.headers.get('x-gateway-trace-id'),
   )
-  if (response.status === 401 && options.isSignIn !== true) onSignedOut()
+  if (response.status === 401 && options.isSignIn !== true) {
+    // The user has signed in again since the request was sent: the answer says nothing about the new session.
+    if (csrfToken !== null && csrfToken !== tokenBefore) return send(method, path, { body, ...options })
+    onSignedOut()
+  }
   throw error
 }
 

@@ -1,5 +1,6 @@
 /** Unsaved changes are neither lost nor saved over a version that another user has saved in the meantime. */
 import { expect } from 'chai'
+import type { Route } from 'playwright-core'
 import { adminKey } from '../../support/gateway.ts'
 import { settled } from './browser.ts'
 import { maker, put } from './furnish.ts'
@@ -17,6 +18,12 @@ describe('unsaved changes', function () {
   const read = async (path: string): Promise<Row> => (await suite.gateway.get(path)).json() as Promise<Row>
   const makeConfig = (name: string) =>
     maker(suite.gateway)('/v1/configs', { ...own, name, slug: name, config: { retry: { attempts: 2 } } })
+  const signInAgain = async () => {
+    const dialog = suite.page.getByRole('dialog', { name: 'Sign in again' })
+    await dialog.getByLabel('API key').fill(adminKey)
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
 
   it('of a prompt are added to its latest version, not to the published one', async () => {
     const { id } = await maker(suite.gateway)('/v1/prompts', {
@@ -114,14 +121,40 @@ describe('unsaved changes', function () {
     await field('Name').fill('After the session')
     await page.context().clearCookies()
     await button('Save').click()
-    const dialog = page.getByRole('dialog', { name: 'Sign in again' })
-    await dialog.getByLabel('API key').fill(adminKey)
-    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await dialog.waitFor({ state: 'detached' })
+    await signInAgain()
     expect(await field('Name').inputValue()).to.equal('After the session')
     await button('Save').click()
     await page.getByText('Saved.', { exact: true }).waitFor()
     await settled(page, 'After the session')
     expect((await read(`/v1/configs/${String(id)}`)).name).to.equal('After the session')
+  })
+
+  it('can be saved although an earlier request is refused only after signing in again', async () => {
+    const { page } = suite
+    const { id } = await makeConfig('late')
+    await suite.visit(`/configs/${String(id)}`, 'late')
+    await page.getByText('with the saved config').waitFor()
+    const dryRuns: Route[] = []
+    const isHeld = new Promise<void>((resolve) => {
+      void page.route('**/v1/dry-run', async (route) => {
+        dryRuns.push(route)
+        if (dryRuns.length > 1) await route.continue()
+        resolve()
+      })
+    })
+    await field('Name').fill('After a late answer')
+    await page.locator('.cm-content').fill('{"provider": "@echo", "override_params": {"model": "late"}}')
+    await isHeld
+    await page.context().clearCookies()
+    await button('Save').click()
+    await signInAgain()
+    await dryRuns[0]?.fulfill({
+      status: 401,
+      json: { error: { code: 'unauthenticated', message: 'No key.' } },
+    })
+    await page.getByText('with the config in the editor, which is not saved yet').waitFor()
+    await button('Save').click()
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    expect((await read(`/v1/configs/${String(id)}`)).name).to.equal('After a late answer')
   })
 })
