@@ -18,6 +18,17 @@ describe('unsaved changes', function () {
   const read = async (path: string): Promise<Row> => (await suite.gateway.get(path)).json() as Promise<Row>
   const makeConfig = (name: string) =>
     maker(suite.gateway)('/v1/configs', { ...own, name, slug: name, config: { retry: { attempts: 2 } } })
+  /** Any earlier end would let another request of the page open the dialog before the test has clicked on Save. */
+  const endSessionOnSave = async () => {
+    let hasEnded = false
+    await suite.page.route('**/v1/configs/*', async (route) => {
+      if (!hasEnded && route.request().method() === 'PUT') {
+        hasEnded = true
+        await suite.page.context().clearCookies()
+      }
+      await route.continue()
+    })
+  }
   const signInAgain = async () => {
     const dialog = suite.page.getByRole('dialog', { name: 'Sign in again' })
     await dialog.getByLabel('API key').fill(adminKey)
@@ -119,7 +130,7 @@ describe('unsaved changes', function () {
     const { id } = await makeConfig('ended')
     await suite.visit(`/configs/${String(id)}`, 'ended')
     await field('Name').fill('After the session')
-    await page.context().clearCookies()
+    await endSessionOnSave()
     await button('Save').click()
     await signInAgain()
     expect(await field('Name').inputValue()).to.equal('After the session')
@@ -145,7 +156,7 @@ describe('unsaved changes', function () {
     await field('Name').fill('After a late answer')
     await page.locator('.cm-content').fill('{"provider": "@echo", "override_params": {"model": "late"}}')
     await isHeld
-    await page.context().clearCookies()
+    await endSessionOnSave()
     await button('Save').click()
     await signInAgain()
     await dryRuns[0]?.fulfill({
