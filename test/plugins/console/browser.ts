@@ -24,9 +24,16 @@ const waitMs = 300_000
 /** The timeout of a test that waits for a page. */
 export const testMs = 2 * waitMs
 
+let browser: Promise<Browser> | null = null
+
+/**
+ * Opens the browser that all files of a test process share, because opening one costs more than loading a page. Tests
+ * close their contexts; the browser ends with the process.
+ */
 export function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error(`There is no ${executables.join(' and no ')}.`)
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  browser ??= chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  return browser
 }
 
 export interface Opened {

@@ -72,7 +72,6 @@ describe('the main pages of the console', function () {
     browser = await openBrowser()
   })
   after(async () => {
-    await browser?.close()
     await gateway?.stop()
   })
   beforeEach(async () => {

@@ -47,7 +47,6 @@ describe('the console in a browser', function () {
     browser = await openBrowser()
   })
   after(async () => {
-    await browser?.close()
     await gateway?.stop()
   })
   beforeEach(async () => {

@@ -66,7 +66,6 @@ describe('hot reload of the console', function () {
     browser = await openBrowser()
   })
   after(async () => {
-    await browser?.close()
     server?.closeAllConnections()
     server?.close()
   })

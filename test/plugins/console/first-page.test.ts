@@ -38,7 +38,6 @@ describe('the first page of the console on slow 4G', function () {
     browser = await openBrowser()
   })
   after(async () => {
-    await browser?.close()
     await gateway?.stop()
   })
 

@@ -39,7 +39,6 @@ describe('a first-time operator', function () {
     browser = await openBrowser()
   })
   after(async () => {
-    await browser?.close()
     await gateway?.stop()
     await upstream?.close()
     if (directory !== '') await rm(directory, { recursive: true, force: true })

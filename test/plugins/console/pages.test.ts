@@ -25,7 +25,6 @@ describe('every page of the console', function () {
     browser = await openBrowser()
   })
   after(async () => {
-    await browser?.close()
     await gateway?.stop()
   })
   beforeEach(async () => {

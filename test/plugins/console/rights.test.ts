@@ -45,7 +45,6 @@ describe('the console and user permissions', function () {
     browser = await openBrowser()
   })
   after(async () => {
-    await browser?.close()
     await gateway?.stop()
   })
 

@@ -43,7 +43,6 @@ export function useConsole(suite: Mocha.Suite, options: Options = {}): ConsoleSu
     browser = await openBrowser()
   })
   suite.afterAll(async () => {
-    await browser?.close()
     await gateway?.stop()
   })
   suite.beforeEach(async () => {

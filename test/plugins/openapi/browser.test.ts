@@ -13,7 +13,6 @@ describe('the API reference in a browser', () => {
     browser = await openBrowser()
   })
   after(async () => {
-    await browser?.close()
     await gateway?.stop()
   })
 
