@@ -3,8 +3,8 @@
  * unavailable, entries wait; when the queue is full, further ones are dropped and counted. The request path never waits
  * for the queue.
  */
-import { isGatewayError, type Log, type LogEntry } from '@gateway/contract'
-import { hookFeedback } from './hook-feedback.ts'
+import { isGatewayError, isObject, type Log, type LogEntry, type LogFeedback } from '@gateway/contract'
+import { derivedId } from '@gateway/domain'
 
 export interface LogQueue {
   add(entry: LogEntry): void
@@ -138,4 +138,30 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
       warn()
     },
   }
+}
+
+/** The feedback of the hooks of a request (`on_fail`, `on_success`), on its trace. */
+function hookFeedback(entry: LogEntry): LogFeedback[] {
+  const { details, fields, workspace_id } = entry
+  const { hook_results: results } = details
+  const traceId = fields.trace_id ?? null
+  if (!isObject(results) || workspace_id === null || traceId === null) return []
+  const hooks = [results.before_request_hooks, results.after_request_hooks].flat().filter(isObject)
+  return hooks.flatMap(({ feedback }, index) => {
+    if (!isObject(feedback) || typeof feedback.value !== 'number') return []
+    return {
+      id: derivedId(`${entry.id}/${index}`),
+      created_at: entry.created_at,
+      last_updated_at: entry.created_at,
+      organisation_id: entry.organisation_id,
+      workspace_id,
+      trace_id: traceId,
+      value: feedback.value,
+      weight: typeof feedback.weight === 'number' ? feedback.weight : 1,
+      metadata: isObject(feedback.metadata) ? feedback.metadata : {},
+      source: 'guardrail' as const,
+      api_key_id: fields.api_key_id ?? null,
+      user_id: fields.user_id ?? null,
+    }
+  })
 }

@@ -2,9 +2,9 @@
 import type { CounterUse } from '@gateway/contract'
 import { type CounterHold, exactAmount } from '@gateway/domain'
 import { sql } from 'kysely'
-import { chunk } from './chunk.ts'
 import type { Engine, Queries } from './database.ts'
 import { insertRows, type RowInsert } from './rows.ts'
+import { chunk } from './values.ts'
 
 export interface StoredCounter {
   use: CounterUse | undefined

@@ -18,9 +18,9 @@ import {
 } from './counter-rows.ts'
 import { type CounterStep, createCounterSteps, readingOf } from './counter-steps.ts'
 import type { Database, Queries } from './database.ts'
-import { clean } from './document-rows.ts'
 import { groupCalls } from './group-calls.ts'
 import { toStoreError } from './guard.ts'
+import { clean } from './values.ts'
 
 /**
  * The interface is flat, because each member can be called from another thread. The caller's thread builds a port from

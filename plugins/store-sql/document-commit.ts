@@ -4,11 +4,11 @@
  * `precondition_failed`.
  */
 import { type DocumentDraft, type DocumentWrite, GatewayError, type StoredDocument } from '@gateway/contract'
-import { chunk } from './chunk.ts'
 import type { Engine, EngineQueries, Queries } from './database.ts'
 import { addCounts, type CountedPlace } from './document-counts.ts'
-import { attributeColumns, attributeRows, clean, rowColumns, toDocument, toRow } from './document-rows.ts'
+import { attributeColumns, attributeRows, rowColumns, toDocument, toRow } from './document-rows.ts'
 import { insertRows, type RowInsert, type RowValues } from './rows.ts'
+import { chunk, clean } from './values.ts'
 
 /** The stored state of a document before a write. */
 interface Present extends CountedPlace {

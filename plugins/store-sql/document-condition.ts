@@ -5,7 +5,7 @@
 import type { DocumentCondition, TextTest } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from './database.ts'
-import { clean } from './document-rows.ts'
+import { clean } from './values.ts'
 
 type Condition = RawBuilder<unknown>
 

@@ -2,8 +2,8 @@
 
 import type { DocumentFilter } from '@gateway/contract'
 import { sql } from 'kysely'
-import { chunk } from './chunk.ts'
 import type { Queries } from './database.ts'
+import { chunk } from './values.ts'
 
 export interface CountedPlace {
   kind: string

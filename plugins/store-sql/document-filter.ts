@@ -3,7 +3,7 @@ import type { DocumentFilter } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from './database.ts'
 import { toCondition } from './document-condition.ts'
-import { clean } from './document-rows.ts'
+import { clean } from './values.ts'
 
 export type Condition = RawBuilder<unknown>
 

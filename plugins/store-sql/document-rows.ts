@@ -2,10 +2,10 @@
  * Converts documents to rows and back. Characters that Postgres cannot store (NUL) are removed from columns that are
  * only searched and sorted.
  */
-import { toUSVString } from 'node:util'
 import type { DocumentDraft, StoredDocument } from '@gateway/contract'
 import type { Selectable } from 'kysely'
 import type { DocumentAttributesTable, DocumentsTable } from './schema.ts'
+import { clean } from './values.ts'
 
 /** Limits for indexed values, because Postgres limits index entries. */
 const searchLength = 511
@@ -113,9 +113,4 @@ export function attributeRows(document: DocumentDraft): Selectable<DocumentAttri
       status,
     })),
   )
-}
-
-/** Removes characters that Postgres does not accept in text: NUL, and halves of a surrogate pair. */
-export function clean(text: string): string {
-  return toUSVString(text.includes('\0') ? text.replaceAll('\0', '') : text)
 }

@@ -5,7 +5,8 @@ import type { Database } from './database.ts'
 import { commitWrites } from './document-commit.ts'
 import { createFeed } from './document-feed.ts'
 import { listRows } from './document-list.ts'
-import { clean, toDocument } from './document-rows.ts'
+import { toDocument } from './document-rows.ts'
+import { clean } from './values.ts'
 
 /** A commit of this many rows is part of a bulk import. */
 const bulkRows = 100

@@ -2,10 +2,10 @@
 import type { DocumentChange, Documents, Ports } from '@gateway/contract'
 import { createBlobs } from './blobs.ts'
 import { createCache } from './cache.ts'
-import { chunk } from './chunk.ts'
 import { packEntries } from './log/packed-entries.ts'
 import type { LogPart, MainPart } from './parts.ts'
 import { createSharedState, type SqlSharedState } from './shared-state.ts'
+import { chunk } from './values.ts'
 
 export type SqlPorts = Ports & { shared: SqlSharedState }
 

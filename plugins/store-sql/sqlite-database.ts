@@ -5,12 +5,11 @@
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Kysely, SqliteDialect, sql } from 'kysely'
+import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely'
 import type { Database, Queries, WriteOptions } from './database.ts'
 import { codeOf } from './guard.ts'
 import type { Schema } from './schema.ts'
-import { SqliteDriver } from './sqlite-driver.ts'
-import { cacheStatements } from './sqlite-statements.ts'
+import { SqliteDriver, type SqliteStatement } from './sqlite-driver.ts'
 
 export interface SqliteOptions {
   /**
@@ -147,4 +146,32 @@ async function writeBatch(connection: Queries, batch: readonly Waiting[]): Promi
 function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))
+}
+
+/** Beyond it the least recently used statement is removed. */
+const maxStatements = 500
+
+/**
+ * A driver for kysely that prepares each text once: kysely prepares in each call, which costs more than running most of
+ * its queries.
+ */
+function cacheStatements(driver: SqliteDriver): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>()
+
+  function prepare(text: string): SqliteStatement {
+    const known = statements.get(text)
+    const statement = known ?? driver.prepare(text)
+    if (known !== undefined) statements.delete(text)
+    statements.set(text, statement)
+    for (const oldest of statements.keys()) {
+      if (statements.size <= maxStatements) break
+      statements.delete(oldest)
+    }
+    return statement
+  }
+
+  return {
+    close: () => void driver.close(),
+    prepare,
+  }
 }

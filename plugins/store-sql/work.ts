@@ -4,8 +4,8 @@
  */
 import type { Work } from '@gateway/contract'
 import { sql } from 'kysely'
-import { chunk } from './chunk.ts'
 import type { Database, Queries } from './database.ts'
+import { chunk } from './values.ts'
 
 export function createWork({ engine, read, write }: Database): Work {
   async function fenceOf(queries: Queries, id: string): Promise<number | null> {

@@ -1,13 +1,12 @@
 /** DELETE of one object: archives it and frees its slug. Refused while a live object uses it. */
 import { isObject, type ServiceAnswer } from '@gateway/contract'
 import type { Call } from './call.ts'
-import { untilUncontested } from './contested.ts'
 import { checkOrganisation } from './create-call.ts'
 import { inUse } from './errors.ts'
-import { checkIfMatch } from './etag.ts'
 import { locate } from './locate.ts'
 import { refuseDeclared } from './refuse-declared.ts'
 import type { Resource } from './resource.ts'
+import { checkIfMatch, untilUncontested } from './versions.ts'
 import { commitWrite, prepareWrite, writerOf } from './write.ts'
 
 export const archiveDocument = (resource: Resource, call: Call, name: string): Promise<ServiceAnswer> =>

@@ -13,16 +13,15 @@ import {
 import { isSame } from '@gateway/domain'
 import type { Call } from './call.ts'
 import type { CompiledResource } from './compiled.ts'
-import { untilUncontested } from './contested.ts'
 import { checkOrganisation } from './create-call.ts'
 import { isOfFile, missingScope } from './errors.ts'
-import { answerOne } from './etag.ts'
 import { requireSomewhere, scopesFor } from './families.ts'
 import { fileDocumentsOf, present } from './present.ts'
 import type { DraftOf, Resource } from './resource.ts'
 import { sealSecrets } from './secrets.ts'
 import { isId, slugFault, slugsFor } from './slug.ts'
 import { trimStrings } from './trim.ts'
+import { answerOne, untilUncontested } from './versions.ts'
 import { commitWrite, prepareWrite, writerOf } from './write.ts'
 
 /** @param fixed members that the route determines, such as the key class in its path */

@@ -2,11 +2,11 @@
 import type { Capability, JsonObject, ServiceAnswer } from '@gateway/contract'
 import type { Call } from './call.ts'
 import { checkOrganisation } from './create-call.ts'
-import { answerOne } from './etag.ts'
 import { statusesOf } from './list.ts'
 import { locate } from './locate.ts'
 import { present } from './present.ts'
 import type { Resource } from './resource.ts'
+import { answerOne } from './versions.ts'
 
 export const readDocument = <Need extends Capability>(
   resource: Resource<JsonObject, Need>,

@@ -6,8 +6,10 @@ import {
   faultReason,
   type GatewayError,
   isGatewayError,
+  isObject,
   type JsonObject,
   type Listener,
+  ownMember,
   type Route,
   type ServiceAnswer,
   type ServiceRequest,
@@ -16,7 +18,6 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Call, ManagementContext } from './call.ts'
 import { createCall } from './create-call.ts'
 import { withIdempotency } from './idempotency.ts'
-import { createRepeatedReader } from './repeated.ts'
 
 export interface ServedRoute<Need extends Capability = never> {
   method: Route['method']
@@ -95,5 +96,45 @@ export function serve<Need extends Capability>(
     async refused(request, error) {
       await note(createCall(context, request, request.body), error)
     },
+  }
+}
+
+const snake = (name: string) =>
+  name.replaceAll('-', '_').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** `/workspaces/:id/users/:userId` → `id`, `slug` and `workspace_id` for the first, `user_id` for the second. */
+function namesByParameter(path: string): [parameter: string, names: readonly string[]][] {
+  const segments = path.split('/')
+  return segments.flatMap((segment, index): [string, string[]][] => {
+    if (!segment.startsWith(':')) return []
+    const noun = snake(segments[index - 1] ?? '').replace(/s$/, '')
+    const own = snake(segment.slice(1))
+    return [[segment.slice(1), [own, `${noun}_id`, ...(own === 'id' ? ['slug'] : [])]]]
+  })
+}
+
+/**
+ * Makes a function that returns the body without members that repeat the route's path, as some clients send them: `PUT
+ * /feedback/F` with `{"feedback_id": "F", …}`. Other values stay in the body, where validation refuses them; so do
+ * members that the route's schema defines.
+ */
+function createRepeatedReader({
+  path,
+  body: schema,
+  repeats = {},
+}: Pick<ServedRoute, 'path' | 'body' | 'repeats'>) {
+  const parameters = namesByParameter(path)
+  const defined = isObject(schema?.properties) ? schema.properties : {}
+
+  return function withoutRepeated({ body, params }: ServiceRequest): unknown {
+    if (!isObject(body)) return body
+    const given = parameters.flatMap(([parameter, names]) => names.map((name) => [name, params[parameter]]))
+    const known: JsonObject = {
+      ...Object.fromEntries(given.filter(([name = '']) => !Object.hasOwn(defined, name))),
+      ...repeats,
+    }
+    const isRepeated = (name: string) => body[name] !== undefined && body[name] === ownMember(known, name)
+    if (!Object.keys(body).some(isRepeated)) return body
+    return Object.fromEntries(Object.entries(body).filter(([name]) => !isRepeated(name)))
   }
 }

@@ -13,10 +13,8 @@ import {
 import { isSame, kinds, unknownKey } from '@gateway/domain'
 import type { Call } from './call.ts'
 import type { CompiledResource } from './compiled.ts'
-import { untilUncontested } from './contested.ts'
 import { bodyObject, checkFileSlug } from './create.ts'
 import { checkOrganisation } from './create-call.ts'
-import { answerOne, checkIfMatch } from './etag.ts'
 import { locate } from './locate.ts'
 import { mergeField } from './merge.ts'
 import { present } from './present.ts'
@@ -25,6 +23,7 @@ import type { DraftOf } from './resource.ts'
 import { sealSecrets } from './secrets.ts'
 import { isId } from './slug.ts'
 import { trimStrings } from './trim.ts'
+import { answerOne, checkIfMatch, untilUncontested } from './versions.ts'
 import { commitWrite, prepareWrite, writerOf } from './write.ts'
 
 interface Update {

@@ -2,8 +2,8 @@
 import type { LogAggregate, LogAggregateHour, LogAggregates, LogGroup } from '@gateway/contract'
 import { createGroups, totalNames } from '@gateway/domain'
 import { sql } from 'kysely'
+import { integer } from '../values.ts'
 import { addGroups } from './aggregate.ts'
-import { integer } from './conditions.ts'
 import { type AggregateGroup, aggregateKey, insertAggregates, namesOf, type Pruning } from './prune.ts'
 
 export function createAggregates({ database, names }: Omit<Pruning, 'partitions'>): LogAggregates {

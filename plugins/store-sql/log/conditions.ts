@@ -3,7 +3,7 @@ import type { LogFilter, LogMatch, LogValue } from '@gateway/contract'
 import { columnKind, isLogField, searchNeedle, timeOfId } from '@gateway/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine, Queries } from '../database.ts'
-import { clean } from '../document-rows.ts'
+import { clean, integer } from '../values.ts'
 import type { LogNames } from './names.ts'
 import { idBytes, isUuid, packText, traceCondition, traceOfFacts } from './packed-texts.ts'
 
@@ -16,12 +16,6 @@ export const all = (list: readonly Condition[]) =>
   list.length === 0 ? sql`1 = 1` : sql.join(list, sql` and `)
 
 const any = (list: readonly Condition[]) => (list.length === 0 ? sql`1 = 0` : sql.join(list, sql` or `))
-
-/** A whole number inlined in a query, because SQLite treats bound numbers as floats. */
-export function integer(value: number): RawBuilder<number> {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number.`)
-  return sql.raw(String(value))
-}
 
 /** An id in the format of its column. */
 export function idValue(engine: Engine, id: string): RawBuilder<unknown> {

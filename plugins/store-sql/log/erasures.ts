@@ -6,7 +6,8 @@
 import type { LogFilter } from '@gateway/contract'
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { type ConditionOptions, conditionsOf, integer } from './conditions.ts'
+import { integer } from '../values.ts'
+import { type ConditionOptions, conditionsOf } from './conditions.ts'
 import { removeFacts } from './remove-facts.ts'
 
 /** The longest expected duration of a call. */

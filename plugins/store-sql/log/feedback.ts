@@ -10,9 +10,9 @@ import type {
 } from '@gateway/contract'
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { clean } from '../document-rows.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
-import { all, type Condition, conditionsOf, integer } from './conditions.ts'
+import { clean, integer } from '../values.ts'
+import { all, type Condition, conditionsOf } from './conditions.ts'
 import type { LogNames } from './names.ts'
 import { hasTrace, packText, readText, traceOfFacts } from './packed-texts.ts'
 

@@ -1,7 +1,7 @@
 /** The keys of groups as SQL: their bucket, if each row has its own, and the columns by which rows are grouped. */
 import type { LogAggregation } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { integer } from './conditions.ts'
+import { integer } from '../values.ts'
 import { expressionOf } from './group-values.ts'
 import type { Scan } from './scan-types.ts'
 

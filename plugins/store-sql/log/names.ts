@@ -1,10 +1,9 @@
 /** Texts that many entries share, stored as numbers: a column has one or two bytes instead of a text. */
 import { maxLogNameChars } from '@gateway/domain'
 import { sql } from 'kysely'
-import { chunk } from '../chunk.ts'
 import type { Engine, Queries } from '../database.ts'
-import { clean } from '../document-rows.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
+import { chunk, clean } from '../values.ts'
 
 /** The number of cached names, up to twice as many at most. Names may come from callers who never return. */
 const keptNames = 2000

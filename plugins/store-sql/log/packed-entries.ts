@@ -1,7 +1,7 @@
 /** Packs entries for the thread that writes them. */
 import type { LogColumnKind, LogEntry, LogValue } from '@gateway/contract'
 import { columnKind, isLogField, latencyBin, logFieldNames } from '@gateway/domain'
-import { clean } from '../document-rows.ts'
+import { clean } from '../values.ts'
 import { storedName } from './names.ts'
 
 /**

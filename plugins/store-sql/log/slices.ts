@@ -7,7 +7,8 @@ import type { LogAggregation, LogFilter } from '@gateway/contract'
 import { bucketOf } from '@gateway/domain'
 import { sql } from 'kysely'
 import type { Queries } from '../database.ts'
-import { firstIdAt, integer } from './conditions.ts'
+import { integer } from '../values.ts'
+import { firstIdAt } from './conditions.ts'
 
 /** Ids from the first, inclusive, to the second, exclusive. */
 export interface Slice {

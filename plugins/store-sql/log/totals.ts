@@ -2,7 +2,8 @@
 import type { LogTotals } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../database.ts'
-import { integer, type LogTable } from './conditions.ts'
+import { integer } from '../values.ts'
+import type { LogTable } from './conditions.ts'
 import type { LogNames } from './names.ts'
 
 const statusTexts = ['HIT', 'SEMANTIC HIT', 'MISS', 'SEMANTIC MISS', 'DISABLED'] as const
