@@ -28,7 +28,15 @@ const below: ReadonlyMap<string, readonly string[]> = new Map([
   ['core/counters', ['@gateway/contract', '@gateway/domain']],
   [
     'core/flow',
-    ['@gateway/contract', '@gateway/domain', '@gateway/validation', '@sinclair/typebox', 'lru-cache', 'pino'],
+    [
+      '@gateway/config-file',
+      '@gateway/contract',
+      '@gateway/domain',
+      '@gateway/validation',
+      '@sinclair/typebox',
+      'lru-cache',
+      'pino',
+    ],
   ],
   ['core/store', ['@gateway/contract', '@gateway/counters', '@gateway/domain', 'lru-cache']],
   [

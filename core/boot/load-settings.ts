@@ -176,9 +176,6 @@ function checkValidSubset({ sound, locate }: FileResult, options: SettingsOption
   return toFileFaults(faults.filter(sound.isCertain), locate)
 }
 
-const corsRules = ({ server: { cors } }: ConfigFile): Settings['cors'] =>
-  cors === null ? null : { origins: cors.origins, maxAgeSeconds: cors.max_age_seconds }
-
 const loggedContents = ({ logs }: ConfigFile): Settings['logs'] => ({
   bodies: logs.bodies,
   maxBodyBytes: logs.max_body,
@@ -216,18 +213,9 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     documents,
     fileSecrets: remoteServerSecrets(file),
     limits: fileLimits(documents),
-    headerPrefixes: file.server.header_prefixes,
     logs: loggedContents(file),
-    cors: corsRules(file),
-    maxConnectionsPerAddress: file.server.max_connections_per_address,
     isTrustedProxy: (address) => isProxy(address, proxies),
-    bodyLimitBytes: file.server.body_limit,
-    uploadLimitBytes: file.server.upload_limit,
-    maxBufferedBytes: file.server.max_buffered_bytes,
-    maxAnswerBytes: file.upstream.max_answer_bytes,
     clientAddress: (remote, forwarded) => clientAddress(remote, forwarded, proxies),
-    streamIdleTimeoutMs: file.server.stream_idle_timeout_ms,
-    defaultMaxAgeSeconds: file.cache.default_max_age,
     semanticCache: compileSemanticCache(file, saved, faults),
     streamWindow: streamWindow(file),
     keys: createKeyRing(keys),

@@ -7,7 +7,7 @@ import type { Resolved } from '@gateway/flow'
 
 /** How long an answer may be used, in milliseconds. */
 export const maxAgeMs = ({ node, workspace }: Resolved): number =>
-  (node.cache?.maxAgeSeconds ?? workspace.defaultMaxAgeSeconds) * 1000
+  (node.cache?.maxAgeSeconds ?? workspace.file.cache.default_max_age) * 1000
 
 /** The first line of a stored answer; null if it cannot be read or is too old for this request. */
 export function freshHead(exchange: Resolved, stored: string): JsonObject | null {

@@ -10,9 +10,9 @@ export interface BufferBudget {
   giveBack(bytes: number): void
 }
 
-/** The limits of the running configuration; a reload may change them. */
+/** The limit of the running configuration; a reload may change it. */
 interface BufferLimit {
-  readonly settings: { readonly maxBufferedBytes: number | null }
+  readonly settings: { readonly file: { readonly server: { readonly max_buffered_bytes: number | null } } }
 }
 
 /** @param defaultBytes the limit where the configuration sets none */
@@ -23,7 +23,7 @@ export function createBufferBudget(current: BufferLimit, defaultBytes: number): 
       return heldBytes
     },
     take(bytes) {
-      if (heldBytes + bytes > (current.settings.maxBufferedBytes ?? defaultBytes)) return false
+      if (heldBytes + bytes > (current.settings.file.server.max_buffered_bytes ?? defaultBytes)) return false
       heldBytes += bytes
       return true
     },

@@ -185,7 +185,7 @@ function contextOf({ transport, workspace, stores, traceId, ledger }: Birth): Re
     startedAt: performance.now(),
     id,
     traceId: traceId ?? id,
-    ownHeaders: collectOwnHeaders(transport.headers, workspace.headerPrefixes),
+    ownHeaders: collectOwnHeaders(transport.headers, workspace.file.server.header_prefixes),
     stores,
     record: createRequestRecord(),
     ledger: ledger ?? createLedger(),

@@ -172,7 +172,6 @@ export type {
   ServicePorts,
 } from './runtime.ts'
 export type {
-  CorsRules,
   DataPlane,
   KeyDefaults,
   SemanticCache,

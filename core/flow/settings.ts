@@ -2,6 +2,7 @@
  * The running configuration for requests: one immutable snapshot, of the config file or of a workspace, whose stored
  * documents are merged over the file. Each interface is the part that a room needs.
  */
+import type { ConfigFile } from '@gateway/config-file'
 import type { JsonObject, LogContents, StoredDocument } from '@gateway/contract'
 import type { Validator } from '@gateway/validation'
 import type { LRUCache } from 'lru-cache'
@@ -36,28 +37,20 @@ export interface SemanticCache {
   node: ConfigNode
 }
 
-/** Origins that may call inference routes from browsers. */
-export interface CorsRules {
-  /** Exact, or `*`. */
-  origins: readonly string[]
-  /** How long a browser may cache a preflight answer. */
-  maxAgeSeconds: number
+/**
+ * Settings of the config file that requests read as they are declared (`config-file/settings.ts`), such as
+ * `file.server.body_limit`. Sizes are in bytes; settings without a value are null. Sections and settings that may
+ * contain credentials are not among them.
+ */
+interface FileSettings extends Pick<ConfigFile, 'server' | 'upstream' | 'cache'> {
+  logs: Omit<ConfigFile['logs'], 'url'>
+  plugins: Omit<ConfigFile['plugins'], 'settings' | 'input_guardrails' | 'output_guardrails'>
 }
 
-/** Sizes and times that bound a request and its answer. */
-interface Bounds {
-  bodyLimitBytes: number
-  /** The limit for one uploaded file. */
-  uploadLimitBytes: number
+/** Settings of the config file that are compiled for requests. */
+interface Compiled {
   /** The client's address, from the peer's address and `x-forwarded-for`. */
   clientAddress(remote: string, forwarded: string | string[] | undefined): string
-  /** The process's memory limit for bodies and answers; null: a share of its memory. */
-  maxBufferedBytes: number | null
-  /** For an upstream answer that is buffered. */
-  maxAnswerBytes: number
-  streamIdleTimeoutMs: number
-  /** Default max age of stored answers. */
-  defaultMaxAgeSeconds: number
   streamWindow: WindowSize
   /** Null: configs with `mode: semantic` use exact matches only. */
   semanticCache: SemanticCache | null
@@ -127,17 +120,13 @@ interface CallerRules {
 }
 
 /** The view that requests get: the configuration of their workspace. */
-export interface Workspace extends Bounds, Connections, StoredTargets, Configs, CallerRules {
-  headerPrefixes: readonly string[]
+export interface Workspace extends Compiled, Connections, StoredTargets, Configs, CallerRules {
+  readonly file: FileSettings
   /** The parts of a request that are logged in addition to metadata. */
   logs: LogContents
 }
 
 export interface Settings extends Workspace {
-  /** Null: no CORS headers. */
-  cors: CorsRules | null
-  /** Maximum open connections per address; null: unlimited. */
-  maxConnectionsPerAddress: number | null
   /** Whether an address belongs to a trusted proxy, which many clients share. */
   isTrustedProxy(address: string): boolean
   /** The config file's objects, as the management API shows them. */

@@ -147,7 +147,8 @@ class LaterEnvironment extends ExchangeEnvironment {
  */
 function readHeader(exchange: Admitted, name: string): string | null {
   const { workspace, transport } = exchange
-  if (name === 'cookie' || workspace.headerPrefixes.some((prefix) => name.startsWith(prefix))) return null
+  if (name === 'cookie' || workspace.file.server.header_prefixes.some((prefix) => name.startsWith(prefix)))
+    return null
   const value = Object.hasOwn(transport.headers, name) ? transport.headers[name] : undefined
   const key = gatewayKeyOf(transport.headers, exchange.request.ownHeaders)
   return typeof value !== 'string' || (key !== null && value.includes(key)) ? null : value

@@ -24,7 +24,7 @@ export function createApp(runtime: ServerRuntime, isMainOnly = false): Koa {
   const health = createHealth(runtime, { hasMetrics: !runtime.hasMetricsPort && !isMainOnly })
   app.use(readHead)
   app.use(forRequests(({ path }) => healthPaths.has(path), health))
-  app.use(forRequests(() => current.settings.cors !== null, createCors(routes, current)))
+  app.use(forRequests(() => current.settings.file.server.cors !== null, createCors(routes, current)))
   app.use(openExchange(runtime, routes, isMainOnly ? createEdge(runtime, routes) : runtime.runRequest))
   replaceRequestHandling(app, handleRequest)
   // Stages handle all errors of requests; errors that reach Koa are internal.

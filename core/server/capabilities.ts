@@ -128,8 +128,8 @@ const lookupsIn = (settings: () => Settings, registry: () => Registry) =>
     send: (request, signal) => sendStream(settings().upstream, request, signal),
     fileSecrets: (kind, id) => settings().fileSecrets.get(`${kind}/${id}`) ?? null,
     isTrusted: (url) => settings().guard.isTrusted(url),
-    allowsOrigin: (origin) => allowsOrigin(settings().cors, origin),
-    bodyLimitBytes: () => settings().bodyLimitBytes,
+    allowsOrigin: (origin) => allowsOrigin(settings().file.server.cors, origin),
+    bodyLimitBytes: () => settings().file.server.body_limit,
   }) satisfies Partial<Capabilities>
 
 /** Checks of written objects against the configuration. */

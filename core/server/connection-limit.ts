@@ -7,7 +7,7 @@
 import type { Server, Socket } from 'node:net'
 import type { Settings } from '@gateway/flow'
 
-type Rules = Pick<Settings, 'maxConnectionsPerAddress' | 'isTrustedProxy'>
+type Rules = Pick<Settings, 'file' | 'isTrustedProxy'>
 
 export interface ConnectionLimitOptions {
   /** The rules of the running config file. */
@@ -24,7 +24,8 @@ export function createConnectionLimit({ rules, refused }: ConnectionLimitOptions
   const open = new Map<string, number>()
 
   function admit(socket: Socket): void {
-    const { maxConnectionsPerAddress: most, isTrustedProxy } = rules()
+    const { file, isTrustedProxy } = rules()
+    const most = file.server.max_connections_per_address
     const { remoteAddress: address } = socket
     if (most === null || address === undefined || isTrustedProxy(address)) return
     const count = open.get(address) ?? 0

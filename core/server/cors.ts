@@ -4,10 +4,12 @@
  * page sends a key and cannot use a session cookie. https://fetch.spec.whatwg.org/#http-cors-protocol
  */
 
-import type { CorsRules } from '@gateway/flow'
+import type { Settings } from '@gateway/flow'
 import type { Context, Middleware } from 'koa'
 import type { Routes } from './routes.ts'
 import type { ServerRuntime } from './server-runtime.ts'
+
+type CorsRules = NonNullable<Settings['file']['server']['cors']>
 
 /** Used only while `server.cors` is set. */
 export function createCors(
@@ -15,7 +17,7 @@ export function createCors(
   current: ServerRuntime['current'],
 ): Middleware {
   return async function cors(ctx, next) {
-    const rules = current.settings.cors
+    const rules = current.settings.file.server.cors
     const methods = inferenceMethods(router, ctx.path)
     if (rules === null || methods.length === 0) return next()
     const allowed = allowOrigin(ctx, rules)
@@ -58,6 +60,6 @@ function answerPreflight(ctx: Context, methods: readonly string[], rules: CorsRu
   res.setHeader('access-control-allow-methods', methods.join(', '))
   // The names are listed, because `*` does not include `authorization`.
   if (asked !== undefined) res.setHeader('access-control-allow-headers', asked)
-  res.setHeader('access-control-max-age', String(rules.maxAgeSeconds))
+  res.setHeader('access-control-max-age', String(rules.max_age_seconds))
   ctx.status = 204
 }

@@ -203,19 +203,19 @@ const settled: ReadonlySet<string> = new Set(['api-key', 'csrf', 'workspace-id']
 function addOptions(exchange: Routed, options: unknown): void {
   if (!isObject(options))
     throw invalid('/gateway_options', '/gateway_options: must be an object of header names and values')
-  const { headerPrefixes } = exchange.workspace
+  const prefixes = exchange.workspace.file.server.header_prefixes
   const { prefix, values: sent } = exchange.request.ownHeaders
   const values = new Map(sent)
   for (const [key, value] of Object.entries(options)) {
     const written = key.toLowerCase().replaceAll('_', '-')
-    const name = written.slice(headerPrefixes.find((each) => written.startsWith(each))?.length ?? 0)
+    const name = written.slice(prefixes.find((each) => written.startsWith(each))?.length ?? 0)
     const text =
       typeof value === 'string' ? value.trim() : isScalar(value) ? String(value) : JSON.stringify(value)
     if (!settled.has(name) && !values.has(name) && value !== null && text !== '') values.set(name, text)
   }
   exchange.request.ownHeaders = { prefix, values }
   const { headers } = exchange.transport
-  exchange.options = readGatewayHeaders(headers, exchange.request.ownHeaders, headerPrefixes)
+  exchange.options = readGatewayHeaders(headers, exchange.request.ownHeaders, prefixes)
 }
 
 const isScalar = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'

@@ -121,7 +121,7 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
 
   readBody(): Promise<Buffer> {
     const { transport, workspace } = this.exchange
-    return transport.readBytes({ maxBytes: workspace.bodyLimitBytes })
+    return transport.readBytes({ maxBytes: workspace.file.server.body_limit })
   }
 }
 

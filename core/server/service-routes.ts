@@ -164,7 +164,7 @@ function bodyLimitOf({ scope, bodyLimit }: Route, inferenceBytes: number): numbe
 
 async function readBody({ transport, workspace }: Ended, route: Route): Promise<unknown> {
   if (route.streamsBody === true || route.authenticates === true) return null
-  const maxBytes = bodyLimitOf(route, workspace.bodyLimitBytes)
+  const maxBytes = bodyLimitOf(route, workspace.file.server.body_limit)
   if (route.isBodyOptional !== true) {
     if (route.body === undefined) return null
     return (await transport.readJson({ maxBytes })).body

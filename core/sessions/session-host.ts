@@ -69,7 +69,10 @@ function timesOf(exchange: Targeted) {
   const { options, node, workspace } = exchange
   const spentMs = performance.now() - exchange.request.startedAt
   return {
-    idleMs: options.streamIdleTimeoutMs ?? node.streamClocks?.idleMs ?? workspace.streamIdleTimeoutMs,
+    idleMs:
+      options.streamIdleTimeoutMs ??
+      node.streamClocks?.idleMs ??
+      workspace.file.server.stream_idle_timeout_ms,
     totalMs: (streamTotalMs(exchange) ?? longestSessionMs) - spentMs,
   }
 }

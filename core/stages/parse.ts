@@ -91,7 +91,7 @@ function readRequest(exchange: Routed, endpoint: Endpoint): Promise<ReadRequest>
 }
 
 function readJson({ transport, workspace }: Routed, { completeBody }: Endpoint): Promise<ReadRequest> {
-  const reading = transport.readJson({ maxBytes: workspace.bodyLimitBytes })
+  const reading = transport.readJson({ maxBytes: workspace.file.server.body_limit })
   if (completeBody === null) return reading
   return reading.then((read) =>
     isObject(read.body)
@@ -109,12 +109,12 @@ async function readForm(exchange: Routed, endpoint: Endpoint, rules: FormRules):
   const boundary = boundaryOf(headerOf(exchange, 'content-type'))
   if (boundary === null) throw wrongType('The content type has no boundary.')
   if (isEncoded(exchange)) throw wrongType('A form cannot be compressed.', 'header/content-encoding')
-  const { uploadLimitBytes, bodyLimitBytes } = exchange.workspace
+  const { body_limit, upload_limit } = exchange.workspace.file.server
   const source = exchange.transport.readChunks({ maxBytes: wholeLimit(exchange) })
   const form = await parseMultipart(source, boundary, {
     ...partLimits,
-    maxFieldBytes: bodyLimitBytes,
-    maxFileBytes: uploadLimitBytes,
+    maxFieldBytes: body_limit,
+    maxFileBytes: upload_limit,
   })
   const files = form.files.map((file) => ({ ...file, field: withoutIndex(file.field) }))
   const body = formBody(form.fields, endpoint.request ?? undefined)
@@ -145,7 +145,7 @@ async function readRaw(exchange: Routed): Promise<ReadRequest> {
 const maxDepth = 100
 
 /** The limit leaves room for several files. */
-const wholeLimit = ({ workspace }: Routed): number => workspace.uploadLimitBytes * 4
+const wholeLimit = ({ workspace }: Routed): number => workspace.file.server.upload_limit * 4
 
 const isEncoded = (exchange: Routed): boolean => {
   const encoding = headerOf(exchange, 'content-encoding').trim().toLowerCase()

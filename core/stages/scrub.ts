@@ -19,7 +19,7 @@ export function scrub<Phase extends Received, Result>(
   { current }: Ports<'current'>,
 ): MaybePromise<Result> {
   const { headers } = exchange.transport
-  const prefixes = current.settings.headerPrefixes
+  const prefixes = current.settings.file.server.header_prefixes
   const options = readGatewayHeaders(headers, exchange.request.ownHeaders, prefixes)
   return next(scrubbed(exchange, scrubHeaders(headers, prefixes), options))
 }

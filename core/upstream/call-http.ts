@@ -68,7 +68,7 @@ function readAnswer(
   { target, endpoint, context, io }: HttpCall,
   answer: UpstreamAnswer,
 ): MaybePromise<Answer> {
-  const headers = passHeaders(answer.headers, exchange.workspace.headerPrefixes)
+  const headers = passHeaders(answer.headers, exchange.workspace.file.server.header_prefixes)
   if (answer.status >= 300 && answer.status < 400) {
     answer.body.destroy()
     throw new GatewayError('upstream_invalid_response', 'The provider answered with a redirect.')
@@ -254,7 +254,7 @@ function translate(endpoint: HttpEndpoint, wire: JsonObject, context: CallContex
 
 /** The maximum silence of a stream: from the request, the config, or the server settings. */
 const streamIdleMs = ({ options, node, workspace }: Resolved): number =>
-  options?.streamIdleTimeoutMs ?? node?.streamClocks?.idleMs ?? workspace.streamIdleTimeoutMs
+  options?.streamIdleTimeoutMs ?? node?.streamClocks?.idleMs ?? workspace.file.server.stream_idle_timeout_ms
 
 async function readStream(exchange: Resolved, answered: Answered, began: () => void): Promise<Answer> {
   const { endpoint, context, answer, headers } = answered

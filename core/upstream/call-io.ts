@@ -120,7 +120,7 @@ export async function readBody(
 /** The limit on a buffered answer of this request's endpoint. */
 export function answerBounds({ endpoint, workspace, transport }: Routed): ReadBodyOptions {
   return {
-    maxBytes: Math.max(workspace.maxAnswerBytes, endpoint?.maxAnswerBytes ?? 0),
+    maxBytes: Math.max(workspace.file.upstream.max_answer_bytes, endpoint?.maxAnswerBytes ?? 0),
     buffers: transport.buffers,
   }
 }

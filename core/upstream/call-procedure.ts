@@ -63,7 +63,7 @@ export async function callProcedure(
       return authorize(target, { ...request, headers }, io)
     },
   })
-  const headers = passHeaders(given, exchange.workspace.headerPrefixes)
+  const headers = passHeaders(given, exchange.workspace.file.server.header_prefixes)
   if (bytes !== undefined) {
     const type = contentType ?? 'application/octet-stream'
     return createAnswer({ status, headers, contentType: type, stream: await primeBytes(bytes) })

@@ -36,7 +36,7 @@ export async function callProxy(exchange: Targeted, target: ResolvedTarget, io: 
   if (isChecked && exchange.input.body.stream === true) throw uncheckable('a stream')
   const request = await authorize(target, buildRequest(exchange, target), io)
   const answer = await exchange.workspace.upstream.send(request, io.cancellation)
-  const headers = passHeaders(answer.headers, exchange.workspace.headerPrefixes)
+  const headers = passHeaders(answer.headers, exchange.workspace.file.server.header_prefixes)
   const { status } = answer
   if (status >= 300 && status < 400 && status !== 304) {
     answer.body.destroy()
@@ -53,7 +53,7 @@ export async function callProxy(exchange: Targeted, target: ResolvedTarget, io: 
   const type = answer.headers['content-type'] ?? ''
   const isJson = /^[^;]*\bjson\b/i.test(type)
   if (isChecked) return readChecked(exchange, answer, { headers, isJson })
-  const stream = await passBytes(answer.body, exchange.workspace.streamIdleTimeoutMs)
+  const stream = await passBytes(answer.body, exchange.workspace.file.server.stream_idle_timeout_ms)
   return createAnswer({ status, headers, contentType: type, stream })
 }
 

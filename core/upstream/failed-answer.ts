@@ -14,7 +14,7 @@ import { upstreamErrorAnswer } from './error-answer.ts'
 export function failedAnswer(exchange: Targeted, error: unknown): Answer {
   const target = exchange.target
   return {
-    ...answerOfFault(error, target, exchange.workspace.headerPrefixes),
+    ...answerOfFault(error, target, exchange.workspace.file.server.header_prefixes),
     ...originOf(exchange.node, target, exchange.input.beforeResults),
   }
 }

@@ -18,6 +18,6 @@ export async function readMedia(
     const text = (await readBody(answer, answerBounds(exchange))).toString('utf8')
     return createAnswer({ status, headers, contentType: type ?? 'text/plain', body: { text }, text })
   }
-  const stream = await passBytes(answer.body, exchange.workspace.streamIdleTimeoutMs)
+  const stream = await passBytes(answer.body, exchange.workspace.file.server.stream_idle_timeout_ms)
   return createAnswer({ status, headers, contentType: type ?? 'application/octet-stream', stream })
 }

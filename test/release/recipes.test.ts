@@ -21,7 +21,7 @@ const adminKey = 'recipes-admin-key-0123456789'
  */
 const budgets: Readonly<Record<keyof typeof recipes, number>> = {
   'A setting of the config file': 1,
-  'A setting that requests read': 3,
+  'A setting that requests read': 1,
   'A resource of the management API': 3,
   'An endpoint': 3,
   'A provider': 1,

@@ -43,10 +43,6 @@ const settingOfRequests: Recipe = {
         text: `    region: setting(text({ maxLength: 20 }), 'Where this gateway runs.', { default: 'here' }),\n`,
       },
     ],
-    'core/flow/settings.ts': [{ before: '  uploadLimitBytes: number', text: '  region: string\n' }],
-    'core/boot/load-settings.ts': [
-      { before: '    uploadLimitBytes: file', text: '    region: file.server.region,\n' },
-    ],
   },
 }
 
@@ -172,7 +168,7 @@ const logField: Recipe = {
       },
     ],
     'core/observability/log-entry.ts': [
-      { before: '    batch_id: transport', text: '    region: workspace.region,\n' },
+      { before: '    batch_id: transport', text: '    region: workspace.file.server.region,\n' },
     ],
   },
 }

@@ -83,7 +83,11 @@ export async function serveRequests(
     client.leaving.abort(new SessionClosed('client_closed_request', 'The client disconnected.', code)),
   )
   for (;;) {
-    const text = await nextWithin(messages, client, runtime.current.settings.streamIdleTimeoutMs)
+    const text = await nextWithin(
+      messages,
+      client,
+      runtime.current.settings.file.server.stream_idle_timeout_ms,
+    )
     if (text === null || isEnding(client)) {
       messages.close(isEnding(client) ? closeCodes.goingAway : closeCodes.normal, '')
       return
@@ -143,7 +147,7 @@ const invalidMessage = (message: string) => new GatewayError('invalid_body', mes
 
 function callerOf(runtime: ServerRuntime, { request, clientIp, served: { path } }: Client) {
   const headers = headersOf(request)
-  const own = collectOwnHeaders(headers, runtime.current.settings.headerPrefixes)
+  const own = collectOwnHeaders(headers, runtime.current.settings.file.server.header_prefixes)
   const claim = { method: 'POST', path, search: '', headers, clientIp }
   return runtime.identities.find(claimOf(claim, own))
 }

@@ -1,4 +1,5 @@
 /** The gateway's own work, measured in this process: the search of the semantic cache, and the decision trace. */
+import { completeFile } from '#config-file/complete'
 import { Canceller } from '#flow/cancellation'
 import { createExchange } from '#flow/exchange'
 import { recordDecision } from '#flow/ledger'
@@ -36,7 +37,7 @@ function searchMs(): number {
 
 /** The decisions of a plain call: the config, a limit, the call, the end. */
 function decisionsMicroseconds(): number {
-  const workspace = { headerPrefixes: ['x-gateway-'] } as Partial<Workspace> as Workspace
+  const workspace = { file: completeFile({}) } as Partial<Workspace> as Workspace
   const transport = { headers: {} } as unknown as Transport
   const exchanges = Array.from({ length: requests }, () =>
     createExchange({

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { completeFile } from '#config-file/complete'
 import { Canceller } from '#flow/cancellation'
 import type { ConfigNode } from '#flow/config-node'
 import { changeInput, createExchange, type Exchange } from '#flow/exchange'
@@ -10,7 +11,7 @@ const node = { path: 'config' } as unknown as ConfigNode
 
 const open = (): Exchange =>
   createExchange({
-    workspace: { headerPrefixes: ['x-gateway-'] } as Partial<Workspace> as Workspace,
+    workspace: { file: completeFile({}) } as Partial<Workspace> as Workspace,
     stores: {} as Stores,
     transport: { headers: {}, prompt: null } as unknown as Transport,
     leaving: new Canceller(),

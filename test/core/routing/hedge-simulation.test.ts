@@ -1,6 +1,7 @@
 /** The benefit of hedging: thousands of calls in virtual time, one in twenty of them 20 times slower. */
 import { type Clock, install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
+import { completeFile } from '#config-file/complete'
 import { createAnswer } from '#flow/answer'
 import { Canceller } from '#flow/cancellation'
 import type { ConfigNode } from '#flow/config-node'
@@ -38,7 +39,7 @@ describe('hedging in a simulation', () => {
     log: { debug: () => undefined },
   } as unknown as Runtime
   const birth = {
-    workspace: { headerPrefixes: ['x-gateway-'] } as Partial<Workspace> as Workspace,
+    workspace: { file: completeFile({}) } as Partial<Workspace> as Workspace,
     stores: {} as Stores,
     traceId: 'trace',
   }

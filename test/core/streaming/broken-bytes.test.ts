@@ -13,7 +13,9 @@ describe('a binary answer that breaks off at once', () => {
 
   const server = createServer((req, res) => {
     const ctx = { req, res, method: 'GET', path: '/' } as unknown as Context
-    const buffers = new RequestBuffers(createBufferBudget({ settings: { maxBufferedBytes: 1_000_000 } }, 0))
+    const buffers = new RequestBuffers(
+      createBufferBudget({ settings: { file: { server: { max_buffered_bytes: null } } } }, 1_000_000),
+    )
     void createTransport(ctx, { buffers, addressOf: (remote) => remote }).writeStream(
       { status: 200, headers: { 'content-type': 'text/plain', 'content-length': '100' } },
       halves() as never,

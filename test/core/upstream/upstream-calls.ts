@@ -10,7 +10,8 @@ import { createHostGuard } from '#upstream/host-guard'
 
 export const maxBytes = 1_000_000
 
-const unbounded = createBufferBudget({ settings: { maxBufferedBytes: null } }, Number.POSITIVE_INFINITY)
+const unlimited = { settings: { file: { server: { max_buffered_bytes: null } } } }
+const unbounded = createBufferBudget(unlimited, Number.POSITIVE_INFINITY)
 
 /** The whole body, outside of any request. */
 export const readBody = (answer: UpstreamAnswer, most: number): Promise<Buffer> =>

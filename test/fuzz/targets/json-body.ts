@@ -38,7 +38,8 @@ const bytes = fc.oneof(
 )
 
 const app = new Koa()
-const budget = createBufferBudget({ settings: { maxBufferedBytes: null } }, Number.POSITIVE_INFINITY)
+const unlimited = { settings: { file: { server: { max_buffered_bytes: null } } } }
+const budget = createBufferBudget(unlimited, Number.POSITIVE_INFINITY)
 
 function requestOf(body: Buffer, sizes: readonly number[], encoding: string) {
   const request = new IncomingMessage(new Socket())
