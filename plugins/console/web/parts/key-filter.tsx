@@ -1,5 +1,5 @@
 /** The filter for API keys. The user types a name, and the URL contains the ids. */
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { load, urlOf } from '../api.ts'
 import { asApiError } from '../query.tsx'
 import { keyScopes } from '../resources.ts'
@@ -27,11 +27,18 @@ export function KeyFilter() {
   const named = useKeyNames([inUrl])(inUrl)
   const [text, setText] = useState(named)
   const [fault, setFault] = useState<string | null>(null)
+  const latest = useRef(text)
+  latest.current = text
+  const shown = useRef({ inUrl, named })
   // A layout effect runs before the user can type into the visible field.
   useLayoutEffect(() => {
+    const before = shown.current
+    shown.current = { inUrl, named }
+    // Text that was typed while the name was loading is kept.
+    if (inUrl === before.inUrl && latest.current !== before.named) return
     setText(named)
     setFault(null)
-  }, [named])
+  }, [inUrl, named])
   const commit = async () => {
     const wanted = text.trim()
     if (wanted === named) return
@@ -39,6 +46,8 @@ export function KeyFilter() {
     try {
       const isNamed = wanted !== '' && !idsPattern.test(wanted) && may(keyScopes('list'))
       const ids = isNamed ? await idsOf(wanted) : wanted
+      // The user has typed another name in the meantime.
+      if (latest.current.trim() !== wanted) return
       if (ids === '' && wanted !== '') setFault('No key has that name.')
       else change({ [name]: ids })
     } catch (error) {

@@ -1,5 +1,5 @@
 /** The fields of an object, from the table of its resource. */
-import { useContext, useState } from 'preact/hooks'
+import { useContext, useLayoutEffect, useState } from 'preact/hooks'
 import { type ApiError, type Fault, type Row, urlOf } from '../api.ts'
 import { useQuery } from '../query.tsx'
 import { type FieldSpec, hintOf } from '../resources/declare.ts'
@@ -26,12 +26,14 @@ interface Props {
   faults: readonly Fault[]
   /** The object, if it already exists. */
   row?: Row
+  /** Called when the default workspace begins or ends to load. Until it is known, the form must not be sent. */
+  onLoading?: (isLoading: boolean) => void
 }
 
 export const faultsOf = (error: ApiError | null, own: readonly Fault[] = []): readonly Fault[] =>
   own.length > 0 ? own : (error?.faults ?? [])
 
-export const ObjectFields = ({ fields, texts, onChange, faults, row = {} }: Props) => (
+export const ObjectFields = ({ fields, texts, onChange, faults, row = {}, onLoading }: Props) => (
   <>
     {fields.map((spec) => (
       <OneField
@@ -43,6 +45,7 @@ export const ObjectFields = ({ fields, texts, onChange, faults, row = {} }: Prop
         faults={faultsBelow(faults, `/${spec.name}`)}
         workspace={texts.workspace_id ?? (typeof row.workspace_id === 'string' ? row.workspace_id : null)}
         template={texts.string ?? ''}
+        onLoading={onLoading}
       />
     ))}
   </>
@@ -62,9 +65,10 @@ interface OneProps {
   workspace: string | null
   /** The template of the prompt. */
   template: string
+  onLoading: Props['onLoading']
 }
 
-function OneField({ spec, hint, value, onChange, faults, workspace, template }: OneProps) {
+function OneField({ spec, hint, value, onChange, faults, workspace, template, onLoading }: OneProps) {
   const { label, kind } = spec
   const fault = faultText(faults)
   const shared = { label, hint, value, onChange, fault }
@@ -97,7 +101,7 @@ function OneField({ spec, hint, value, onChange, faults, workspace, template }: 
   if (kind === 'variables') return <VariablesField {...{ label, hint, value, onChange, faults, template }} />
   if (kind === 'rows') return <RowsField {...{ spec, value, onChange, faults }} />
   if (kind === 'time') return <TimeField {...shared} />
-  if (kind === 'workspace') return <WorkspaceField value={value} onChange={onChange} fault={fault} />
+  if (kind === 'workspace') return <WorkspaceField {...{ value, onChange, fault, onLoading }} />
   if (kind === 'picker' && spec.picks !== undefined)
     return (
       <PickerField
@@ -118,10 +122,11 @@ interface WorkspaceProps {
   value: string
   onChange: (value: string) => void
   fault?: string | null
+  onLoading?: Props['onLoading']
 }
 
 /** Offers the workspaces of the signed-in person; for an API key they are loaded. */
-export function WorkspaceField({ value, onChange, fault }: WorkspaceProps) {
+export function WorkspaceField({ value, onChange, fault, onLoading }: WorkspaceProps) {
   const { workspaces: own } = useContext(SessionContext)
   const [search] = useState('')
   const asked = useQuery(
@@ -138,6 +143,13 @@ export function WorkspaceField({ value, onChange, fault }: WorkspaceProps) {
   const isDefault =
     known.find(({ slug }) => slug === current) ?? known.find(({ slug }) => slug === 'default') ?? first
   if (value === '' && isDefault !== undefined) queueMicrotask(() => onChange(isDefault.slug))
+  const isLoading = value === '' && (asked.isBusy || isDefault !== undefined)
+  // A layout effect runs before the user can send the form.
+  useLayoutEffect(() => {
+    if (!isLoading) return
+    onLoading?.(true)
+    return () => onLoading?.(false)
+  }, [isLoading])
   // Objects refer to their workspace by id.
   const shown = known.find(({ id }) => id === value)?.slug ?? value
   const options = known.map(({ slug, name }) => [slug, name === slug ? name : `${name} (${slug})`] as const)

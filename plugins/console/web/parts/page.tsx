@@ -1,6 +1,6 @@
 /** The frame of a page's content: one `main`, one heading, and its name in the title. */
 import { type ComponentChildren, toChildArray } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ApiError } from '../api.ts'
 import { useMay } from '../session.tsx'
 import { Alert } from './alert.tsx'
@@ -31,11 +31,12 @@ export function Page({
 }: Props) {
   const may = useMay()
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title} · Console`
   }, [title])
-  // Announces a new page to screen readers, which read the first page from its beginning.
-  useEffect(() => {
+  // Announces a new page to screen readers, which read the first page from its beginning. A layout effect runs before
+  // the user can enter a field, which would otherwise lose the focus again.
+  useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus({ preventScroll: true })
     isFirst = false
   }, [])

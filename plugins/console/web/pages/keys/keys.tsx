@@ -33,6 +33,7 @@ export function CreateKeyDialog({ resource, onClose, onCreated }: CreateProps) {
   const [texts, setTexts] = useState(initialTexts(all))
   const [own, setOwn] = useState(faultsOf(null))
   const [key, setKey] = useState<string | null>(null)
+  const [isLoading, setLoading] = useState(false)
   const fields = all.filter(({ name }) => name !== 'workspace_id' || texts.type !== 'organisation-service')
   const create = async () => {
     const { body, faults } = bodyOf(fields, texts, null)
@@ -44,11 +45,21 @@ export function CreateKeyDialog({ resource, onClose, onCreated }: CreateProps) {
   }
   if (key !== null) return <NewKey text={key} onClose={onClose} />
   return (
-    <FormDialog title="Create an API key" action="Create" onSend={create} onClose={onClose}>
+    <FormDialog
+      title="Create an API key"
+      action="Create"
+      onSend={create}
+      onClose={onClose}
+      canSend={!isLoading}
+    >
       {(error) => (
-        <>
-          <ObjectFields fields={fields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
-        </>
+        <ObjectFields
+          fields={fields}
+          texts={texts}
+          onChange={setTexts}
+          faults={faultsOf(error, own)}
+          onLoading={setLoading}
+        />
       )}
     </FormDialog>
   )

@@ -40,6 +40,7 @@ export function CreatePage({ resource }: { resource: Resource }) {
   const [error, setError] = useState<ApiError | null>(null)
   const [own, setOwn] = useState(faultsOf(null))
   const [isBusy, setBusy] = useState(false)
+  const [isLoading, setLoading] = useState(false)
   const [first] = useState(texts)
   // A field that is filled in automatically is not a change.
   const release = useUnsaved(changedFields(first, texts).some((name) => name !== 'workspace_id'))
@@ -72,9 +73,15 @@ export function CreatePage({ resource }: { resource: Resource }) {
       <div class={resource.path === 'configs' ? 'beside' : undefined}>
         <HistoryContext.Provider value={resource.path === 'configs' ? history : null}>
           <form class="form" onSubmit={(event) => void create(event)} noValidate>
-            <ObjectFields fields={fields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
+            <ObjectFields
+              fields={fields}
+              texts={texts}
+              onChange={setTexts}
+              faults={faultsOf(error, own)}
+              onLoading={setLoading}
+            />
             <div class="buttons">
-              <button type="submit" class="primary" disabled={isBusy}>
+              <button type="submit" class="primary" disabled={isBusy || isLoading}>
                 Create
               </button>
             </div>

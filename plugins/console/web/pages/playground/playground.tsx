@@ -152,6 +152,7 @@ interface RequestProps {
 function RequestForm({ all, asked, hasTurns, onChange }: RequestProps) {
   const [, changeAddress] = useFilters()
   const { targets, isBusy } = all
+  const [isLoading, setLoading] = useState(false)
   const { system, turns, message, workspace } = asked
   const isPair = targets.length > 1
   const send = (event: Event) => {
@@ -166,6 +167,7 @@ function RequestForm({ all, asked, hasTurns, onChange }: RequestProps) {
           onChange({ workspace: next })
           changeAddress({ workspace_id: next }, true)
         }}
+        onLoading={setLoading}
       />
       <AreaField label="System" value={system} onChange={(next) => onChange({ system: next })} rows={2} />
       <details open={hasTurns}>
@@ -193,7 +195,7 @@ function RequestForm({ all, asked, hasTurns, onChange }: RequestProps) {
         ))}
       </div>
       <div class="buttons">
-        <button type="submit" class="primary" disabled={isBusy}>
+        <button type="submit" class="primary" disabled={isBusy || isLoading}>
           Send
         </button>
         {isBusy && (

@@ -52,6 +52,7 @@ function Form({ providers }: { providers: readonly Row[] }) {
   const [error, setError] = useState<ApiError | null>(null)
   const [own, setOwn] = useState<readonly Fault[]>([])
   const [isBusy, setBusy] = useState(false)
+  const [isLoading, setLoading] = useState(false)
   const release = useUnsaved([name, entered.key, ...Object.values(entered.texts)].some((text) => text !== ''))
   const chosen = providers.find(({ id }) => id === provider)
   const faultOf = faultFinder(faultsOf(error, own))
@@ -104,9 +105,14 @@ function Form({ providers }: { providers: readonly Row[] }) {
           onChange={setEntered}
           faultOf={faultOf}
         />
-        <WorkspaceField value={workspace} onChange={setWorkspace} fault={faultOf('/workspace_id') ?? null} />
+        <WorkspaceField
+          value={workspace}
+          onChange={setWorkspace}
+          fault={faultOf('/workspace_id') ?? null}
+          onLoading={setLoading}
+        />
         <div class="buttons">
-          <button type="submit" class="primary" disabled={isBusy}>
+          <button type="submit" class="primary" disabled={isBusy || isLoading}>
             Create
           </button>
         </div>

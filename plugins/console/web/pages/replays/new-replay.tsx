@@ -195,6 +195,7 @@ function Form({ start }: { start: Start }) {
   const [error, setError] = useState<ApiError | null>(null)
   const [own, setOwn] = useState<readonly Fault[]>([])
   const [isBusy, setBusy] = useState(false)
+  const [isLoading, setLoading] = useState(false)
   const [estimate, setEstimate] = useState<Estimate | null>(null)
   const shown = [...first, ...requests, isInline ? inline : saved, ...run, ...judge]
   const faults = faultsOf(error, own)
@@ -239,7 +240,7 @@ function Form({ start }: { start: Start }) {
           void send(false)
         }}
       >
-        <ObjectFields fields={first} {...fields} />
+        <ObjectFields fields={first} {...fields} onLoading={setLoading} />
         <SelectField
           label="Candidate"
           value={isInline ? 'inline' : 'saved'}
@@ -256,10 +257,10 @@ function Form({ start }: { start: Start }) {
           <ObjectFields fields={judge} {...fields} />
         </details>
         <div class="buttons">
-          <button type="button" disabled={isBusy} onClick={() => void send(true)}>
+          <button type="button" disabled={isBusy || isLoading} onClick={() => void send(true)}>
             Estimate
           </button>
-          <button type="submit" class="primary" disabled={isBusy}>
+          <button type="submit" class="primary" disabled={isBusy || isLoading}>
             Start
           </button>
         </div>

@@ -314,6 +314,7 @@ interface MapProps {
 
 function MapGroup({ groups, group, onClose }: MapProps) {
   const [workspace, setWorkspace] = useState('')
+  const [isLoading, setLoading] = useState(false)
   const [role, setRole] = useState('member')
   const may = useMay()
   const { attempt } = useChange(groups)
@@ -336,6 +337,7 @@ function MapGroup({ groups, group, onClose }: MapProps) {
       action="Give the role"
       onSend={map}
       onClose={onClose}
+      canSend={!isLoading}
       isShownAtOnce
     >
       {() => (
@@ -343,7 +345,7 @@ function MapGroup({ groups, group, onClose }: MapProps) {
           <p>
             Its members join the workspace at once; later members join when the identity provider adds them.
           </p>
-          <WorkspaceField value={workspace} onChange={setWorkspace} />
+          <WorkspaceField value={workspace} onChange={setWorkspace} onLoading={setLoading} />
           <SelectField label="Role" value={role} onChange={setRole} options={workspaceRoles} />
         </>
       )}

@@ -1,5 +1,5 @@
 /** Settings of the organisation, with its security switches described in words. */
-import { useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, etagOf, ifMatch, type Row, send, urlOf } from '../../api.ts'
 import { rowOf } from '../../json.ts'
 import { Alert } from '../../parts/alert.tsx'
@@ -98,6 +98,11 @@ function useSettings() {
   const isAllowed = may(['organisation_settings.read'])
   const organisation = useQuery(isAllowed ? urlOf('/v1/organisation') : null)
   const { data, etag, reload } = organisation
+  /** The version to replace. A save returns the next one before it is loaded. */
+  const version = useRef(etag)
+  useLayoutEffect(() => {
+    version.current = etag
+  }, [etag])
   const { attempt } = useChange(organisation)
   /** Unsaved edits: only the values that differ from the stored ones. */
   const [edits, setEdits] = useState<Edits>(noEdits)
@@ -129,8 +134,12 @@ function useSettings() {
       setSaid('There is nothing to save.')
       return
     }
-    const put = (sent: typeof body, tag: string | null) =>
-      send('PUT', '/v1/organisation', { body: sent, headers: ifMatch(tag) })
+    const put = async (sent: typeof body, tag: string | null) => {
+      const response = await send('PUT', '/v1/organisation', { body: sent, headers: ifMatch(tag) })
+      opened.current = null
+      version.current = etagOf(response)
+      return version.current
+    }
     const back = {
       ...(name === data?.name ? {} : { name: data?.name ?? '' }),
       ...(Object.keys(changed).length === 0
@@ -147,19 +156,15 @@ function useSettings() {
     try {
       await attempt({
         async send() {
-          const response = await put(body, etag)
-          opened.current = null
+          const tag = await put(body, version.current)
           setEdits(noEdits)
           setSaid('Saved.')
-          return etagOf(response)
+          return tag
         },
         expect: (shown) => ({ ...shown, name, settings: withSwitches(shown.settings, changed) }),
         said: (tag) => ({
           text: 'The settings were saved.',
-          async undo() {
-            await put(back, tag)
-            opened.current = null
-          },
+          undo: () => put(back, tag),
         }),
         refused: 'The settings were not saved',
       })

@@ -1,5 +1,5 @@
 /** The page of an invite link. Asks for a name and a password, and signs the user in. */
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { type ApiError, call } from '../../api.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { TextField } from '../../parts/field.tsx'
@@ -13,7 +13,7 @@ export function AcceptInvite({ token, onDone }: { token: string; onDone: () => P
   const [password, setPassword] = useState('')
   const [error, setError] = useState<ApiError | null>(null)
   const [isBusy, setBusy] = useState(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = 'Accept invite · Console'
     history.replaceState(null, '', location.pathname)
   }, [])

@@ -2,7 +2,7 @@
  * Sign-in with an API key, with e-mail and password, or through an identity provider, plus the code of a second factor
  * if the account has one. Entered values are sent and not stored.
  */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, call, load, urlOf, withQuery } from '../../api.ts'
 import type { Answer } from '../../api-types.ts'
 import { Alert } from '../../parts/alert.tsx'
@@ -41,7 +41,7 @@ const secondFactorOf = (code: string) =>
 
 export function Login(props: Props) {
   const [isBusy, setBusy] = useState(true)
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = 'Sign in · Console'
   }, [])
   return (
@@ -144,12 +144,11 @@ export function LoginForm({
   const [needsCode, setNeedsCode] = useState(false)
   const [error, setError] = useState<ApiError | null>(null)
   const [refusal] = useState(() => refusalText(new URLSearchParams(location.search).get('error')))
+  // The methods may arrive after the form was sent.
+  const [isLoading, setLoading] = useState(true)
   const [isSending, setSending] = useState(false)
-  const setBusy = (isBusy: boolean) => {
-    setSending(isBusy)
-    onBusy?.(isBusy)
-  }
-  const methods = useMethods({ onError: setError, onLoaded: () => setBusy(false) })
+  useLayoutEffect(() => onBusy?.(isLoading || isSending), [isLoading, isSending])
+  const methods = useMethods({ onError: setError, onLoaded: () => setLoading(false) })
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (needsCode) form.current?.querySelector<HTMLInputElement>('[autocomplete="one-time-code"]')?.focus()
@@ -161,7 +160,7 @@ export function LoginForm({
       setError(nothingEntered())
       return
     }
-    setBusy(true)
+    setSending(true)
     setError(null)
     try {
       const body =
@@ -176,7 +175,7 @@ export function LoginForm({
       if (known.code === 'totp_required') setNeedsCode(true)
       else setError(known)
     }
-    setBusy(false)
+    setSending(false)
   }
   const message = error?.message ?? reason ?? refusal
   const isRefused = error?.status === 401

@@ -27,6 +27,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [workspace, setWorkspace] = useState('')
   const [workspaceRole, setWorkspaceRole] = useState('member')
   const [link, setLink] = useState<string | null>(null)
+  const [isLoading, setLoading] = useState(false)
   const invite = async () => {
     const workspaces = workspace === '' ? [] : [{ id: workspace, role: workspaceRole }]
     const made = await call('POST', '/v1/users/invites', { body: { email, role, workspaces } })
@@ -34,7 +35,13 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   }
   if (link !== null) return <InviteLink email={email} link={link} onClose={onClose} />
   return (
-    <FormDialog title="Invite a person" action="Create" onSend={invite} onClose={onClose}>
+    <FormDialog
+      title="Invite a person"
+      action="Create"
+      onSend={invite}
+      onClose={onClose}
+      canSend={!isLoading}
+    >
       {(error) => (
         <>
           <TextField
@@ -53,7 +60,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
               ['admin', 'Admin of the organisation'],
             ]}
           />
-          <WorkspaceField value={workspace} onChange={setWorkspace} />
+          <WorkspaceField value={workspace} onChange={setWorkspace} onLoading={setLoading} />
           <SelectField
             label="Role in the workspace"
             value={workspaceRole}
