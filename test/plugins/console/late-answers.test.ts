@@ -103,6 +103,22 @@ describe('a late answer to the console', function () {
     }
   })
 
+  it('with a new member keeps the member from being removed before', async () => {
+    const { page } = suite
+    await suite.visit('/workspaces/default', 'Default')
+    await page.getByText('Nobody is a member yet.').waitFor()
+    const answer = await hold(page, '**/v1/workspaces/*/users')
+    await page.getByLabel('E-mail', { exact: true }).fill(titles.users)
+    await button(page, 'Add member').click()
+    const remove = page.getByRole('table', { name: 'Members' }).getByRole('button', { name: 'Remove' })
+    await remove.waitFor()
+    expect(await remove.isDisabled()).to.equal(true)
+    answer()
+    await remove.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText(`${titles.users} was removed.`).waitFor()
+  })
+
   it('with the name of a key keeps another name that was typed in the meantime', async () => {
     const { page, gateway } = suite
     const { id } = await firstOf(gateway, `/v1/api-keys?search=${encodeURIComponent(titles.keys)}`)

@@ -117,7 +117,7 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
             label: 'Actions',
             render: (one) =>
               may(['workspace_users.delete']) && (
-                <button type="button" onClick={() => setAsked(one)}>
+                <button type="button" disabled={isUnanswered(one)} onClick={() => setAsked(one)}>
                   Remove
                 </button>
               ),
@@ -145,14 +145,16 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
   )
 }
 
+/** Whether a new member is shown before the API has answered with the id. */
+const isUnanswered = ({ id }: Member): boolean => id === ''
+
 function RoleChoice({ one, onChange }: { one: Member; onChange: (role: Role) => void }) {
   const may = useMay()
   return (
     <select
       aria-label={`Role of ${textOf(one.email)}`}
       value={textOf(one.role)}
-      // Without an id it is shown before the API has answered.
-      disabled={!may(['workspace_users.update']) || textOf(one.id) === ''}
+      disabled={!may(['workspace_users.update']) || isUnanswered(one)}
       onChange={(event) => onChange(roleOf(event.currentTarget.value))}
     >
       {workspaceRoles.map(([value, text]) => (
