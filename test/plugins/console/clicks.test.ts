@@ -250,6 +250,8 @@ describe('the main pages of the console', function () {
     await page.getByRole('dialog').getByLabel('Output').fill('2')
     await page.getByRole('button', { name: 'Save', exact: true }).last().click()
     await page.getByText('input $0.50, output $2 per million tokens').waitFor()
+    // The price is shown before the API has answered.
+    await page.getByText('The price of gpt-4o-mini was saved.').waitFor()
     const answer = await gateway.get('/v1/model-configs/pricing/priced/gpt-4o-mini')
     const { pay_as_you_go: price } = (await answer.json()) as { pay_as_you_go: object }
     expect(price).to.deep.equal({ request_token: { price: 0.00005 }, response_token: { price: 0.0002 } })

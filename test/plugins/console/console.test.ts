@@ -12,6 +12,7 @@ import {
   signIn,
   testMs,
 } from './browser.ts'
+import { firstOf } from './furnish.ts'
 
 const pages = [
   ['', 'Overview'],
@@ -104,6 +105,7 @@ describe('the console in a browser', function () {
     const answer = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
     expect(answer.status).to.equal(200)
     await page.keyboard.press('Escape')
+    await page.getByLabel('Your key').waitFor({ state: 'detached' })
     expect(await page.content()).not.to.include(key)
     await page.getByRole('link', { name: 'for-the-shop' }).click()
     await page.getByRole('button', { name: 'Rotate' }).click()
@@ -117,6 +119,8 @@ describe('the console in a browser', function () {
       .click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('link', { name: 'for-the-shop' }).waitFor({ state: 'detached' })
+    // The list is shown without the key before the API has answered.
+    await page.getByText('for-the-shop was revoked.').waitFor()
     const refused = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
     expect(refused.status).to.equal(401)
   })
@@ -145,11 +149,13 @@ describe('the console in a browser', function () {
     await page.getByLabel('Message').fill('hello <b>there</b>')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByRole('log').getByText('hello <b>there</b>').waitFor()
+    // The entry is written after the answer.
+    await firstOf(gateway, '/v1/logs?search=there')
     await page.getByRole('link', { name: 'Logs', exact: true }).click()
     await settled(page, 'Logs')
     await page.getByRole('table').getByRole('link').first().click()
     await settled(page, 'Log entry')
-    await page.getByRole('list', { name: 'Conversation' }).getByText('hello').first().waitFor()
+    await page.getByRole('list', { name: 'Conversation' }).getByText('hello <b>there</b>').first().waitFor()
   })
 
   it('shows "not allowed" when a key lacks the permission, and hides the link', async () => {

@@ -40,8 +40,9 @@ describe('the pickers of the console', function () {
     await suite.visit('/guardrails/new', 'New guardrail')
     await page.getByLabel('Add a check').selectOption({ label: 'Regular expression' })
     await page.getByText('Regular expression was added below.').waitFor()
-    const editor = page.getByRole('textbox', { name: 'Checks' })
-    expect(await editor.innerText()).to.include('default.regexMatch')
+    // A text area, whose value is not a text of the page, is shown until the editor is loaded.
+    const editor = page.locator('.cm-content').and(page.getByLabel('Checks', { exact: true }))
+    await editor.getByText('default.regexMatch').waitFor()
     await checkLooks(page, 'the checks of a guardrail')
   })
 

@@ -49,7 +49,7 @@ describe('a prompt with test cases', function () {
     await one.getByLabel('tone').selectOption('warm')
     await one.getByLabel('Text').fill('2 items')
     await page.getByRole('button', { name: 'Save test cases' }).click()
-    await page.getByRole('button', { name: 'Save test cases' }).waitFor({ state: 'detached' })
+    await page.getByText('The test cases were saved.').waitFor()
     await page.getByRole('button', { name: 'Run tests' }).click()
     await page.getByText('Version 2: 0 of 1 passed.').waitFor()
     const row = page.getByRole('table', { name: 'Test cases' }).getByRole('row', { name: /Two for Ann/ })
@@ -75,6 +75,8 @@ describe('a prompt with test cases', function () {
     await page.getByRole('dialog').getByRole('button', { name: 'Name it' }).click()
     const versions = page.getByRole('table', { name: 'Versions' })
     await versions.getByText('spring').waitFor()
+    // The name is shown before the API has answered.
+    await page.getByText('Version 1 is named spring.').waitFor()
     const named = (await (await gateway.get('/v1/prompts/offer@spring')).json()) as { prompt_version: number }
     expect(named.prompt_version).to.equal(1)
     await versions.getByRole('button', { name: 'Publish' }).click()

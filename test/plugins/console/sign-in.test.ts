@@ -73,6 +73,8 @@ describe('signing in to the console', function () {
     await settled(page, 'Account')
     await page.getByRole('button', { name: 'Remove the second factor' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    // The page shows that it is off before the API has answered.
+    await page.getByText('The second factor was removed.').waitFor()
     await page.getByRole('button', { name: 'Set up a second factor' }).waitFor()
 
     await signOut(page)
