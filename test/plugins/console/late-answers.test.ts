@@ -169,6 +169,21 @@ describe('a late answer to the console', function () {
     expect(focused).to.equal('New config')
   })
 
+  for (const [keys, dialog] of [
+    ["key: 'k', ctrlKey: true", 'Go to'],
+    ["key: '?'", 'Keys'],
+  ] as const)
+    it(`is not needed for a shortcut that is pressed as soon as the page is shown: ${dialog}`, async () => {
+      const { page, gateway } = suite
+      await page.addInitScript(`new MutationObserver((_, observer) => {
+        if (document.querySelector('nav') === null) return
+        observer.disconnect()
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { ${keys}, bubbles: true }))
+      }).observe(document, { childList: true, subtree: true })`)
+      await page.goto(`${gateway.url}/console`)
+      await page.getByRole('dialog', { name: dialog }).waitFor()
+    })
+
   it('is not needed to remove the token of an invite from the address', async () => {
     const { page, gateway } = suite
     await page.addInitScript('requestAnimationFrame = () => 0; setTimeout = () => 0')

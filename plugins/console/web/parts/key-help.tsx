@@ -1,7 +1,7 @@
 /**
  * The keyboard shortcuts of the console, and the dialog that lists them. Single keys can be turned off (WCAG 2.1.4).
  */
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { navigate, root } from '../router.tsx'
 import { Dialog } from './dialog.tsx'
 import { otherKeys, places, type Shortcut, singleKeys } from './shortcuts.ts'
@@ -128,7 +128,8 @@ const toPlaces: readonly Shortcut[] = places.map(([key, , title]) => ({ keys: `g
 export function KeyHelp() {
   const [isOpen, setOpen] = useState(false)
   const [isOn, setOn] = useState(areOn)
-  useEffect(() => listen(() => setOpen(true)), [])
+  // A layout effect runs before the user sees the page, so no key is lost.
+  useLayoutEffect(() => listen(() => setOpen(true)), [])
   if (!isOpen) return null
   return (
     <Dialog title="Keys" onClose={() => setOpen(false)}>

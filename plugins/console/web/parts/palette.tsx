@@ -1,7 +1,7 @@
 /**
  * The command palette (Ctrl-K): finds pages by name, objects by name or slug, and anything by its id, including traces.
  */
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useState } from 'preact/hooks'
 import { load, type Row, type Url, urlOf } from '../api.ts'
 import { nameOf, type Resource, resources, scopesFor } from '../resources.ts'
 import { navigate, root } from '../router.tsx'
@@ -25,7 +25,8 @@ const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 
 export function Palette({ entries }: { entries: readonly Entry[] }) {
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
+  // A layout effect runs before the user sees the page, so no key is lost.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
