@@ -119,6 +119,20 @@ describe('a late answer to the console', function () {
     await page.getByText(`${titles.users} was removed.`).waitFor()
   })
 
+  it('with the names of versions does not create a name that exists', async () => {
+    const { page } = suite
+    const release = await hold(page, '**/v1/labels?*')
+    const sent = writesOf(page)
+    await suite.visit('/prompts/greeting?name=1', titles.prompts)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill('staging')
+    await dialog.getByLabel('Name', { exact: true }).press('Enter')
+    release()
+    await button(page, 'Name it').click()
+    await page.getByText('Version 1 is named staging.').waitFor()
+    expect(sent).to.deep.equal([{ labels: ['staging'] }])
+  })
+
   it('with the name of a key keeps another name that was typed in the meantime', async () => {
     const { page, gateway } = suite
     const { id } = await firstOf(gateway, `/v1/api-keys?search=${encodeURIComponent(titles.keys)}`)

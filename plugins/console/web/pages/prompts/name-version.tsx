@@ -79,7 +79,7 @@ export function NameVersion({ prompt, version, versions, onClose, onChanged }: P
       action="Name it"
       onSend={save}
       onClose={onClose}
-      canSend={name.trim() !== ''}
+      canSend={name.trim() !== '' && !known.isBusy}
       isShownAtOnce
     >
       {() => (
