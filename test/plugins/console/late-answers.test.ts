@@ -103,6 +103,16 @@ describe('a late answer to the console', function () {
     }
   })
 
+  it('with the members of a workspace is not shown as an empty list', async () => {
+    const { page } = suite
+    const release = await hold(page, '**/v1/workspaces/*/users?*')
+    await suite.visit('/workspaces/default', 'Default')
+    await page.getByRole('heading', { name: 'Members' }).waitFor()
+    expect(await page.getByText('Nobody is a member yet.').count()).to.equal(0)
+    release()
+    await page.getByText('Nobody is a member yet.').waitFor()
+  })
+
   it('with a new member keeps the member from being removed before', async () => {
     const { page } = suite
     await suite.visit('/workspaces/default', 'Default')

@@ -7,7 +7,7 @@ import { StatusBadge, textOf } from '../../parts/cells.tsx'
 import { useChange } from '../../parts/change.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
-import { Table } from '../../parts/table.tsx'
+import { emptyOf, Table } from '../../parts/table.tsx'
 import { cannotBeUndone } from '../../parts/undo.ts'
 import { UsageBars } from '../../parts/usage-bars.tsx'
 import { workspaceRoles } from '../../parts/workspace-roles.ts'
@@ -29,10 +29,9 @@ const addedMember = (workspace: string, email: string, role: Role): Member => ({
 /** The members of a workspace, and the changes to them. */
 function useMembers(id: string) {
   const may = useMay()
+  const canList = may(['workspace_users.list'])
   const members = useQuery(
-    may(['workspace_users.list'])
-      ? urlOf('/v1/workspaces/{id}/users', { path: { id }, query: { page_size: 100 } })
-      : null,
+    canList ? urlOf('/v1/workspaces/{id}/users', { path: { id }, query: { page_size: 100 } }) : null,
   )
   const { error, change } = useChange(members)
   const put = (one: { email: string; role: Role }) =>
@@ -44,11 +43,16 @@ function useMembers(id: string) {
   const canAdd = may(['workspace_users.create'])
   return {
     rows: members.data?.data ?? [],
+    known: canList ? members : { data: [], error: null },
     isBusy: members.isBusy,
     error: error ?? members.error,
     add(added: string, role: Role, onAdded: () => void) {
       change({
-        expect: (list) => ({ ...list, data: [...list.data, addedMember(id, added, role)] }),
+        expect: (list) => ({
+          ...list,
+          // A list that was loaded in the meantime may already contain the person.
+          data: [...list.data.filter(({ email }) => email !== added), addedMember(id, added, role)],
+        }),
         async send() {
           const { data } = await put({ email: added, role })
           onAdded()
@@ -102,7 +106,7 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
       <Table
         caption="Members"
         rows={members.rows}
-        empty="Nobody is a member yet. Add people of the organisation below."
+        empty={emptyOf(members.known, 'Nobody is a member yet. Add people of the organisation below.')}
         columns={[
           { name: 'email', label: 'E-mail', render: (one) => textOf(one.email) },
           { name: 'first_name', label: 'First name', render: (one) => textOf(one.first_name) },
