@@ -6,7 +6,7 @@ import { integer } from '../values.ts'
 import { addGroups } from './aggregate.ts'
 import { type AggregateGroup, aggregateKey, insertAggregates, namesOf, type Pruning } from './prune.ts'
 
-export function createAggregates({ database, names }: Omit<Pruning, 'partitions'>): LogAggregates {
+export function createAggregates({ database, names }: Pick<Pruning, 'database' | 'names'>): LogAggregates {
   const { engine, read, write } = database
   return {
     async next(after) {

@@ -6,6 +6,7 @@ import { integer } from '../values.ts'
 import { aggregate } from './aggregate.ts'
 import { createAggregates } from './aggregates.ts'
 import { all, conditionsOf, idCondition, idValue } from './conditions.ts'
+import { createCounts } from './counts.ts'
 import { createFeedback } from './feedback.ts'
 import { createLogNames } from './names.ts'
 import type { PackedEntries } from './packed-entries.ts'
@@ -28,7 +29,8 @@ export function createLog(database: Database): {
   const { engine, read } = database
   const names = createLogNames(engine)
   const partitions = engine === 'postgres' ? createPartitions(database) : null
-  const pruning = { database, names, partitions }
+  const counts = createCounts(database, names)
+  const pruning = { database, names, partitions, counts }
   const options = { engine, names, queries: read }
 
   async function summaries(rows: readonly FactRow[]) {
@@ -50,12 +52,7 @@ export function createLog(database: Database): {
         limit ${integer(limit)} offset ${integer(offset)}`.execute(read)
       return summaries(rows)
     },
-    async count(filter) {
-      const conditions = all(await conditionsOf(filter, options))
-      const { rows } = await sql<{ count: number }>`select count(*) as count from log_facts
-        where ${conditions}`.execute(read)
-      return rows[0]?.count ?? 0
-    },
+    count: counts.count,
     async read(ids) {
       if (ids.length === 0) return []
       const facts =

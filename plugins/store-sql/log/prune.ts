@@ -7,6 +7,7 @@ import { insertRows, type RowInsert } from '../rows.ts'
 import { integer } from '../values.ts'
 import { addGroups } from './aggregate.ts'
 import { all, type Condition, conditionsOf, timeCondition } from './conditions.ts'
+import type { LogCounts } from './counts.ts'
 import { recordErasure } from './erasures.ts'
 import type { LogNames } from './names.ts'
 import { dayMs, type Partitions } from './partitions.ts'
@@ -16,6 +17,7 @@ export interface Pruning {
   database: Database
   names: LogNames
   partitions: Partitions | null
+  counts: LogCounts
 }
 
 const hourMs = 3_600_000
@@ -95,12 +97,15 @@ async function portion(
 }
 
 export async function erase(pruning: Pruning, filter: LogFilter, limit: number): Promise<number> {
-  const { database, names } = pruning
+  const { database, names, counts } = pruning
   await recordErasure(database, filter, Date.now())
   return database.write(async (queries) => {
     const conditions = await conditionsOf(filter, { engine: database.engine, names, queries })
     const some = await portion(pruning, queries, { conditions, limit })
-    if (some.count > 0) await removeFacts(database.engine, queries, some.conditions)
+    if (some.count > 0) {
+      counts.forget()
+      await removeFacts(database.engine, queries, some.conditions)
+    }
     return some.count
   })
 }
@@ -115,7 +120,7 @@ export async function prune(
   pruning: Pruning,
   { before, limit, organisationId }: PruneOptions,
 ): Promise<number> {
-  const { database, names, partitions } = pruning
+  const { database, names, partitions, counts } = pruning
   const { engine } = database
   if (organisationId === undefined) {
     const [day] = (await partitions?.listBefore(before)) ?? []
@@ -126,6 +131,7 @@ export async function prune(
     const conditions = await conditionsOf({ to: before, ...filter }, { engine, names, queries })
     const some = await portion(pruning, queries, { conditions, limit })
     if (some.count > 0) {
+      counts.forget()
       await keepAggregates(pruning, queries, some.conditions)
       await removeFacts(database.engine, queries, some.conditions)
     }

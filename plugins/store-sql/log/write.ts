@@ -1,6 +1,7 @@
 /** Appends entries; names are replaced with numbers in the same transaction. */
 import type { Database, Engine } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
+import type { LogCounts } from './counts.ts'
 import { removeErased } from './erasures.ts'
 import type { LogNames } from './names.ts'
 import {
@@ -36,10 +37,11 @@ export interface WriteEntries {
   names: LogNames
   /** Only on Postgres. */
   partitions: Partitions | null
+  counts: LogCounts
 }
 
 export async function writeEntries(
-  { database, names, partitions }: WriteEntries,
+  { database, names, partitions, counts }: WriteEntries,
   packed: PackedEntries,
   isDurable: boolean,
 ): Promise<void> {
@@ -49,6 +51,7 @@ export async function writeEntries(
   await partitions?.make(keys.map(({ createdAt }) => createdAt))
   const numbers = await write(
     async (queries) => {
+      counts.forget(keys.map(({ id }) => id))
       const found = await names.number(queries, packed.names)
       await insertRows({ engine, queries }, factInsert, factValues(engine, packed, { keys, numberOf: found }))
       await insertRows({ engine, queries }, contentInsert, contentValues(packed, keys))

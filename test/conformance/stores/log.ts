@@ -325,6 +325,43 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       expect(await other.count(ofTest({}))).to.equal(2)
     })
 
+    it('counts the entries of a range after every change, in every process', async () => {
+      const minute = 60_000
+      const now = Date.now()
+      const at = (minutes: number, letter: string, some: Partial<LogEntry> = {}) =>
+        entry(letter, now - minutes * minute, some)
+      const filters: LogFilter[] = [
+        { from: now - 90 * minute },
+        { from: now - 90 * minute, fields: { ai_model: ['new'] } },
+        { from: now - 90 * minute, except: { ai_model: ['new'] } },
+        { from: now - 65 * minute, to: now - 3 * minute },
+        { from: now - 31 * minute, to: now - 29 * minute },
+        { from: now - 1000 * 24 * 60 * minute },
+      ]
+      const expectCounts = async (expected: number[], change: string) => {
+        for (const [process, log] of [one, other, one].entries())
+          for (const [index, filter] of filters.entries())
+            expect(await log.count(ofTest(filter)), `filter ${index} in ${process} ${change}`).to.equal(
+              expected[index],
+            )
+      }
+      await one.append([0, 1, 2, 5, 20, 30, 45, 60, 80].map((minutes) => at(minutes, 'a')))
+      await expectCounts([9, 0, 9, 5, 1, 9], 'after the first entries')
+      const recent = at(0, 'b', { fields: { ai_model: 'new' }, metadata: { _user: 'ann' } })
+      const late = at(30, 'c', { fields: { ai_model: 'new' } })
+      await one.append([recent, late, at(-5, 'd'), at(60 * 24, 'e')])
+      await expectCounts([12, 2, 10, 6, 2, 13], 'after late and early ones')
+      await one.append([late])
+      await other.append([at(45, 'f')])
+      await expectCounts([13, 2, 11, 7, 2, 14], 'after one of another process')
+      await one.erase(ofTest({ ids: [late.id] }), 10)
+      await expectCounts([12, 1, 11, 6, 1, 13], 'after an erasure')
+      await other.erase(ofTest({ metadata: { _user: 'ann' } }), 10)
+      await expectCounts([11, 0, 11, 6, 1, 12], 'after an erasure by another process')
+      while ((await one.prune(now - 50 * minute, 1, organisation)) > 0);
+      await expectCounts([9, 0, 9, 5, 1, 9], 'after the retention')
+    })
+
     it('erases entries together with their bodies', async () => {
       const entries = [
         entry('a', base, { metadata: { _user: 'ann' } }),
