@@ -81,10 +81,12 @@ function createCache(names: LogNames) {
   const counts = new Map<string, Map<number, number>>()
   let version: number | undefined
 
-  async function checkVersion(queries: Queries): Promise<void> {
+  /** Whether another process has changed the file since the last count. */
+  async function hasChanged(queries: Queries): Promise<boolean> {
     const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(queries)
-    if (rows[0]?.data_version !== version) counts.clear()
+    const known = version
     version = rows[0]?.data_version
+    return version !== known
   }
 
   function countsOf(key: string): Map<number, number> {
@@ -100,7 +102,11 @@ function createCache(names: LogNames) {
 
   async function count(filter: LogFilter, range: Range, queries: Queries): Promise<number> {
     const { from: _, to: __, ...others } = filter
-    await checkVersion(queries)
+    if (await hasChanged(queries)) {
+      // It may write continually, and one count takes less time than the counts of all periods.
+      counts.clear()
+      return countAll(filter, { engine: 'sqlite', names, queries })
+    }
     const known = countsOf(JSON.stringify(others))
     const { periods, rest } = divide(range, Date.now())
     const missing: Range[] = []
