@@ -42,7 +42,7 @@ const unused =
 
 /** The maximum counts of a write of the management API and of a log entry's way, each to the row of SQLite. */
 const wantedOfWrite = 39
-const wantedOfEntry = 20
+const wantedOfEntry = 21
 
 /** The files of a chat request that make its log entry from the exchange. */
 const makesEntry =
