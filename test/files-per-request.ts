@@ -48,6 +48,10 @@ const wantedOfEntry = 21
 const makesEntry =
   /^core\/(?:dist\/(?:stages\/telemetry|observability\/(?:attempts|log-bodies|log-entry|log-queue))|domain\/dist\/logs\/contents)\.js$/
 
+/** The files that write the rows. A count without them has missed the write. */
+const writesDocument = 'plugins/store-sql/dist/document-commit.js'
+const writesEntry = 'plugins/store-sql/dist/log/write.js'
+
 /** Files that a write runs only because they watch the store for changes, such as caches. */
 const watching =
   /^(?:core\/dist\/tenancy\/|plugins\/(?:batches\/dist\/engine\/scheduler|control-plane\/dist\/remote-servers\/|mcp\/))/
@@ -97,11 +101,17 @@ function print(name: string, files: readonly string[], wanted: number): boolean 
   return files.length <= wanted
 }
 
-/** Prints the files of a request that belong to features that it does not use. Returns whether there are none. */
-function usesAll(files: readonly string[]): boolean {
+/** Prints the files that run although their feature is not used. Returns whether there are none. */
+function leavesOutUnused(files: readonly string[]): boolean {
   const extra = files.filter((file) => unused.test(file))
   for (const file of extra) process.stdout.write(`  runs although it is not used: ${file}\n`)
   return extra.length === 0
+}
+
+/** Prints the file if it is missing. Returns whether it is there. */
+function includes(files: readonly string[], file: string): boolean {
+  if (!files.includes(file)) process.stdout.write(`  does not run, so the write was missed: ${file}\n`)
+  return files.includes(file)
 }
 
 async function sendTo(gateway: TestGateway, path: string, { body, headers = {} }: Sent): Promise<void> {
@@ -140,7 +150,7 @@ async function main(): Promise<number> {
     for (const { name, wanted, body, config } of requests) {
       const send = () => sendTo(gateway, '/v1/chat/completions', { body, headers: configHeader(config) })
       const files = await filesOf(session, send, () => logs.flush())
-      isReached.push(print(name, files, wanted), usesAll(files))
+      isReached.push(print(name, files, wanted), leavesOutUnused(files))
       ofRequests.push(files)
     }
     const [ofChat = []] = ofRequests
@@ -154,6 +164,7 @@ async function main(): Promise<number> {
     const special = ofWrite.filter((file) => !ofChat.includes(file) && !watching.test(file))
     isReached.push(
       print('write of the management API, without the files of every request', special, wantedOfWrite),
+      includes(special, writesDocument),
     )
     const ofFlush = await filesOf(
       session,
@@ -164,7 +175,10 @@ async function main(): Promise<number> {
       ...ofChat.filter((file) => makesEntry.test(file)),
       ...ofFlush.filter((file) => !ofChat.includes(file)),
     ]
-    isReached.push(print('log entry, from the exchange to its row', ofEntry, wantedOfEntry))
+    isReached.push(
+      print('log entry, from the exchange to its row', ofEntry, wantedOfEntry),
+      includes(ofEntry, writesEntry),
+    )
   } finally {
     await gateway.stop()
     await upstream.close()
