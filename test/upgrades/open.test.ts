@@ -32,7 +32,7 @@ import {
 import { keyOfTheFile, storedCredential } from './fill.ts'
 import { differences, readEverything } from './reads.ts'
 import { type Client, clientOf, dataOf } from './scene.ts'
-import { restoreDatabase, restoreFolder } from './stores.ts'
+import { restoreDatabase, restoreFolder, shiftDatabaseClock } from './stores.ts'
 
 const shiftClock = fileURLToPath(new URL('../support/shift-clock.js', import.meta.url))
 const minuteMs = 60_000
@@ -55,6 +55,8 @@ function describeData(version: string, engine: Engine) {
     before(async () => {
       const places = placesOf(version, engine)
       recorded = await readRecorded(version, engine)
+      // Some minutes after the data was made, before anything in it ends.
+      const shiftMs = recorded.madeAtMs + 5 * minuteMs - Date.now()
       upstream = await openKeptUpstream()
       folder = await makeFolder(await readFile(places.config, 'utf8'))
       const environment: Record<string, string> = { UPSTREAM_URL: upstream.url, GATEWAY_ADMIN_KEY: adminKey }
@@ -63,10 +65,10 @@ function describeData(version: string, engine: Engine) {
         environment.GATEWAY_STORE_URL = await server.createDatabase()
         environment.GATEWAY_ENCRYPTION_KEY = encryptionKey
         await restoreDatabase(places.data, environment.GATEWAY_STORE_URL)
+        await shiftDatabaseClock(environment.GATEWAY_STORE_URL, shiftMs)
       } else await restoreFolder(places.data, join(folder.path, 'data'))
-      // Some minutes after the data was made, before anything in it ends.
       environment.NODE_OPTIONS = `--import ${shiftClock}`
-      environment.TEST_CLOCK_SHIFT_MS = String(recorded.madeAtMs + 5 * minuteMs - Date.now())
+      environment.TEST_CLOCK_SHIFT_MS = String(shiftMs)
       gateway = runGateway(folder, ['--port', '0'], environment)
       admin = clientOf(await listening(gateway), adminKey)
     })

@@ -38,10 +38,25 @@ export async function keepDatabase(url: string, file: string): Promise<void> {
 
 /** @param url of an empty database */
 export async function restoreDatabase(file: string, url: string): Promise<void> {
+  await runSql(url, gunzipSync(await readFile(file)).toString())
+}
+
+/** Shifts the clock of a database, from which gateways take the time of their counters. @param url of the database */
+export async function shiftDatabaseClock(url: string, shiftMs: number): Promise<void> {
+  const name = new URL(url).pathname.slice(1)
+  await runSql(
+    url,
+    `CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
+       AS $$ SELECT pg_catalog.clock_timestamp() + ${shiftMs} * interval '1 millisecond' $$;
+     ALTER DATABASE "${name}" SET search_path = public, pg_catalog`,
+  )
+}
+
+async function runSql(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(gunzipSync(await readFile(file)).toString())
+    await client.query(sql)
   } finally {
     await client.end()
   }
