@@ -7,7 +7,7 @@ const account = {
   type: 'service_account',
   project_id: 'p',
   client_email: 'g@p.iam.gserviceaccount.com',
-  private_key: '-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----\n',
+  private_key: '-----BEGIN PRIVATE KEY-----\nMIIE-not-a-real-key\n-----END PRIVATE KEY-----\n',
 }
 
 describe('an integration of a provider with configurations', () => {
@@ -68,7 +68,7 @@ describe('an integration of a provider with configurations', () => {
     const shown = (ofVertex as typeof vertex.configurations).vertex_service_account_json
     expect(shown).to.deep.include({ project_id: 'p', client_email: account.client_email })
     expect(shown.private_key).to.include('****')
-    expect(JSON.stringify(await api.stored('integration', String(id)))).not.to.include('MII')
+    expect(JSON.stringify(await api.stored('integration', String(id)))).not.to.include('MIIE-not-a-real-key')
   })
 
   it('shows a role in plain text', async () => {
