@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { until } from '../../support/until.ts'
 import { checkLooks, countClicks, settled } from './browser.ts'
-import { useConsole } from './suite.ts'
+import { pathOfShortPage, useConsole } from './suite.ts'
 
 const line = (id: string) =>
   JSON.stringify({
@@ -14,7 +14,7 @@ const line = (id: string) =>
   })
 
 describe('batches in the console', function () {
-  const suite = useConsole(this, { startsOnOverview: true })
+  const suite = useConsole(this, { startsOn: pathOfShortPage })
 
   it('run from an uploaded file in three clicks, and return their output', async () => {
     const { page } = suite

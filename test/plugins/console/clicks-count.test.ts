@@ -236,7 +236,7 @@ const works: readonly Work[] = [
 ]
 
 describe('the number of clicks from the overview to', function () {
-  const suite = useConsole(this, { prepare: furnish, startsOnOverview: true })
+  const suite = useConsole(this, { prepare: furnish, startsOn: '' })
 
   for (const { title, clicks, go } of works) {
     it(`${title} is at most ${clicks}`, async () => {

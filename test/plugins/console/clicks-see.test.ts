@@ -9,7 +9,6 @@ import { useConsole } from './suite.ts'
 
 describe('the log and analytics pages', function () {
   const suite = useConsole(this, {
-    startsOnOverview: true,
     async prepare(gateway) {
       await furnish(gateway)
       const trace_id = '0af7651916cd43dd8448eb211c80319c'
@@ -143,13 +142,14 @@ describe('the log and analytics pages', function () {
       }
       return status === 'exhausted'
     })
-    await page.reload()
+    await suite.visit('', 'Overview')
     const row = page.getByRole('table', { name: 'Needs attention' }).getByRole('row', { name: /All used/ })
     await row.getByRole('cell', { name: 'used 1 of 1 requests', exact: true }).waitFor()
   })
 
   it('show no latency for hours without requests', async () => {
     const { page } = suite
+    await suite.visit('', 'Overview')
     const latency = page.getByRole('figure', { name: 'Latency' })
     await latency.getByText('Table').click()
     const cells = latency.getByRole('cell')

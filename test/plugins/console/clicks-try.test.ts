@@ -7,14 +7,13 @@ import { openUpstream, type Upstream } from '../../support/upstream.ts'
 import { accessibilityFaults, settled } from './browser.ts'
 import { firstOf, furnish, maker } from './furnish.ts'
 import { copyAndRun } from './run-code.ts'
-import { useConsole } from './suite.ts'
+import { pathOfShortPage, useConsole } from './suite.ts'
 
 const own = { workspace_id: 'default' }
 
 describe('the pages for trying things out', function () {
   let upstream: Upstream
   const suite = useConsole(this, {
-    startsOnOverview: true,
     async prepare(gateway) {
       await furnish(gateway)
       upstream = await openUpstream()
@@ -116,6 +115,7 @@ describe('the pages for trying things out', function () {
     const { page, gateway } = suite
     const key = await firstOf(gateway, '/v1/api-keys')
     const log = await firstOf(gateway, '/v1/logs')
+    await suite.visit(pathOfShortPage, 'Labels')
     for (const [id, choice, title] of [
       [String(key.id), String(key.name), String(key.name)],
       [String(log.trace_id), `${String(log.trace_id)} trace`, 'Trace'],

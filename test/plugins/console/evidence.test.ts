@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts'
 import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
 import { checkLooks, countClicks, settled } from './browser.ts'
 import { maker, put } from './furnish.ts'
-import { useConsole } from './suite.ts'
+import { pathOfShortPage, useConsole } from './suite.ts'
 
 const own = { workspace_id: 'default' }
 
@@ -27,7 +27,7 @@ describe('pages for changes based on evidence', function () {
   })
   after(() => upstream.close())
   const suite = useConsole(this, {
-    startsOnOverview: true,
+    startsOn: pathOfShortPage,
     async prepare(gateway) {
       const make = maker(gateway)
       await make('/v1/integrations', {

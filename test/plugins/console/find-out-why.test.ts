@@ -16,7 +16,6 @@ describe('finding out why a request failed', function () {
   })
   after(() => upstream.close())
   const suite = useConsole(this, {
-    startsOnOverview: true,
     async prepare(gateway) {
       const target = (model: string) => ({
         provider: 'openai',
@@ -50,6 +49,7 @@ describe('finding out why a request failed', function () {
 
   it('takes two clicks from the overview to the conversation of a request, with its cause first', async () => {
     const { page } = suite
+    await suite.visit('', 'Overview')
     const clicks = await countClicks(page)
     await suite.open('Logs')
     const row = page.getByRole('table', { name: 'Logs' }).getByRole('row').filter({ hasText: 'fallback' })

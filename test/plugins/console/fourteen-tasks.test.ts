@@ -201,7 +201,7 @@ const tasks: readonly Task[] = [
 
 describe('fourteen common tasks in the console', function () {
   const suite = useConsole(this, {
-    startsOnOverview: true,
+    startsOn: '',
     async prepare(gateway) {
       await furnish(gateway)
       await gateway.post(

@@ -43,7 +43,7 @@ async function failOnce(page: Page, path: string): Promise<void> {
 }
 
 describe('the shared behaviour of console pages', function () {
-  const suite = useConsole(this, { prepare: furnish, startsOnOverview: true })
+  const suite = useConsole(this, { prepare: furnish })
 
   for (const [path, title, api] of lists) {
     it(`${title}: one query, a table, Retry after a 503, and a return after sign-in`, async () => {
@@ -172,6 +172,7 @@ describe('the shared behaviour of console pages', function () {
 
   it('includes a name and a table for every chart', async () => {
     const { page } = suite
+    await suite.visit('', 'Overview')
     const figures = page.getByRole('figure')
     await figures.nth(5).waitFor()
     for (const figure of await figures.all()) {

@@ -5,7 +5,7 @@ import { addManyKeys } from './many-keys.ts'
 import { useConsole } from './suite.ts'
 
 describe('a list of 100,000 keys', function () {
-  const suite = useConsole(this, { prepare: addManyKeys, startsOnOverview: true })
+  const suite = useConsole(this, { prepare: addManyKeys })
 
   it('is shown page by page, and searched by the server', async () => {
     const { page } = suite

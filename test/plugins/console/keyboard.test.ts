@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { checkLooks, settled } from './browser.ts'
 import { type ConsolePage, firstOf, furnish, titles } from './furnish.ts'
-import { useConsole } from './suite.ts'
+import { pathOfShortPage, useConsole } from './suite.ts'
 
 /** Elements that react to a click, found by the handlers that Preact stores on them. */
 const clickable = `[...document.querySelectorAll('body *')]
@@ -15,7 +15,7 @@ const unreachable = `${clickable}
 describe('the keyboard shortcuts of the console', function () {
   let pages: ConsolePage[] = []
   const suite = useConsole(this, {
-    startsOnOverview: true,
+    startsOn: pathOfShortPage,
     async prepare(gateway) {
       pages = await furnish(gateway)
     },

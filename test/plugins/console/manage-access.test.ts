@@ -2,11 +2,11 @@
 import { expect } from 'chai'
 import { checkLooks, countClicks, settled } from './browser.ts'
 import { furnish, maker, put, titles } from './furnish.ts'
-import { useConsole } from './suite.ts'
+import { pathOfShortPage, useConsole } from './suite.ts'
 
 describe('the pages for access', function () {
   const suite = useConsole(this, {
-    startsOnOverview: true,
+    startsOn: pathOfShortPage,
     async prepare(gateway) {
       await furnish(gateway)
       const make = maker(gateway)

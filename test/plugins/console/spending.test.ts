@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { chat, type TestGateway } from '../../support/gateway.ts'
 import { checkLooks, countClicks, settled } from './browser.ts'
 import { maker } from './furnish.ts'
-import { useConsole } from './suite.ts'
+import { pathOfShortPage, useConsole } from './suite.ts'
 
 const own = { workspace_id: 'default', type: 'workspace-service', scopes: ['completions.write'] }
 
@@ -34,7 +34,7 @@ async function prepare(gateway: TestGateway): Promise<void> {
 }
 
 describe('the page of limits and money', function () {
-  const suite = useConsole(this, { prepare, startsOnOverview: true })
+  const suite = useConsole(this, { prepare, startsOn: pathOfShortPage })
 
   it('shows in one click the used and remaining part of each limit, and limits that run out this week', async () => {
     const { page } = suite
