@@ -14,6 +14,7 @@ import { config, util } from 'chai'
 import { Canceller } from '#flow/cancellation'
 import { createUpstreamAgent } from '#upstream/agent'
 import { createHostGuard } from '#upstream/host-guard'
+import { closeShared } from './at-end.ts'
 import { recordTime } from './file-times.ts'
 import { startThreadsCheaply } from './threads.ts'
 
@@ -68,6 +69,8 @@ refuseOtherNames()
 hashCheaply()
 compareQuickly()
 startThreadsCheaply()
+
+export const mochaGlobalTeardown = closeShared
 
 export const mochaHooks = {
   beforeAll: () => {

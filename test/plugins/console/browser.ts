@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+import { closeAtEnd } from '../../support/at-end.ts'
 import { adminKey, type TestGateway } from '../../support/gateway.ts'
 
 /** The headless shell is preferred, because it needs less than half of the CPU time of the full browser. */
@@ -28,11 +29,14 @@ let browser: Promise<Browser> | null = null
 
 /**
  * Opens the browser that all files of a test process share, because opening one costs more than loading a page. Tests
- * close their contexts; the browser ends with the process.
+ * close their contexts.
  */
 export function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error(`There is no ${executables.join(' and no ')}.`)
-  browser ??= chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  if (browser === null) {
+    browser = chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    closeAtEnd(async () => (await browser)?.close())
+  }
   return browser
 }
 
