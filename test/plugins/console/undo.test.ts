@@ -170,6 +170,27 @@ describe('actions that delete or revoke', function () {
     await until('the key works again', async () => (await status()) === 200)
   })
 
+  it('keep the notice with Undo while the pointer or the focus is on it', async () => {
+    const { page, gateway } = suite
+    await maker(gateway)('/v1/configs', { ...own, name: 'Short-lived', config: { retry: { attempts: 1 } } })
+    await page.clock.install()
+    await suite.openObject('Configs', 'Short-lived')
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    const undo = page.getByRole('button', { name: 'Undo' })
+    for (const [hold, leave] of [
+      [() => undo.hover(), () => page.mouse.move(0, 0)],
+      [() => undo.focus(), () => undo.blur()],
+    ] as const) {
+      await hold()
+      await page.clock.fastForward(60_000)
+      await undo.waitFor()
+      await leave()
+    }
+    await page.clock.fastForward(60_000)
+    await undo.waitFor({ state: 'detached' })
+  })
+
   it('say before the rotation of a key that it cannot be undone', async () => {
     const { page } = suite
     await suite.openObject('Keys', titles.keys)

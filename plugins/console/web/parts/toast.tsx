@@ -1,4 +1,7 @@
-/** Notice after an action, with Undo where possible. A new notice replaces the previous one. */
+/**
+ * Notice after an action, with Undo where possible. A new notice replaces the previous one. It disappears after a while,
+ * but not while the pointer or the focus is on it.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asApiError } from '../query.tsx'
 import { Link } from '../router.tsx'
@@ -31,18 +34,23 @@ const shownMs = 15_000
 export function Toasts() {
   const [toast, setToast] = useState<Toast | null>(null)
   const timer = useRef<number | undefined>(undefined)
+  const hold = () => clearTimeout(timer.current)
   const close = () => {
-    clearTimeout(timer.current)
+    hold()
     setToast(null)
+  }
+  const closeLater = () => {
+    hold()
+    timer.current = setTimeout(() => setToast((shown) => (shown?.isRefusal ? shown : null)), shownMs)
   }
   useEffect(() => {
     show = (next) => {
-      clearTimeout(timer.current)
+      if (next.isRefusal === true) hold()
+      else closeLater()
       setToast(next)
-      if (next.isRefusal !== true) timer.current = setTimeout(() => setToast(null), shownMs)
     }
     return () => {
-      clearTimeout(timer.current)
+      hold()
       show = () => undefined
     }
   }, [])
@@ -61,7 +69,13 @@ export function Toasts() {
     <div class="toasts">
       <div role="status">
         {toast !== null && !isRefusal && (
-          <div class="toast">
+          <div
+            class="toast"
+            onPointerEnter={hold}
+            onPointerLeave={closeLater}
+            onFocusIn={hold}
+            onFocusOut={closeLater}
+          >
             <span>{toast.text}</span>
             {run !== undefined && (
               <button type="button" onClick={() => void undo(run)}>
