@@ -6,8 +6,9 @@ ARG NODE_IMAGE=node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b12
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY . .
-# No package needs install scripts: SQLite's package includes its binaries.
-RUN npm ci --ignore-scripts
+# Of the packages, not of their checkout, whose own dependencies are those of tests and checks. No package needs install
+# scripts: SQLite's package includes its binaries.
+RUN npm ci --ignore-scripts --workspaces
 # Types are checked when a change is tested, not by each build of the image.
 RUN node core/cli/bin/build.js --to-start
 RUN node distribution/assemble.js
