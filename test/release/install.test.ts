@@ -56,10 +56,14 @@ async function pack(cwd: string, out: string, folders: readonly string[] = []): 
 
 /** Installs packed packages. False without a registry and a cache, from which others come. */
 async function isInstalled(into: string, from: string, packed: readonly Packed[]): Promise<boolean> {
-  await writeFile(join(into, 'package.json'), '{"name": "app", "private": true}')
+  // npm unpacks archives without a name once more, to learn it.
+  const dependencies = Object.fromEntries(
+    packed.map(({ name, filename }) => [name, `file:${join(from, filename)}`]),
+  )
+  await writeFile(join(into, 'package.json'), JSON.stringify({ name: 'app', private: true, dependencies }))
   const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
   try {
-    await run('npm', [...words, ...packed.map(({ filename }) => join(from, filename))], { cwd: into })
+    await run('npm', words, { cwd: into })
     return true
   } catch (error) {
     if (!isOffline(error)) throw error
