@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type Route,
   type ServiceAnswer,
+  type ServiceContext,
 } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { archiveDocument } from './archive.ts'
@@ -37,13 +38,30 @@ export function routesOf<Need extends Capability>(
   // The engine passes the context on unchanged, with the capabilities that the hooks need.
   const resource = declared as Resource
   registerResource(context, resource)
+  return declaredRoutes(resource, context).map((route) => serve(context, route))
+}
+
+type Validating = ServiceContext<'validator'>
+
+/** Routes depend on the resource and the validator alone: a second gateway in the process serves the same ones. */
+const routesByValidator = new WeakMap<Validating['validator'], WeakMap<Resource, readonly ServedRoute[]>>()
+
+function declaredRoutes(resource: Resource, context: Validating): readonly ServedRoute[] {
+  const known = routesByValidator.get(context.validator) ?? new WeakMap<Resource, readonly ServedRoute[]>()
+  routesByValidator.set(context.validator, known)
+  const routes = known.get(resource) ?? makeRoutes(resource, context)
+  known.set(resource, routes)
+  return routes
+}
+
+function makeRoutes(resource: Resource, context: Validating): ServedRoute[] {
   const compiled = compileResource(resource, context)
   const { operations = ['create', 'list', 'read', 'update', 'delete'] } = resource
   // Extra routes come first: otherwise `invites` in `/users/invites` would be matched as an id.
   return [
     ...(resource.routes ?? []).map((route) => extraRoute(compiled, route, context)),
     ...operations.flatMap((operation) => usualRoutes[operation](compiled, context)),
-  ].map((route) => serve(context, route))
+  ]
 }
 
 const rootsOf = ({ path, aliases = [] }: Resource) => [`/v1${path}`, ...aliases]
@@ -69,7 +87,7 @@ const described = (
 
 const idOf = (call: Call) => call.request.params.id ?? ''
 
-type RouteMaker = (compiled: CompiledResource, context: ManagementContext) => ServedRoute[]
+type RouteMaker = (compiled: CompiledResource, context: Validating) => ServedRoute[]
 
 const usualRoutes: Readonly<Record<Operation, RouteMaker>> = {
   create: (compiled) => {
@@ -157,7 +175,7 @@ const usualRoutes: Readonly<Record<Operation, RouteMaker>> = {
 function extraRoute(
   compiled: CompiledResource,
   route: ExtraRoute<JsonObject>,
-  context: ManagementContext,
+  context: Validating,
 ): ServedRoute {
   const { resource } = compiled
   const hasId = route.path.includes('/:id')

@@ -51,7 +51,8 @@ export function serve<Need extends Capability>(
   served: ServedRoute<Need>,
 ): Route {
   const { run, audit, repeats: _, ...described } = served
-  const withoutRepeated = createRepeatedReader(served)
+  // Made by the first request: a start should not wait for hundreds of them.
+  let withoutRepeated: ReturnType<typeof createRepeatedReader> | null = null
   const isWrite = served.method !== 'GET'
 
   /** All errors of the body: a call can be refused before its body is validated. */
@@ -85,6 +86,7 @@ export function serve<Need extends Capability>(
     checksScopes: true,
     checksInput: true,
     async handle(request: ServiceRequest) {
+      withoutRepeated ??= createRepeatedReader(served)
       const call = createCall(context, request, withoutRepeated(request))
       try {
         return await withIdempotency(call, () => run(call))
