@@ -32,7 +32,8 @@ const DECIMALS: Record<Unit, number> = {
 }
 
 export const LEGEND = [
-  'Medians over the rounds; the servers took turns. "mock, direct" is the load generator calling the mock',
+  'Medians over the rounds; the servers took turns, but versions of Node ran one after the other.',
+  '"mock, direct" is the load generator calling the mock',
   'upstream without anything between, so that it bounds what can be measured. "added" is a server\'s figure',
   'less the direct one of the same round. "relay" is a bare node:http relay, "reference" the npm package',
   '@portkey-ai/gateway 1.15.2 with @hono/node-server 1.13.5 and hono 4.9.7, "Koa" a route that answers a constant.',
