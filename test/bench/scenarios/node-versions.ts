@@ -36,8 +36,8 @@ async function run(bench: Bench): Promise<Row[]> {
   return await startEach(bench, { installed, started: [] }, async (servers) => {
     const chat: Run[] = []
     const streams: Run[] = []
-    // One version after the other: waiting for its turn, a gateway would return memory to the system, and its next 10,000
-    // requests would cost up to twice as much.
+    // One version after the other: while it waits for its turn, a gateway may return memory to the system, and its next
+    // requests then cost up to three times as much.
     for (const server of servers) {
       const shared = { servers: [server], connections: 64, config: 'plain' } as const
       chat.push(

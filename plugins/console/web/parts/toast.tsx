@@ -34,23 +34,25 @@ const shownMs = 15_000
 export function Toasts() {
   const [toast, setToast] = useState<Toast | null>(null)
   const timer = useRef<number | undefined>(undefined)
-  const hold = () => clearTimeout(timer.current)
+  const notice = useRef<HTMLDivElement>(null)
   const close = () => {
-    hold()
+    clearTimeout(timer.current)
     setToast(null)
   }
   const closeLater = () => {
-    hold()
-    timer.current = setTimeout(() => setToast((shown) => (shown?.isRefusal ? shown : null)), shownMs)
+    timer.current = setTimeout(() => {
+      if (notice.current?.matches(':hover, :focus-within')) closeLater()
+      else setToast(null)
+    }, shownMs)
   }
   useEffect(() => {
     show = (next) => {
-      if (next.isRefusal === true) hold()
-      else closeLater()
+      clearTimeout(timer.current)
       setToast(next)
+      if (next.isRefusal !== true) closeLater()
     }
     return () => {
-      hold()
+      clearTimeout(timer.current)
       show = () => undefined
     }
   }, [])
@@ -69,13 +71,7 @@ export function Toasts() {
     <div class="toasts">
       <div role="status">
         {toast !== null && !isRefusal && (
-          <div
-            class="toast"
-            onPointerEnter={hold}
-            onPointerLeave={closeLater}
-            onFocusIn={hold}
-            onFocusOut={closeLater}
-          >
+          <div class="toast" ref={notice}>
             <span>{toast.text}</span>
             {run !== undefined && (
               <button type="button" onClick={() => void undo(run)}>
