@@ -66,7 +66,7 @@ function compareQuickly(): void {
   config.deepEqual = (actual, expected) => isDeepStrictEqual(actual, expected) || util.eql(actual, expected)
 }
 
-/** Optimizing early takes a twentieth of the processor's time of tests: most functions run for too short a time. */
+/** Saves a seventh of the processor time of unit tests, in which most functions run too briefly to be worth optimizing. */
 function optimizeLate(): void {
   // Later versions of V8 do not have this option.
   if (Number.parseInt(process.versions.v8, 10) < 13) setFlagsFromString('--interrupt-budget=600000')
