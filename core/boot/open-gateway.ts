@@ -19,7 +19,6 @@ import {
   type Certificate,
   type CertificateFiles,
   createTlsReload,
-  loadBodyReader,
   readCertificate,
   type TlsReload,
 } from '../server/index.ts'
@@ -122,7 +121,6 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     throw error
   })
   if (runtime.createdAdminKey !== null) given.printKey(runtime.createdAdminKey.text)
-  loadBodyReaderSoon(log)
   return {
     url: listeners.url,
     adminUrl: listeners.adminUrl,
@@ -227,19 +225,6 @@ export function chooseOptions(flags: Flags, environment: Environment, file: Conf
   const { options, faults } = resolveOptions(flags, environment, file)
   if (faults.length > 0) throw new StartError(faults.map(({ source, message }) => `${source} ${message}`))
   return options
-}
-
-/**
- * Readiness probes send no body, so the code for bodies is loaded after this delay, or immediately when a body arrives
- * earlier.
- */
-const bodyReaderAfterMs = 100
-
-function loadBodyReaderSoon(log: GatewayOptions['log']): void {
-  const load = () => {
-    loadBodyReader().catch((error: unknown) => log.error({ err: error }, 'failed to load the body reader'))
-  }
-  setTimeout(load, bodyReaderAfterMs).unref()
 }
 
 interface Reloaded {

@@ -1,5 +1,5 @@
 /**
- * Implements {@link Transport} for client connections: koa-body reads, Node writes. Errors: those of read-body.ts.
+ * Implements {@link Transport} for client connections. Errors: those of read-body.ts.
  */
 
 import type { ServerResponse } from 'node:http'

@@ -19,11 +19,9 @@ const outside = ['pg-native']
  * The modules to bundle of packages whose main module does more than a start needs. Bundling fails if a name is missing
  * here.
  * - depd: its own build without warnings. To name the caller of a deprecated function, V8 counts the lines of the bundle.
- * - formidable: koa-body imports it for forms, which the gateway reads otherwise.
  */
 const partsOf = {
   depd: `module.exports = require('depd/lib/browser/index.js')`,
-  formidable: `export default () => { throw new Error('Forms are not read by koa-body.') }`,
   undici: `export { default as Pool } from 'undici/lib/dispatcher/pool.js'
 export { default as buildConnector } from 'undici/lib/core/connect.js'
 export { default as errors } from 'undici/lib/core/errors.js'`,

@@ -7,6 +7,8 @@ import { adminKey, chat, startGateway, type TestGateway } from '../../support/ga
 const limit = 20_000
 const large = Buffer.from(JSON.stringify(chat('x'.repeat(300_000))))
 const nonsense = Buffer.alloc(200_000, 'nonsense ')
+/** Within the limit. */
+const shortNonsense = nonsense.subarray(0, limit - 1)
 const random = Buffer.from(Array.from({ length: 150_000 }, (_, index) => (index * 7919) % 251))
 
 interface Case {
@@ -32,18 +34,30 @@ const cases: Case[] = [
     isChunked: true,
     status: 413,
   },
-  { name: 'that is not gzip', body: nonsense, headers: gzip, status: 400 },
-  { name: 'that is not gzip, in chunks', body: nonsense, headers: gzip, isChunked: true, status: 400 },
+  { name: 'that is not gzip', body: shortNonsense, headers: gzip, status: 400 },
+  { name: 'that is not gzip, in chunks', body: shortNonsense, headers: gzip, isChunked: true, status: 400 },
+  { name: 'that is too large, and not gzip either', body: nonsense, headers: gzip, status: 413 },
   { name: 'that is cut gzip', body: gzipSync(random).subarray(0, 300), headers: gzip, status: 400 },
-  { name: 'that is not brotli', body: nonsense, headers: brotli, status: 400 },
-  { name: 'that is not brotli, in chunks', body: nonsense, headers: brotli, isChunked: true, status: 400 },
+  { name: 'that is not brotli', body: shortNonsense, headers: brotli, status: 400 },
+  {
+    name: 'that is not brotli, in chunks',
+    body: shortNonsense,
+    headers: brotli,
+    isChunked: true,
+    status: 400,
+  },
   {
     name: 'that is cut brotli',
     body: brotliCompressSync(random).subarray(0, 50),
     headers: brotli,
     status: 400,
   },
-  { name: 'that is not deflate', body: nonsense, headers: { 'content-encoding': 'deflate' }, status: 400 },
+  {
+    name: 'that is not deflate',
+    body: shortNonsense,
+    headers: { 'content-encoding': 'deflate' },
+    status: 400,
+  },
   { name: 'in an unknown coding', body: nonsense, headers: { 'content-encoding': 'nonsense' }, status: 415 },
   { name: 'in two codings', body: nonsense, headers: { 'content-encoding': 'gzip, br' }, status: 415 },
   { name: 'of another type', body: nonsense, headers: { 'content-type': 'text/plain' }, status: 415 },
