@@ -1,7 +1,6 @@
 /** The parts of a runtime that need only the stores and the process's log. Each reports its errors to the log. */
 import { faultReason } from '@gateway/contract'
 import { createBreakers, createLimitRegistry } from '@gateway/routing'
-import { deserializeEntry, serializeEntry } from '@gateway/store'
 import Keyv from 'keyv'
 import { createLogQueue, type Metrics } from '../observability/index.ts'
 import { createKeySets, createSecretValues, type MasterSealer, openIdentities } from '../tenancy/index.ts'
@@ -54,8 +53,9 @@ export function openAnswers({ store, log }: Opening, metrics: Metrics): Keyv<str
   const answers = new Keyv<string>({
     store: store.kv,
     namespace: 'answers',
-    serialize: serializeEntry,
-    deserialize: deserializeEntry,
+    // Values are texts, and the store itself applies their expiry.
+    serialize: ({ value }) => String(value),
+    deserialize: (value) => ({ value: value as never }),
   })
   answers.on('error', (error: unknown) => {
     metrics.cacheErrors.inc({ operation: 'store' })

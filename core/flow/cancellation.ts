@@ -9,11 +9,13 @@ export interface Cancellation extends SessionNotice {
   readonly signal: AbortSignal
 }
 
+const none: readonly never[] = []
+
 /** A token that is cancelled manually. */
 export class Canceller implements Cancellation {
   aborted = false
   reason: unknown = undefined
-  private listeners: (() => void)[] = []
+  private listeners: readonly (() => void)[] = none
   private controller: AbortController | null = null
 
   get signal(): AbortSignal {
@@ -25,12 +27,13 @@ export class Canceller implements Cancellation {
   }
 
   listen(listener: () => void): void {
-    if (!this.aborted) this.listeners.push(listener)
+    if (this.aborted) return
+    // Most requests have one at a time. An empty list that grows reserves room for 17.
+    this.listeners = this.listeners.length === 0 ? [listener] : [...this.listeners, listener]
   }
 
   forget(listener: () => void): void {
-    const at = this.listeners.indexOf(listener)
-    if (at !== -1) this.listeners.splice(at, 1)
+    this.listeners = this.listeners.filter((each) => each !== listener)
   }
 
   /** Cancels, once. */
@@ -39,7 +42,7 @@ export class Canceller implements Cancellation {
     this.aborted = true
     this.reason = reason
     const { listeners } = this
-    this.listeners = []
+    this.listeners = none
     for (const listener of listeners) listener()
     this.controller?.abort(reason)
   }

@@ -107,11 +107,14 @@ export {
 } from './hook-result.ts'
 export {
   type Attempt,
+  appended,
   createLedger,
+  elapsedMs,
   keepsCheckState,
   type LateHook,
   type Ledger,
   lastAttempt,
+  nodePath,
   type RateReading,
   recordDecision,
   type SentStream,

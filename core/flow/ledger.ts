@@ -78,8 +78,12 @@ export interface UsageCost {
   isEstimate: boolean
 }
 
+/** A list with one more item. An empty list that grows by `push` reserves room for 17. */
+export const appended = <T>(list: readonly T[], item: T): readonly T[] =>
+  list.length === 0 ? [item] : [...list, item]
+
 export interface Ledger {
-  attempts: Attempt[]
+  attempts: readonly Attempt[]
   /** The decisions, in order. */
   decisions: Decision[]
   /** Whether the answer includes them. */
@@ -95,7 +99,7 @@ export interface Ledger {
   /** Null when traces are off. Written by `telemetry`. */
   trace: RequestTrace | null
   /** Results of attempts, including those refused before the call. */
-  attemptReports: AttemptReport[]
+  attemptReports: readonly AttemptReport[]
   /** The rates of the request and of the last attempted target. */
   requestRates: readonly RateReading[]
   targetRates: readonly RateReading[]
@@ -150,19 +154,24 @@ export interface DeferredWork {
   begin(): Promise<LateHook | null>[]
 }
 
+const noWork: readonly Work[] = []
+const noHooks: Promise<LateHook | null>[] = []
+const isHook = (started: Promise<LateHook | null> | undefined) => started !== undefined
+
 /** A class, because every request creates one. */
 class Deferred implements DeferredWork {
-  private waiting: Work[] | null = []
+  private waiting: readonly Work[] | null = noWork
 
   add(work: Work): void {
     if (this.waiting === null) void work()
-    else this.waiting.push(work)
+    else this.waiting = appended(this.waiting, work)
   }
 
   begin(): Promise<LateHook | null>[] {
-    const works = this.waiting ?? []
+    const works = this.waiting ?? noWork
     this.waiting = null
-    return works.flatMap((work) => work() ?? [])
+    const started = works.map((work) => work())
+    return started.some(isHook) ? started.filter(isHook) : noHooks
   }
 }
 
@@ -194,8 +203,6 @@ interface Decision {
   [field: string]: unknown
 }
 
-type Step = Decision['step']
-
 /** Bounds the trace for configs with many retries of many targets. */
 const most = 200
 
@@ -206,17 +213,18 @@ interface Deciding {
   readonly node?: { readonly path: string } | null
 }
 
-/** Records a decision. */
-export function recordDecision(
-  exchange: Deciding,
-  step: Step,
-  fields: Readonly<Record<string, unknown>>,
-): void {
-  const { startedAt, ledger } = exchange.request
-  const { decisions } = ledger
-  if (decisions.length >= most) return
-  const at_ms = Math.round(performance.now() - startedAt)
-  decisions.push({ step, path: exchange.node?.path ?? null, at_ms, ...fields })
+/** The path of the config node that decides. */
+export const nodePath = ({ node }: Deciding): string | null => node?.path ?? null
+
+/** Milliseconds since the request arrived, rounded. */
+export const elapsedMs = ({ request }: Deciding): number => Math.round(performance.now() - request.startedAt)
+
+/**
+ * Records a decision. The caller writes it as one literal: a spread would copy it, and members that grow one by one
+ * take twice the memory.
+ */
+export function recordDecision({ request: { ledger } }: Deciding, decision: Decision): void {
+  if (ledger.decisions.length < most) ledger.decisions.push(decision)
 }
 
 /** The sent part of a stream. */

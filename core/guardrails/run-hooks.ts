@@ -9,9 +9,11 @@ import {
   allOf,
   andThen,
   type CompiledHook,
+  elapsedMs,
   faultAnswer,
   type HookResult,
   type MaybePromise,
+  nodePath,
   type Received,
   recordDecision,
   statusOf,
@@ -153,7 +155,7 @@ function joinRuns(
     if (body !== before.body) current = body
     isDenied ||= hook !== undefined && denies(hook, result)
   }
-  return { body: current, results: [...before.results, ...runs.map(({ result }) => result)], isDenied }
+  return { body: current, results: before.results.concat(runs.map(({ result }) => result)), isDenied }
 }
 
 /** An error is never a pass by itself: the hook's failure settings decide. */
@@ -258,14 +260,22 @@ function textWith({ text, body, afterResults }: Answer, results: JsonObject): st
 export function recordGuardrails(exchange: Received, phase: Phase, results: readonly HookResult[]): void {
   for (const { id, type, verdict, deny, async } of results) {
     if (type !== 'guardrail') continue
-    recordDecision(exchange, 'guardrail', { id, phase, verdict, denied: deny && !verdict && !async })
+    recordDecision(exchange, {
+      step: 'guardrail',
+      path: nodePath(exchange),
+      at_ms: elapsedMs(exchange),
+      id,
+      phase,
+      verdict,
+      denied: deny && !verdict && !async,
+    })
   }
 }
 
 /** The results in the form of the contract (section 5). */
 export function render(before: readonly HookResult[], after: readonly HookResult[]): JsonObject {
   // Results are plain data; a check's `data` is serialized with them.
-  return { before_request_hooks: before.map(asJson), after_request_hooks: after.map(asJson) }
+  return { before_request_hooks: asJson(before), after_request_hooks: asJson(after) }
 }
 
 export function denialAnswer(phase: Phase, parts: Partial<Answer>): Answer {

@@ -5,6 +5,7 @@ import {
   type AttemptFault,
   type AttemptOutcome,
   type AttemptReport,
+  appended,
   type Received,
   type Resolved,
   statusOf,
@@ -25,7 +26,7 @@ export function reportAttempt(exchange: Resolved, answer: Answer, startedAt: num
   const { model } = exchange.input.body
   const fault = faultOf(answer)
   const before = ledger.attemptReports.at(-1)
-  ledger.attemptReports.push({
+  ledger.attemptReports = appended(ledger.attemptReports, {
     path: node.path,
     provider: answer.provider,
     virtualKey: answer.virtualKey,

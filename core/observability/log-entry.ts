@@ -16,6 +16,7 @@ import {
   type CheckResult,
   type Ended,
   type Endpoint,
+  elapsedMs,
   type Feedback,
   type HookResult,
   type LateHook,
@@ -76,7 +77,7 @@ export function recordEnd(
   { status, path, cents }: { status: number; path: string | null; cents: number },
 ): void {
   if (exchange.request.ledger.decisions.at(-1)?.step === 'end') return
-  recordDecision(exchange, 'end', { status, path, cost: roundCents(cents) })
+  recordDecision(exchange, { step: 'end', path, at_ms: elapsedMs(exchange), status, cost: roundCents(cents) })
 }
 
 export const decisionsOf = ({ request: { ledger } }: Received): JsonObject => ({
@@ -302,17 +303,30 @@ type KeptHooks = { before_request_hooks: JsonObject[]; after_request_hooks: Json
 
 const maxIdChars = 200
 
-const keptHook = (result: HookResult, hasData: boolean): JsonObject => ({
-  id: result.id.slice(0, maxIdChars),
-  verdict: result.verdict,
-  deny: result.deny,
-  async: result.async,
-  type: result.type,
-  execution_time: result.execution_time,
-  transformed: result.transformed,
-  feedback: result.feedback === null ? null : keptFeedback(result.feedback),
-  checks: result.checks.map((check) => keptCheck(check, hasData)),
-})
+const keptHook = (result: HookResult, hasData: boolean): JsonObject =>
+  isKeptWhole(result, hasData)
+    ? (asJson(result) as JsonObject)
+    : {
+        id: result.id.slice(0, maxIdChars),
+        verdict: result.verdict,
+        deny: result.deny,
+        async: result.async,
+        type: result.type,
+        execution_time: result.execution_time,
+        transformed: result.transformed,
+        feedback: result.feedback === null ? null : keptFeedback(result.feedback),
+        checks: result.checks.map((check) => keptCheck(check, hasData)),
+      }
+
+/** Whether the result itself can be logged, as most can: without a copy. */
+const isKeptWhole = ({ id, feedback, checks }: HookResult, hasData: boolean): boolean =>
+  hasData &&
+  feedback === null &&
+  id.length <= maxIdChars &&
+  checks.every(
+    ({ data, error, explanation }) =>
+      error === null && explanation === undefined && boundedData(data) === data,
+  )
 
 /** The value is an integer, like in callers' feedback. */
 const keptFeedback = ({ value, weight, metadata }: Feedback): JsonObject => ({

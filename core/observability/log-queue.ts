@@ -140,6 +140,8 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
   }
 }
 
+const none: LogFeedback[] = []
+
 /** The feedback of the hooks of a request (`on_fail`, `on_success`), on its trace. */
 function hookFeedback(entry: LogEntry): LogFeedback[] {
   const { details, fields, workspace_id } = entry
@@ -147,6 +149,8 @@ function hookFeedback(entry: LogEntry): LogFeedback[] {
   const traceId = fields.trace_id ?? null
   if (!isObject(results) || workspace_id === null || traceId === null) return []
   const hooks = [results.before_request_hooks, results.after_request_hooks].flat().filter(isObject)
+  // Hardly any hook has feedback.
+  if (hooks.every(({ feedback }) => feedback === null)) return none
   return hooks.flatMap(({ feedback }, index) => {
     if (!isObject(feedback) || typeof feedback.value !== 'number') return []
     return {

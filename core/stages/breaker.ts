@@ -8,8 +8,10 @@ import {
   type Answer,
   type BreakerSettings,
   type CircuitBreaker,
+  elapsedMs,
   faultAnswer,
   type Next,
+  nodePath,
   type Outcome,
   type Ports,
   recordDecision,
@@ -37,11 +39,24 @@ export async function breaker(
       return judge(exchange, answer, codes)
     })
     const to = circuit.state
-    if (to !== from) recordDecision(exchange, 'breaker', { from, to })
+    if (to !== from)
+      recordDecision(exchange, {
+        step: 'breaker',
+        path: nodePath(exchange),
+        at_ms: elapsedMs(exchange),
+        from,
+        to,
+      })
     return judged
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'circuit_open') throw error
-    recordDecision(exchange, 'breaker', { from: circuit.state, to: circuit.state })
+    recordDecision(exchange, {
+      step: 'breaker',
+      path: nodePath(exchange),
+      at_ms: elapsedMs(exchange),
+      from: circuit.state,
+      to: circuit.state,
+    })
     return faultAnswer(error, {
       provider: target.adapter.name,
       virtualKey: target.slug,

@@ -10,10 +10,12 @@ import {
   type CacheStatus,
   type CheckPorts,
   createAnswer,
+  elapsedMs,
   havePassed,
   keepsCheckState,
   type MaybePromise,
   type Next,
+  nodePath,
   noteStep,
   type Ports,
   type Resolved,
@@ -213,10 +215,13 @@ function count(
   ports.metrics.cache.inc({ status })
   const { cacheSimilarity: similarity } = answer
   const refused = semantic?.refused() ?? []
-  recordDecision(exchange, 'cache', {
+  recordDecision(exchange, {
+    step: 'cache',
+    path: nodePath(exchange),
+    at_ms: elapsedMs(exchange),
     status,
-    ...(similarity === null ? {} : { similarity }),
-    ...(refused.length === 0 ? {} : { refused }),
+    similarity: similarity ?? undefined,
+    refused: refused.length === 0 ? undefined : refused,
   })
   return { ...answer, cacheStatus: status }
 }

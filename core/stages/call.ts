@@ -11,11 +11,14 @@ import {
   type AnswerStream,
   type Attempt,
   andThen,
+  appended,
   type CheckPorts,
   type ConfigNode,
   createSpanId,
+  elapsedMs,
   type LimitPorts,
   type MaybePromise,
+  nodePath,
   originOf,
   type Ports,
   type ResolvedTarget,
@@ -90,13 +93,17 @@ function recordCall(exchange: Targeted, attempt: Attempt, answer: Answer | null)
   const { isHedge } = exchange.attempt
   const duration_ms = Math.round(attempt.endedAt - attempt.startedAt)
   const because = answer === null ? null : becauseOf(answer)
-  recordDecision(exchange, 'call', {
+  recordDecision(exchange, {
+    step: 'call',
+    path: nodePath(exchange),
+    at_ms: elapsedMs(exchange),
     attempt: ledger.attempts.indexOf(attempt),
     provider: attempt.target.adapter.name,
     model: typeof body.model === 'string' ? body.model.slice(0, 200) : null,
-    ...(typeof because === 'number' ? { status: because } : because === null ? {} : { fault: because }),
+    status: typeof because === 'number' ? because : undefined,
+    fault: typeof because === 'string' ? because : undefined,
     duration_ms,
-    ...(answer?.stream == null ? {} : { first_token_ms: duration_ms }),
+    first_token_ms: answer?.stream == null ? undefined : duration_ms,
     hedge: isHedge,
     aborted: exchange.leaving.aborted,
   })
@@ -120,7 +127,8 @@ function beginAttempt(exchange: Targeted, target: ResolvedTarget): Attempt {
     spanId: exchange.request.ledger.trace === null ? null : createSpanId(),
   }
   exchange.attempt = { last: attempt, sent, isHedge }
-  exchange.request.ledger.attempts.push(attempt)
+  const { ledger } = exchange.request
+  ledger.attempts = appended(ledger.attempts, attempt)
   return attempt
 }
 

@@ -5,9 +5,11 @@
  */
 import {
   type Answer,
+  elapsedMs,
   faultAnswer,
   type MaybePromise,
   type Next,
+  nodePath,
   type Ports,
   recordDecision,
   type Targeted,
@@ -28,7 +30,14 @@ export function capacity(
   const nowMs = Date.now()
   const until = known.fullUntil(need, nowMs, ledger.hold)
   if (until !== null) {
-    recordDecision(exchange, 'capacity', { left_out: node.path, because: 'full', opens_in_ms: until - nowMs })
+    recordDecision(exchange, {
+      step: 'capacity',
+      path: nodePath(exchange),
+      at_ms: elapsedMs(exchange),
+      left_out: node.path,
+      because: 'full',
+      opens_in_ms: until - nowMs,
+    })
     return faultAnswer(noRoom(until, nowMs), {
       provider: target.adapter.name,
       virtualKey: target.slug,

@@ -41,7 +41,7 @@ export function guardrailsIn(
     })
   }
   return andThen(checkRequest(ports, exchange, hooks), (outcome) => {
-    const beforeResults = [...exchange.input.beforeResults, ...outcome.results]
+    const beforeResults = exchange.input.beforeResults.concat(outcome.results)
     recordGuardrails(exchange, 'before', outcome.results)
     if (outcome.body !== exchange.input.body) exchange.request.record.changed = outcome.body
     if (outcome.isDenied) {

@@ -8,8 +8,10 @@ import {
   type Answer,
   type CallerPorts,
   type ConfigNode,
+  elapsedMs,
   faultAnswer,
   type Next,
+  nodePath,
   originOfNode,
   type Place,
   type Ports,
@@ -213,5 +215,12 @@ function note(
 ): void {
   exchange.request.ledger.queuedMs += waitedMs
   ports.metrics.queueWaitSeconds.observe({ outcome }, waitedMs / 1000)
-  recordDecision(exchange, 'queue', { priority, outcome, waited_ms: Math.round(waitedMs) })
+  recordDecision(exchange, {
+    step: 'queue',
+    path: nodePath(exchange),
+    at_ms: elapsedMs(exchange),
+    priority,
+    outcome,
+    waited_ms: Math.round(waitedMs),
+  })
 }

@@ -10,6 +10,7 @@ import { type Identity, parseJson, type StoredDocument } from '@gateway/contract
 import {
   andThen,
   type ConfigNode,
+  elapsedMs,
   type GatewayOptions,
   headerError,
   headerParam,
@@ -17,6 +18,7 @@ import {
   type MandatoryHooks,
   type MaybePromise,
   type Next,
+  nodePath,
   type Resolved,
   type Routed,
   recordDecision,
@@ -56,10 +58,14 @@ export function resolve<Result>(exchange: Routed, next: Next<Resolved, Result>):
     return andThen(node, (chosen) => {
       if (isConfig) requireModels(chosen)
       const known = resolved(exchange, chosen, guardedFor(exchange, chosen, terms))
-      recordDecision(known, 'config', {
+      recordDecision(known, {
+        step: 'config',
+        path: nodePath(known),
+        at_ms: elapsedMs(known),
         source: sourceOf(options, isConfig, terms),
-        ...(chosen.saved === null ? {} : { id: chosen.saved.slug, version: chosen.saved.version }),
-        ...(config.rollout === null ? {} : { rollout: describeRollout(config, config.rollout) }),
+        id: chosen.saved?.slug,
+        version: chosen.saved?.version,
+        rollout: config.rollout === null ? undefined : describeRollout(config, config.rollout),
       })
       return next(known)
     })

@@ -5,7 +5,9 @@
  */
 import {
   type Answer,
+  elapsedMs,
   type Next,
+  nodePath,
   type Ports,
   type Retry,
   recordDecision,
@@ -39,7 +41,10 @@ export async function retry(
     const waitMs = waitBefore(retries + 1, answer, settings)
     if (waitMs === null || exchange.leaving.aborted) return last
     retries += 1
-    recordDecision(exchange, 'retry', {
+    recordDecision(exchange, {
+      step: 'retry',
+      path: nodePath(exchange),
+      at_ms: elapsedMs(exchange),
       attempt: retries,
       wait_ms: Math.round(waitMs),
       because: becauseOf(answer),

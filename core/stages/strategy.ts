@@ -9,8 +9,10 @@ import { GatewayError } from '@gateway/contract'
 import {
   type Answer,
   type ConfigNode,
+  elapsedMs,
   faultAnswer,
   type LoadBalance,
+  nodePath,
   type Ports,
   type Resolved,
   type RoomPorts,
@@ -98,7 +100,14 @@ export function strategyOver(
       if (last === null || !isSkipped(answer)) last = answer
       if (exchange.leaving.aborted || isGood(answer, target)) return answer
       const to = targets[index + 1]?.path
-      if (to !== undefined) recordDecision(exchange, 'fallback', { to, because: becauseOf(answer) })
+      if (to !== undefined)
+        recordDecision(exchange, {
+          step: 'fallback',
+          path: nodePath(exchange),
+          at_ms: elapsedMs(exchange),
+          to,
+          because: becauseOf(answer),
+        })
     }
     return required(last, 'answer')
   }
@@ -162,7 +171,13 @@ function answerWithoutRoom(ports: RoomPorts, exchange: Resolved, node: ConfigNod
     const own = blockOf(ports, exchange, { node: target, inherited: exchange.input.body })
     return own === null ? [] : { path: target.path, because: own.because }
   })
-  recordDecision(exchange, 'capacity', { left_out, opens_in_ms: block.until - nowMs })
+  recordDecision(exchange, {
+    step: 'capacity',
+    path: nodePath(exchange),
+    at_ms: elapsedMs(exchange),
+    left_out,
+    opens_in_ms: block.until - nowMs,
+  })
   return faultAnswer(noRoom(block.until, nowMs), { index: node.path, isUnanswered: true })
 }
 
@@ -172,7 +187,13 @@ const targetAt = (targets: readonly ConfigNode[], index: number): ConfigNode =>
 /** The target of a condition. */
 function choose(exchange: Resolved, strategy: Strategy & { mode: 'conditional' }): ConfigNode {
   const { index, target } = matchCondition(exchange, strategy, exchange.input.body)
-  recordDecision(exchange, 'condition', { index, then: target.path })
+  recordDecision(exchange, {
+    step: 'condition',
+    path: nodePath(exchange),
+    at_ms: elapsedMs(exchange),
+    index,
+    then: target.path,
+  })
   return target
 }
 
@@ -195,7 +216,10 @@ function recordPick(
   })
   const gone = new Set(left_out.map(({ path }) => path))
   const sum = node.targets.reduce((total, { path, weight }) => total + (gone.has(path) ? 0 : weight), 0)
-  recordDecision(exchange, 'pick', {
+  recordDecision(exchange, {
+    step: 'pick',
+    path: nodePath(exchange),
+    at_ms: elapsedMs(exchange),
     mode,
     chosen: target.path,
     ...(session === null

@@ -239,21 +239,20 @@ const costLine = ({ usage, cost, isEstimate }: UsageCost) => ({
 function hookLines(exchange: Ended): object[] | undefined {
   const { before, after } = hooksOf(exchange)
   if (before.length === 0 && after.length === 0) return undefined
-  return [
-    ...before.map((result) => hookLine('before', result)),
-    ...after.map((result) => hookLine('after', result)),
-  ]
+  return before
+    .map((result) => hookLine('before', result))
+    .concat(after.map((result) => hookLine('after', result)))
 }
 
 function hookLine(phase: Phase, { id, verdict, deny, execution_time, feedback, checks }: HookResult): object {
-  const failed = checks.filter((check) => check.error !== null).map((check) => check.id)
+  const isBroken = checks.some(({ error }) => error !== null)
   return {
     id: id.slice(0, 200),
     phase,
     verdict,
     deny,
     execution_time,
-    errors: failed.length === 0 ? undefined : failed,
+    errors: isBroken ? checks.flatMap((check) => (check.error === null ? [] : check.id)) : undefined,
     feedback: feedback === null ? undefined : { value: feedback.value, weight: feedback.weight },
   }
 }

@@ -18,7 +18,9 @@ import {
   type AnswerStream,
   andThen,
   createAnswer,
+  elapsedMs,
   type MaybePromise,
+  nodePath,
   passHeaders,
   type Resolved,
   type ResolvedTarget,
@@ -152,7 +154,13 @@ function buildRequest(
   const { last } = exchange.attempt
   if (last !== null) last.wire = wire
   const leftOut = body.tools === undefined ? [] : leftOutTools(body, wire)
-  if (leftOut.length > 0) recordDecision(exchange, 'translate', { left_out: leftOut })
+  if (leftOut.length > 0)
+    recordDecision(exchange, {
+      step: 'translate',
+      path: nodePath(exchange),
+      at_ms: elapsedMs(exchange),
+      left_out: leftOut,
+    })
   const path = typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(body, target.settings)
   const encoded = dialect.encode?.(wire, context)
   // An unchanged body is forwarded as its original text.

@@ -97,7 +97,7 @@ export async function readBody(
     body.destroy()
     throw tooLarge()
   }
-  const chunks: Buffer[] = []
+  let chunks: Buffer[] | null = null
   const held = buffers.open()
   let bytes = 0
   try {
@@ -105,7 +105,8 @@ export async function readBody(
       bytes += step.value.length
       if (bytes > maxBytes) throw tooLarge()
       held.resize(bytes)
-      chunks.push(step.value)
+      if (chunks === null) chunks = [step.value]
+      else chunks.push(step.value)
     }
   } catch (error) {
     body.destroy()
@@ -113,8 +114,8 @@ export async function readBody(
     held.resize(0)
     throw error
   }
-  const [first] = chunks
-  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, bytes)
+  const [first] = chunks ?? []
+  return chunks?.length === 1 && first !== undefined ? first : Buffer.concat(chunks ?? [], bytes)
 }
 
 /** The limit on a buffered answer of this request's endpoint. */

@@ -173,7 +173,9 @@ class AnswerBody implements UpstreamBody {
       if (this.droppedBytes > maxDumpBytes) this.destroy()
       return
     }
-    this.chunks.push(chunk)
+    // Most reads find one chunk. An empty list that grows reserves room for 17.
+    if (this.chunks.length === 0) this.chunks = [chunk]
+    else this.chunks.push(chunk)
     this.queuedBytes += chunk.length
     if (this.queuedBytes >= highWaterBytes) this.controller.pause()
     // Later data of the same read is pushed before this runs.

@@ -11,6 +11,8 @@ import {
   type Answer,
   changeInput,
   type Endpoint,
+  elapsedMs,
+  nodePath,
   type Resolved,
   type ResolvedTarget,
   type Routed,
@@ -123,7 +125,13 @@ async function ask(
   const { chat, leftOut } = translateRequest(exchange, unified, context)
   const translated = { ...chat, ...addedMembers(exchange, dialect) }
   const body = withoutRemoved(translated, removedNames(exchange.input.overridden))
-  if (leftOut.length > 0) recordDecision(exchange, 'translate', { left_out: [...leftOut] })
+  if (leftOut.length > 0)
+    recordDecision(exchange, {
+      step: 'translate',
+      path: nodePath(exchange),
+      at_ms: elapsedMs(exchange),
+      left_out: [...leftOut],
+    })
   const child = targeted(exchange.fork(exchange.node), target)
   child.endpoint = endpoint
   if (dialect.needsExtras) child.options = { ...exchange.options, strict: false }

@@ -8,8 +8,10 @@ import {
   type Answer,
   type Attempt,
   type Authenticated,
+  elapsedMs,
   type LimitPorts,
   type Next,
+  nodePath,
   type RateReading,
   type ReportPorts,
   type Resolved,
@@ -58,7 +60,10 @@ export async function runWithin<Phase extends Resolved>(
   within.onRates(held.rates)
   for (const { limit } of within.applied) {
     const rate = held.rates.find((reading) => reading.limit === limit)
-    recordDecision(exchange, 'limit', {
+    recordDecision(exchange, {
+      step: 'limit',
+      path: nodePath(exchange),
+      at_ms: elapsedMs(exchange),
       param: limit.param,
       admitted: held.refusal?.param !== limit.param,
       remaining: rate === undefined ? null : Math.max(0, limit.limit - rate.used - rate.reserved),

@@ -5,13 +5,14 @@ import type { LogCounts } from './counts.ts'
 import { removeErased } from './erasures.ts'
 import type { LogNames } from './names.ts'
 import {
+  bodiesAt,
   contentColumns,
-  contentsAt,
   factColumns,
   factKinds,
   numbersPerEntry,
   type PackedEntries,
   textsPerEntry,
+  unpackDetails,
 } from './packed-entries.ts'
 import { idBytes, packText, packTrace } from './packed-texts.ts'
 import type { Partitions } from './partitions.ts'
@@ -123,18 +124,23 @@ function storedText(engine: Engine, { column, text, id }: StoredTextOptions): st
 }
 
 /** The rows of entries that have contents; searches do not cover the inner bodies. */
-function contentValues({ texts }: PackedEntries, keys: readonly EntryKey[]): Value[] {
+function contentValues(packed: PackedEntries, keys: readonly EntryKey[]): Value[] {
+  const { texts } = packed
+  const allDetails = unpackDetails(packed)
   const values: Value[] = []
   for (const [row, { key, createdAt }] of keys.entries()) {
-    const at = row * textsPerEntry + contentsAt
-    const [details = null, request = null, response, transformed = null, original = null] = texts.slice(
+    const at = row * textsPerEntry + bodiesAt
+    const [request = null, response, transformed = null, original = null] = texts.slice(
       at,
       (row + 1) * textsPerEntry,
     )
-    if (details === null) continue
+    const details = allDetails[row] ?? noDetails
+    if (details === noDetails && request === null) continue
     const bodies = request === null ? null : `[${request},${response}]`
     const inner = transformed === null && original === null ? null : `[${transformed},${original}]`
     values.push(key, createdAt, details, bodies, inner)
   }
   return values
 }
+
+const noDetails = '{}'

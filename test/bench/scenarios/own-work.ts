@@ -2,7 +2,7 @@
 import { completeFile } from '#config-file/complete'
 import { Canceller } from '#flow/cancellation'
 import { createExchange } from '#flow/exchange'
-import { recordDecision } from '#flow/ledger'
+import { elapsedMs, nodePath, recordDecision } from '#flow/ledger'
 import type { Workspace } from '#flow/settings'
 import type { Stores } from '#flow/stores'
 import type { Transport } from '#flow/transport'
@@ -51,9 +51,26 @@ function decisionsMicroseconds(): number {
   const decide = () => {
     for (const exchange of exchanges) {
       exchange.request.ledger.decisions.length = 0
-      recordDecision(exchange, 'config', { source: 'header', id: 'prod', version: 1 })
-      recordDecision(exchange, 'limit', { param: 'rate_limits/0', admitted: true, remaining: 9 })
-      recordDecision(exchange, 'call', {
+      recordDecision(exchange, {
+        step: 'config',
+        path: nodePath(exchange),
+        at_ms: elapsedMs(exchange),
+        source: 'header',
+        id: 'prod',
+        version: 1,
+      })
+      recordDecision(exchange, {
+        step: 'limit',
+        path: nodePath(exchange),
+        at_ms: elapsedMs(exchange),
+        param: 'rate_limits/0',
+        admitted: true,
+        remaining: 9,
+      })
+      recordDecision(exchange, {
+        step: 'call',
+        path: nodePath(exchange),
+        at_ms: elapsedMs(exchange),
         attempt: 0,
         provider: 'openai',
         model: 'm',
@@ -62,7 +79,13 @@ function decisionsMicroseconds(): number {
         hedge: false,
         aborted: false,
       })
-      recordDecision(exchange, 'end', { status: 200, cost: 0.1 })
+      recordDecision(exchange, {
+        step: 'end',
+        path: nodePath(exchange),
+        at_ms: elapsedMs(exchange),
+        status: 200,
+        cost: 0.1,
+      })
     }
   }
   return (medianMs(decide) * 1000) / requests
