@@ -1,6 +1,7 @@
-/** Upgrades a store to this program's schema: runs migrations, and adds the log's new columns. */
+/** Upgrades a store to this program's schema: runs migrations, adds the log's new columns, and orders its contents. */
 import type { Database } from './database.ts'
 import { addLogColumns } from './log/add-columns.ts'
+import { orderContents } from './log/order-contents.ts'
 import { type MigrateOptions, migrate, migrateFiles, type Part } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 
@@ -8,6 +9,7 @@ import { migrations } from './migrations/index.ts'
 export async function upgrade(database: Database, options: MigrateOptions = {}): Promise<number[]> {
   const applied = await migrate(database, migrations, options)
   await addLogColumns(database)
+  await orderContents(database, options)
   return applied
 }
 
@@ -18,4 +20,5 @@ export async function upgradeFiles(
 ): Promise<void> {
   await migrateFiles(files, migrations, options)
   await addLogColumns(files.log)
+  await orderContents(files.log, options)
 }

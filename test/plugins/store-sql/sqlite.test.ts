@@ -16,6 +16,9 @@ import { timeOrderedId } from '@gateway/domain'
 import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
 import { sql } from 'kysely'
+import { addLogColumns } from '#store-sql/log/add-columns'
+import { createLog } from '#store-sql/log/log'
+import { packEntries } from '#store-sql/log/packed-entries'
 import { idBytes } from '#store-sql/log/packed-texts'
 import { migrate, migrateFiles } from '#store-sql/migrate'
 import { migrations } from '#store-sql/migrations/index'
@@ -124,6 +127,46 @@ describe('the embedded SQLite store', () => {
     const progress = (...report: unknown[]) => void reports.push(report)
     stores.push(await sqlStore.open('sqlite:gateway.db', { directory, report: () => undefined, progress }))
     expect(reports).to.deep.equal([['Migrating the store to version 11', 1, 1]])
+  })
+
+  it('stores an entry of 6 kB in less than 9 kB, also if an earlier version made the log', async () => {
+    const entries = Array.from({ length: 1100 }, (_, index) =>
+      entryAt(Date.UTC(2026, 0, 2) + index, {
+        details: { index },
+        bodies: {
+          request: '{}',
+          response: JSON.stringify('x'.repeat(6000)),
+          transformed_request: null,
+          original_response: null,
+        },
+      }),
+    )
+    const former = openSqlite(join(directory, 'gateway-logs.db'), { isDurable: false })
+    const ofLog = migrations.filter(({ part }) => part === 'log')
+    await migrate(former, ofLog)
+    await addLogColumns(former)
+    for (const some of [entries.slice(0, 300), entries.slice(300)])
+      await createLog(former).log.appendPacked(packEntries(some), true)
+    await former.close()
+    const reports: unknown[] = []
+    const progress = (...report: unknown[]) => void reports.push(report)
+    const store = await sqlStore.open('sqlite:gateway.db', { directory, report: () => undefined, progress })
+    stores.push(store)
+    expect(reports).to.deep.equal([
+      ['Ordering the bodies of the log', 1000, 1100],
+      ['Ordering the bodies of the log', 1100, 1100],
+    ])
+    const found = await store.log?.read(entries.map(({ id }) => id))
+    expect(found?.map(({ details, bodies }) => ({ details, bodies }))).to.deep.equal(
+      entries.map(({ details, bodies }) => ({ details, bodies })),
+    )
+    await store.close()
+    stores = []
+    const database = openSqlite(join(directory, 'gateway-logs.db'), { isDurable: false })
+    const { rows } = await sql<{ pages: number }>`select page_count - freelist_count as pages
+      from pragma_page_count, pragma_freelist_count`.execute(database.read)
+    await database.close()
+    expect((Number(rows[0]?.pages) * 16_384) / entries.length).to.be.lessThan(9000)
   })
 
   it('leaves both files unchanged when a migration of the log fails, and migrates both once it can', async () => {
