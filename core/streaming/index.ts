@@ -9,6 +9,7 @@ export { emptyStream, passBytes, primeBytes } from './pass-bytes.ts'
 export { limitIdleTime, passStream } from './pass-stream.ts'
 export { keepSentEvents, keepSentMedia } from './sent-stream.ts'
 export {
+  hasMark,
   parseEvents,
   sliceEvents,
   splitEvents,

@@ -13,7 +13,7 @@ import {
 } from '@gateway/contract'
 import type { StreamFormat } from '@gateway/contract/dialect'
 import type { AnswerStream, HeldBuffer } from '@gateway/flow'
-import { createSplitter, endsEvent, eventsWith, parseEvents } from './sse-splitter.ts'
+import { createSplitter, endsEvent, eventsWith, hasMark, parseEvents } from './sse-splitter.ts'
 
 type Step = IteratorResult<Buffer, undefined>
 
@@ -111,7 +111,7 @@ export function passStream(
 
 /** Only an event with one of its format's marks matters here, and few events have one. */
 const saysNothing = (bytes: Buffer, format: StreamFormat): boolean =>
-  endsEvent(bytes) && !hasMark(bytes, format)
+  endsEvent(bytes) && !hasMark(bytes, marksOf(format))
 
 /** Remaining bytes without the end of an event are incomplete, unless they are empty. */
 const isTorn = (slice: Buffer): boolean =>
@@ -149,21 +149,9 @@ export function brokenOff(): GatewayError {
   return new GatewayError('upstream_invalid_response', 'The provider ended the stream prematurely.')
 }
 
-/** For longer buffers, several searches are faster than one for all marks together. */
-const longBytes = 4096
-
-const patterns = new WeakMap<StreamFormat, RegExp>()
-
-/**
- * Whether the bytes contain any mark of an end, an error, or usage: checked for every chunk, and almost always false.
- */
-function hasMark(bytes: Buffer, format: StreamFormat): boolean {
-  if (bytes.length <= longBytes) return patternOf(format).test(bytes.toString('latin1'))
-  return marksOf(format).some((mark) => bytes.includes(mark))
-}
-
 const marks = new WeakMap<StreamFormat, readonly Buffer[]>()
 
+/** The marks of an end, an error, usage, or an event to correct. */
 function marksOf(format: StreamFormat): readonly Buffer[] {
   const known = marks.get(format)
   if (known !== undefined) return known
@@ -171,15 +159,6 @@ function marksOf(format: StreamFormat): readonly Buffer[] {
   const all = [...own, ...usageMarks, ...finishMarks, ...(repair?.marks ?? [])]
   marks.set(format, all)
   return all
-}
-
-function patternOf(format: StreamFormat): RegExp {
-  const known = patterns.get(format)
-  if (known !== undefined) return known
-  const texts = marksOf(format).map((mark) => mark.toString('latin1'))
-  const pattern = new RegExp(texts.map((text) => text.replace(/[^\w"]/g, '\\$&')).join('|'))
-  patterns.set(format, pattern)
-  return pattern
 }
 
 /** The body of an upstream answer. */

@@ -36,6 +36,7 @@ import {
   createStreamRepair,
   createStreamUsage,
   frameStream,
+  hasMark,
   hidesUsage,
   limitIdleTime,
   passStream,
@@ -318,8 +319,7 @@ function repairWhenMarked(format: StreamFormat, context: RepairContext): StreamR
     return made
   }
   return {
-    bytes: (events) =>
-      repair.marks.some((mark) => events.includes(mark)) ? prepared().bytes(events) : events,
+    bytes: (events) => (hasMark(events, repair.marks) ? prepared().bytes(events) : events),
     event: (event) => prepared().event(event),
   }
 }
