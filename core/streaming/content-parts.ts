@@ -70,8 +70,9 @@ export function createContentParts({ strict }: RepairContext): (delta: JsonObjec
   }
 
   return (delta) => {
+    // Nearly every delta has a text, and `rest` is a copy.
+    if (!Array.isArray(delta.content)) return delta
     const { content: parts, ...rest } = delta
-    if (!Array.isArray(parts)) return delta
     const content = readParts(parts)
     const blocks = content.blocks.map(numbered)
     const isPlain = index <= 0 && kind === 'text'
