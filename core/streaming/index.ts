@@ -9,7 +9,6 @@ export { emptyStream, passBytes, primeBytes } from './pass-bytes.ts'
 export { limitIdleTime, passStream } from './pass-stream.ts'
 export { keepSentEvents, keepSentMedia } from './sent-stream.ts'
 export {
-  hasMark,
   parseEvents,
   sliceEvents,
   splitEvents,

@@ -58,12 +58,22 @@ export function passStream(
 
   /** Returns the bytes to deliver; null if this read has none. */
   const take = (bytes: Buffer): Buffer | null => {
-    if (saysNothing(bytes, format)) return bytes
-    const seen = see(bytes)
-    if (seen === null) return null
-    const { before, end } = readUntilEnd(seen, format, finished)
-    ending = end
-    return before.length === 0 ? null : before
+    if (bytes.length <= shortBytes && saysNothing(bytes, format)) return bytes
+    const kept: Buffer[] = []
+    let isChanged = false
+    let from = 0
+    // All marks are searched once. Everything else reads only the few events that have one.
+    for (const { start, end } of eventsWith(bytes, marksOf(format))) {
+      const event = bytes.subarray(start, end)
+      const seen = see(event)
+      const read = seen === null ? nothing : readUntilEnd(seen, format, finished)
+      kept.push(bytes.subarray(from, start), read.before)
+      from = end
+      isChanged ||= read.before !== event
+      ending = read.end
+      if (ending !== null) return joined(kept)
+    }
+    return isChanged ? joined([...kept, bytes.subarray(from)]) : bytes
   }
 
   /** The bytes to deliver after the upstream's last ones, which may lack the last event. */
@@ -107,6 +117,17 @@ export function passStream(
       return this
     },
   }
+}
+
+/** Larger pieces are searched only once, because a search needs their text. */
+const shortBytes = 4096
+
+const nothing = { before: Buffer.alloc(0), end: null }
+
+/** Null if nothing is left. */
+function joined(parts: readonly Buffer[]): Buffer | null {
+  const bytes = Buffer.concat(parts)
+  return bytes.length === 0 ? null : bytes
 }
 
 /** Only an event with one of its format's marks matters here, and few events have one. */

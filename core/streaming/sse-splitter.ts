@@ -208,7 +208,7 @@ export function* eachEvent(bytes: Buffer): Generator<Buffer, void, undefined> {
   }
 }
 
-/** Whether the bytes contain one of the marks: asked for every chunk, and almost always false. */
+/** Whether a piece contains one of the marks: asked for every chunk, and almost always false. */
 export function hasMark(bytes: Buffer, marks: readonly Buffer[]): boolean {
   const pattern = patternOf(marks)
   pattern.lastIndex = 0

@@ -36,7 +36,6 @@ import {
   createStreamRepair,
   createStreamUsage,
   frameStream,
-  hasMark,
   hidesUsage,
   limitIdleTime,
   passStream,
@@ -319,7 +318,8 @@ function repairWhenMarked(format: StreamFormat, context: RepairContext): StreamR
     return made
   }
   return {
-    bytes: (events) => (hasMark(events, repair.marks) ? prepared().bytes(events) : events),
+    bytes: (events) =>
+      repair.marks.some((mark) => events.includes(mark)) ? prepared().bytes(events) : events,
     event: (event) => prepared().event(event),
   }
 }
