@@ -109,7 +109,7 @@ export const node = nodeStages<Resolved>()
 /** Once per inference call. */
 const request = stages<Routed>()
   .use<Routed>(counted)
-  .use(report) //                             out: hook results and gateway headers on the answer
+  .use(report) //                             out: hook results and the decision trace on the answer
   .use<Routed>(parse) //                      in: the body, read once and checked against the specification
   .use<Resolved>(resolve) //                  in: the config, from the request, the key or the workspace
   .use<Resolved>(requireBody) //              in: refuses a body that no prompt of the config can complete
@@ -192,8 +192,8 @@ function counted<Result>(
   next: Next<Routed, Result>,
   { inFlight }: Ports<'inFlight'>,
 ): MaybePromise<Result> {
-  const done = inFlight.beginInference()
-  exchange.request.ledger.deferred.add(() => void done())
+  inFlight.begin('inference')
+  exchange.request.ledger.deferred.add(() => void inFlight.end('inference'))
   return next(exchange)
 }
 

@@ -99,9 +99,19 @@ function capabilitiesOf(
       runtime.current.settings.file.public_url ?? `${scheme}://${options.host}:${options.port}`,
     isBehindTls: () => isTls || runtime.current.settings.file.public_url?.startsWith('https:') === true,
     stopping,
-    beginWork: () => runtime.inFlight.begin(),
+    beginWork: () => beginWork(runtime.inFlight),
     log: runtime.log,
   })
+}
+
+/** Services may call the returned function more than once. */
+function beginWork(inFlight: GatewayRuntime['inFlight']): () => void {
+  let isRunning = true
+  inFlight.begin()
+  return () => {
+    if (isRunning) inFlight.end()
+    isRunning = false
+  }
 }
 
 const logsOf = (runtime: GatewayRuntime): CapabilityOptions['logs'] => ({

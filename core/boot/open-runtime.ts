@@ -157,7 +157,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     observer: null,
     routes: createNoRoutes(),
     runRequest: () => Promise.reject(new Error('No route is served yet.')),
-    answers: openAnswers(opening, metrics),
+    answers: openAnswers(opening),
     singleFlight: createSingleFlight(),
     breakers,
     capacity,

@@ -1,7 +1,7 @@
 /** The parts of a runtime that need only the stores and the process's log. Each reports its errors to the log. */
 import { faultReason } from '@gateway/contract'
+import type { Runtime } from '@gateway/flow'
 import { createBreakers, createLimitRegistry } from '@gateway/routing'
-import Keyv from 'keyv'
 import { createLogQueue, type Metrics } from '../observability/index.ts'
 import { createKeySets, createSecretValues, type MasterSealer, openIdentities } from '../tenancy/index.ts'
 import type { GatewayOptions } from './gateway-options.ts'
@@ -48,21 +48,11 @@ export const openCapacity = ({ store, log, current }: Opening) =>
       log.warn({ reason: faultReason(error) }, 'failed to share the remaining provider limits'),
   })
 
-/** The cache of answers. */
-export function openAnswers({ store, log }: Opening, metrics: Metrics): Keyv<string> {
-  const answers = new Keyv<string>({
-    store: store.kv,
-    namespace: 'answers',
-    // Values are texts, and the store itself applies their expiry.
-    serialize: ({ value }) => String(value),
-    deserialize: (value) => ({ value: value as never }),
-  })
-  answers.on('error', (error: unknown) => {
-    metrics.cacheErrors.inc({ operation: 'store' })
-    log.warn({ reason: faultReason(error) }, 'cache error')
-  })
-  return answers
-}
+/** The cache of answers. On Redis, its store also contains stored responses, under other keys. */
+export const openAnswers = ({ store: { kv } }: Opening): Runtime['answers'] => ({
+  get: (key) => kv.get(`answers:${key}`),
+  set: (key, text, ttlMs) => kv.set(`answers:${key}`, text, ttlMs),
+})
 
 /** Values of secret references. */
 export const openSecretValues = ({ store, log, current, runtime }: Opening, sealer: MasterSealer) =>

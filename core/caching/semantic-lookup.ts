@@ -6,11 +6,12 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Disagreement, Question } from '@gateway/agreement'
-import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { Ports, Received, Resolved, Routed, SemanticCache } from '@gateway/flow'
+import { isObject, type JsonObject, parseJson } from '@gateway/contract'
+import type { Ports, Resolved, Routed, SemanticCache } from '@gateway/flow'
 import { cacheKeyOf } from '@gateway/upstream'
 import { comparableText } from './comparable-text.ts'
 import { embed } from './embed.ts'
+import { reportCacheFault } from './report-fault.ts'
 
 interface SemanticHit {
   similarity: number
@@ -113,13 +114,13 @@ function lookup(
       try {
         values = await embed(ports, exchange, { cache, text })
       } catch (error) {
-        reportFault(ports, exchange, { operation: 'embed', error })
+        reportCacheFault(ports, exchange, { operation: 'embed', error })
         return null
       }
       try {
         return await search(values)
       } catch (error) {
-        reportFault(ports, exchange, { operation: 'search', error })
+        reportCacheFault(ports, exchange, { operation: 'search', error })
         return null
       }
     },
@@ -131,7 +132,7 @@ function lookup(
         const { maxEntries } = cache
         await semanticAnswers.put({ collection, id, values, text: entry, ttlMs, maxEntries })
       } catch (error) {
-        reportFault(ports, exchange, { operation: 'write', error })
+        reportCacheFault(ports, exchange, { operation: 'write', error })
       }
     },
   }
@@ -146,14 +147,4 @@ function disagreementWith(
   const head = parseJson(entry.slice(0, Math.max(entry.indexOf('\n'), 0)))
   const stored = isObject(head) ? head.question : undefined
   return isQuestion(stored) ? disagreement(question, stored) : 'entry'
-}
-
-function reportFault(
-  ports: Ports<'log' | 'metrics'>,
-  { request: { traceId } }: Received,
-  { operation, error }: { operation: string; error: unknown },
-): void {
-  ports.metrics.cacheErrors.inc({ operation })
-  const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'
-  ports.log.warn({ trace_id: traceId, operation, reason }, 'semantic cache error; treated as a miss')
 }

@@ -28,7 +28,7 @@ export interface Ports {
   log: Log
   blobs: Blobs
   vectors: Vectors
-  /** Storage for caches: Keyv's own adapter interface. */
+  /** Storage for caches. */
   kv: KeyValueStore
   shared: SharedState
   work: Work

@@ -28,7 +28,7 @@ export interface Callers {
   /**
    * The identity behind an access token. Errors: `invalid_api_key`, `expired_api_key`; `not_found` for its workspace.
    */
-  findSubject(subject: TokenSubject, address: Claim['address']): Promise<Caller>
+  findSubject(subject: TokenSubject, client: Claim['client']): Promise<Caller>
   /**
    * Records the use of something other than keys and sessions, whose use is recorded on lookup.
    * @param name what was

@@ -131,7 +131,7 @@ export type {
   PolicyTargetSubject,
 } from './limits.ts'
 export { type List, nodeStages, stages } from './list.ts'
-export type { InFlight, TokenReport } from './metrics.ts'
+export type { InFlight, InFlightKind, TokenReport } from './metrics.ts'
 export {
   type Admitted,
   type Answered,

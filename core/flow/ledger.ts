@@ -117,7 +117,7 @@ export interface Ledger {
 
 /** @param deferred that of the request that this one replaces */
 export const createLedger = (deferred: DeferredWork = new Deferred()): Ledger => ({
-  attempts: [],
+  attempts: noAttempts,
   decisions: [],
   isExplained: false,
   hedges: 0,
@@ -125,7 +125,7 @@ export const createLedger = (deferred: DeferredWork = new Deferred()): Ledger =>
   queuedMs: 0,
   waitedMs: 0,
   trace: null,
-  attemptReports: [],
+  attemptReports: noReports,
   requestRates: none,
   targetRates: none,
   prompt: null,
@@ -136,6 +136,8 @@ export const createLedger = (deferred: DeferredWork = new Deferred()): Ledger =>
 })
 
 const none: readonly RateReading[] = []
+const noAttempts: readonly Attempt[] = []
+const noReports: readonly AttemptReport[] = []
 
 /** The result of an async hook. */
 export interface LateHook {

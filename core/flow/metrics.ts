@@ -50,10 +50,13 @@ export interface InFlight {
   readonly requests: number
   /** The number of these that call a model. */
   readonly inference: number
-  /** Counts one unit of work until the returned function is called. */
-  begin(): () => void
-  /** The same for a request that is being answered. */
-  beginRequest(): () => void
-  /** The same for a counted request that calls a model. */
-  beginInference(): () => void
+  /** Counts one unit of work until it ends. Each begin needs one end. */
+  begin(kind?: InFlightKind): void
+  end(kind?: InFlightKind): void
 }
+
+/**
+ * `request`: a request that is being answered. `inference`: a counted request that calls a model. Other work is the
+ * default.
+ */
+export type InFlightKind = 'work' | 'request' | 'inference'

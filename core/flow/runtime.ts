@@ -29,7 +29,7 @@ export interface ServicePorts {
 
 /** Stored answers, by key. */
 interface AnswerStore {
-  get(key: string): Promise<string | undefined>
+  get(key: string): MaybePromise<string | undefined>
   set(key: string, value: string, ttlMs: number): Promise<unknown>
 }
 

@@ -181,7 +181,7 @@ export function runGuestLater(
 ): void {
   const { traceId } = exchange.request
   exchange.request.ledger.deferred.add(async () => {
-    const done = ports.inFlight.begin()
+    ports.inFlight.begin()
     try {
       const result = await run(new LaterEnvironment(ports, exchange, endpoint))
       ports.log.info({ trace_id: traceId, hook: result }, 'async hook')
@@ -190,7 +190,7 @@ export function runGuestLater(
       ports.log.error({ trace_id: traceId, err: redactError(ports, exchange, error) }, 'async hook failed')
       return null
     } finally {
-      done()
+      ports.inFlight.end()
     }
   })
 }

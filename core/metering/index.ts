@@ -18,7 +18,6 @@ export {
   imageAsked,
   noUsageCost,
   pricedOf,
-  type UsageCost,
   usageCostOf,
 } from './limits/usage-cost.ts'
 export { fileLimits, workspaceLimits } from './limits/workspace-limits.ts'

@@ -12,7 +12,7 @@ export function emitEvent(
   { caller, request: { traceId } }: Emitting,
   { type, data }: { type: string; data: JsonObject },
 ): void {
-  const done = ports.inFlight.begin()
+  ports.inFlight.begin()
   const event = {
     type,
     organisation_id: caller?.identity.organisationId ?? firstOrganisationId,
@@ -25,5 +25,5 @@ export function emitEvent(
       const reason = faultReason(error)
       ports.log.warn({ trace_id: traceId, event: type, reason }, 'failed to store an event')
     })
-    .finally(done)
+    .finally(() => ports.inFlight.end())
 }

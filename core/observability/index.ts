@@ -7,6 +7,7 @@ export {
   gatewayTime,
   hooksOf,
   inputResultsOf,
+  type Logged,
   logEntryOf,
   recordEnd,
   roundCents,

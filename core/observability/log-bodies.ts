@@ -17,14 +17,17 @@ export function loggedBodies(exchange: Ended, status: number, streamed: () => Js
   const { transport, workspace } = exchange
   const { record } = exchange.request
   const { logs } = workspace
-  const request: JsonObject = {
+  const head = {
     url: keptUrl(transport.path, transport.search, logs),
     method: transport.method,
     headers: keptHeaders(transport.headers, (name) => isUnread(exchange, name)),
   }
-  const response: JsonObject = { status, headers: keptHeaders(record.head?.headers ?? {}) }
+  const headers = keptHeaders(record.head?.headers ?? {})
   if (logs.bodies !== 'full') {
-    return { bodies: null, sides: { request: keptSide(request, logs), response: keptSide(response, logs) } }
+    return {
+      bodies: null,
+      sides: { request: keptSide(head, logs), response: keptSide({ status, headers }, logs) },
+    }
   }
   const askedBody = requestBody(exchange)
   // Most bodies are forwarded unchanged.
@@ -34,10 +37,10 @@ export function loggedBodies(exchange: Ended, status: number, streamed: () => Js
   // The text is normalised if it is compared with other texts below.
   const sent = transformed === null ? knownText(exchange, askedBody) : null
   const came = original === null ? responseText(exchange) : null
-  const asked = keptAs(sent, () => askedBody, logs.maxBodyBytes)
-  const answered = keptAs(came, () => responseBody(exchange, streamed), logs.maxBodyBytes)
-  request.body_truncated = asked.isTruncated
-  response.body_truncated = answered.isTruncated
+  const asked = keptAs(sent, logs.maxBodyBytes) ?? keptBody(askedBody, logs.maxBodyBytes)
+  const answered =
+    keptAs(came, logs.maxBodyBytes) ?? keptBody(responseBody(exchange, streamed), logs.maxBodyBytes)
+  const { url, method } = head
   return {
     bodies: {
       request: asked.text,
@@ -45,7 +48,10 @@ export function loggedBodies(exchange: Ended, status: number, streamed: () => Js
       transformed_request: unless(asked.text, transformed, logs.maxBodyBytes),
       original_response: unless(answered.text, original, logs.maxBodyBytes),
     },
-    sides: { request, response },
+    sides: {
+      request: { url, method, headers: head.headers, body_truncated: asked.isTruncated },
+      response: { status, headers, body_truncated: answered.isTruncated },
+    },
   }
 }
 
@@ -57,8 +63,8 @@ function isUnread({ options, node, request }: Ended, name: string): boolean {
 }
 
 /** @param written the body as it was sent; null when unknown */
-const keptAs = (written: string | null, body: () => Json, maxBytes: number) =>
-  (written === null ? null : keptText(written, maxBytes)) ?? keptBody(body(), maxBytes)
+const keptAs = (written: string | null, maxBytes: number) =>
+  written === null ? null : keptText(written, maxBytes)
 
 const responseText = (exchange: Ended): string | null => {
   const { answer } = exchange

@@ -35,7 +35,7 @@ export interface Logged {
   status: number
   durationMs: number
   usageCost: UsageCost
-  /** The endpoint of the path, for a request that failed before it was routed. */
+  /** The endpoint of the path, for a request that failed before it was routed; null for an unknown path. */
   endpoint: Endpoint | null
   /** The body assembled from a stream. */
   streamed(): Json

@@ -1,6 +1,6 @@
 /** Prometheus metrics. Names and labels are bounded, whatever callers send. */
 
-import type { AttemptReport, InFlight, TokenReport } from '@gateway/flow'
+import type { AttemptReport, InFlight, InFlightKind, TokenReport } from '@gateway/flow'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import {
   type CounterDeclaration,
@@ -241,34 +241,24 @@ function createBatchedCounter<Label extends string>(
   }
 }
 
-const work = ['count'] as const
-const request = ['count', 'requests'] as const
-const inference = ['inference'] as const
-
 /** Counts with plain numbers, because every request increments it several times. */
 function createInFlight(): InFlight {
-  const counts = { count: 0, requests: 0, inference: 0 }
-  const begin = (names: readonly (keyof typeof counts)[]) => {
-    let isRunning = true
-    for (const name of names) counts[name] += 1
-    return () => {
-      if (!isRunning) return
-      isRunning = false
-      for (const name of names) counts[name] -= 1
-    }
-  }
+  const counts: Record<InFlightKind, number> = { work: 0, request: 0, inference: 0 }
   return {
     get count() {
-      return counts.count
+      return counts.work + counts.request
     },
     get requests() {
-      return counts.requests
+      return counts.request
     },
     get inference() {
       return counts.inference
     },
-    begin: () => begin(work),
-    beginRequest: () => begin(request),
-    beginInference: () => begin(inference),
+    begin(kind = 'work') {
+      counts[kind] += 1
+    },
+    end(kind = 'work') {
+      counts[kind] -= 1
+    },
   }
 }

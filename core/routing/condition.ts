@@ -26,6 +26,8 @@ export function matchCondition(
   return { index: index === -1 ? null : index, target: conditions[index]?.target ?? otherwise }
 }
 
+const none: readonly string[] = []
+
 /**
  * The effect of headers and metadata on the conditions in and below a node: the paths of the selected targets. Below a
  * node whose hooks may change the body these are unknown, so the values that the conditions read are used instead.
@@ -34,8 +36,9 @@ export function chosenPaths(
   exchange: Scrubbed,
   node: ConfigNode,
   { body, isSure = true }: { body: JsonObject; isSure?: boolean },
-): string[] {
+): readonly string[] {
   const { strategy, targets } = node
+  if (targets.length === 0) return none
   const isConditional = strategy?.mode === 'conditional'
   const chosen = isConditional && isSure ? chooseByCondition(exchange, strategy, body) : null
   const own = isConditional && !isSure ? strategy.reads.map((name) => givenValue(exchange, name)) : []

@@ -83,10 +83,13 @@ function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run<Recei
     const caller = new Canceller()
     // While an earlier pipelined response is still being written, this one has no connection yet.
     const detach = res.socket === null ? endWithConnection(req, res) : null
-    const done = runtime.inFlight.begin()
+    runtime.inFlight.begin()
     const buffers = new RequestBuffers(runtime.buffers)
+    let isOpen = true
     res.on('close', () => {
-      done()
+      // A response is closed twice if its connection ends before it has one.
+      if (isOpen) runtime.inFlight.end()
+      isOpen = false
       buffers.release()
       detach?.()
       if (!res.writableFinished)

@@ -29,7 +29,7 @@ export async function authenticate(
   if (checksCsrf) claim.isSafe = true
   const isToken = claim.presented.kind === 'oauth' && subjectOf !== undefined
   const found = isToken
-    ? await ports.identities.findSubject(await subjectOf(claim.presented.text), claim.address)
+    ? await ports.identities.findSubject(await subjectOf(claim.presented.text), claim.client)
     : await ports.identities.find(claim)
   const caller = await inWorkspace(ports, claim, { found, workspaceOf })
   authenticated(exchange, caller, await ports.workspaces.settingsOf(caller.identity.workspaceId))

@@ -3,10 +3,11 @@
  * between workspaces, credentials or hosts. Concurrent identical misses share one upstream call. A cache that does not
  * answer is a miss, counted and logged.
  */
-import { faultReason, isGatewayError, isObject, parseJson } from '@gateway/contract'
+import { isObject, parseJson } from '@gateway/contract'
 import {
   type Answer,
   andThen,
+  andThenOr,
   type CacheStatus,
   type CheckPorts,
   createAnswer,
@@ -26,7 +27,13 @@ import {
 } from '@gateway/flow'
 import { parseEvents, prefixStream, sliceEvents, teeStream } from '@gateway/streaming'
 import { cacheKeyOf } from '@gateway/upstream'
-import { freshHead, maxAgeMs, type SemanticLookup, semanticLookup } from '../caching/index.ts'
+import {
+  freshHead,
+  maxAgeMs,
+  reportCacheFault,
+  type SemanticLookup,
+  semanticLookup,
+} from '../caching/index.ts'
 import { checkAnswer } from '../guardrails/index.ts'
 import { usageCostOf } from '../metering/index.ts'
 
@@ -68,11 +75,17 @@ function lookUp(
   const place = { key: cacheKeyOf(exchange), semantic: semanticLookup(ports, exchange) }
   if (exchange.options.cacheForceRefresh) return refresh(ports, exchange, { place, next })
   const startedAt = performance.now()
-  return read(ports, exchange, place.key, (stored) => {
+  const found = (stored: Answer | null): MaybePromise<Answer> => {
     noteLookUp(exchange, startedAt, stored === null ? 'MISS' : 'HIT')
     if (stored === null) return join(ports, exchange, place, startedAt, next)
     return andThen(checkAnswer(ports, exchange, stored), (answer) => count(ports, exchange, answer, 'HIT'))
-  })
+  }
+  return andThenOr(
+    () => ports.answers.get(place.key),
+    (text) => found(text === undefined ? null : reviveOrMiss(ports, exchange, text)),
+    // An unavailable store is a miss.
+    (error) => found(missed(ports, exchange, error)),
+  )
 }
 
 async function refresh(
@@ -223,23 +236,11 @@ function count(
     similarity: similarity ?? undefined,
     refused: refused.length === 0 ? undefined : refused,
   })
-  return { ...answer, cacheStatus: status }
+  return answer.cacheStatus === status ? answer : { ...answer, cacheStatus: status }
 }
 
-/** Reads a stored answer and continues with it; null if none is stored or the store is unavailable. */
-const read = (
-  ports: Ports<'answers' | 'log' | 'metrics'>,
-  exchange: Resolved,
-  key: string,
-  next: (stored: Answer | null) => MaybePromise<Answer>,
-): Promise<Answer> =>
-  ports.answers.get(key).then(
-    (text) => next(text === undefined ? null : reviveOrMiss(ports, exchange, text)),
-    (error) => next(missed(ports, exchange, error)),
-  )
-
 function missed(ports: Ports<'log' | 'metrics'>, exchange: Resolved, error: unknown): null {
-  reportFault(ports, exchange, { operation: 'read', error })
+  reportCacheFault(ports, exchange, { operation: 'read', error })
   return null
 }
 
@@ -274,6 +275,7 @@ function revive(exchange: Resolved, stored: string): Answer | null {
     stream,
     text,
     body: isObject(body) ? body : null,
+    cacheStatus: 'HIT',
   })
 }
 
@@ -354,7 +356,7 @@ async function write(
   try {
     await ports.answers.set(key, `${JSON.stringify(head)}\n${text}`, ttlMs)
   } catch (error) {
-    reportFault(ports, exchange, { operation: 'write', error })
+    reportCacheFault(ports, exchange, { operation: 'write', error })
   }
   await semantic?.store({ head, text }, ttlMs)
 }
@@ -363,14 +365,4 @@ async function write(
 function costSoFar(exchange: Resolved): number | null {
   const { cost } = usageCostOf(exchange, exchange.request.ledger.attempts, Date.now())
   return cost.isKnown ? cost.cents : null
-}
-
-function reportFault(
-  ports: Ports<'log' | 'metrics'>,
-  exchange: Resolved,
-  { operation, error }: { operation: string; error: unknown },
-): void {
-  ports.metrics.cacheErrors.inc({ operation })
-  const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'
-  ports.log.warn({ trace_id: exchange.request.traceId, operation, reason }, 'cache error; treated as a miss')
 }

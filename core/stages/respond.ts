@@ -47,7 +47,7 @@ import {
 import { errorBody } from '@gateway/upstream'
 import { render, StreamDenial, withResults } from '../guardrails/index.ts'
 import { centsOf, withRateHeaders } from '../metering/index.ts'
-import { explained, inputResultsOf, noteDenial, redactError } from '../observability/index.ts'
+import { attemptsHeader, explained, inputResultsOf, noteDenial, redactError } from '../observability/index.ts'
 
 /** Determined only by the path, for a request that fails before it is routed. */
 interface Formats {
@@ -122,6 +122,7 @@ function headOf({ isDraining }: Ports<'isDraining'>, exchange: Answered, answer:
   // Without an applicable rate limit, the provider's rate limit headers are kept.
   const isLimited = ledger.requestRates.length + ledger.targetRates.length > 0
   const headers = isLimited ? withRateHeaders(answer.headers, ledger) : copyHeaders(answer.headers)
+  addCallHeaders(headers, exchange, answer)
   const names = ownNames(exchange.request.ownHeaders.prefix)
   headers[names.traceId] = exchange.request.traceId
   const theirs = providerRequestId(headers)
@@ -135,6 +136,27 @@ function headOf({ isDraining }: Ports<'isDraining'>, exchange: Answered, answer:
   record.head = head
   record.firstByteMs = performance.now() - exchange.request.startedAt
   return head
+}
+
+/** Adds how a config was called: the provider, the credential, the target, the attempts, the status of the cache. */
+function addCallHeaders(
+  headers: Record<string, string>,
+  { input, request: { ledger, ownHeaders } }: Answered,
+  answer: Answer,
+): void {
+  if (answer.index === null) return
+  const names = ownNames(ownHeaders.prefix)
+  headers[names.optionIndex] = answer.index
+  headers[names.retryCount] = String(answer.retries)
+  headers[names.cacheStatus] = answer.cacheStatus
+  if (answer.cacheSimilarity !== null) headers[names.cacheSimilarity] = answer.cacheSimilarity.toFixed(4)
+  const missing = (ledger.prompt ?? input.prompt)?.missing ?? null
+  if (missing !== null) headers[names.missingVariables] = missing
+  if (answer.provider !== null) headers[names.provider] = answer.provider
+  if (answer.virtualKey !== null) headers[names.virtualKey] = answer.virtualKey
+  const attempts = attemptsHeader(ledger.attemptReports)
+  if (attempts !== null) headers[names.attempts] = attempts
+  if (ledger.hedges > 0) headers[names.hedgeCount] = String(ledger.hedges)
 }
 
 /** A stream that is not one of events, such as audio. */

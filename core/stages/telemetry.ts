@@ -17,12 +17,13 @@ import {
   type Stage,
 } from '@gateway/flow'
 import { parseEvents } from '@gateway/streaming'
-import { noUsageCost, type UsageCost, usageCostOf } from '../metering/index.ts'
+import { noUsageCost, usageCostOf } from '../metering/index.ts'
 import {
   attemptText,
   endedAttempts,
   gatewayTime,
   hooksOf,
+  type Logged,
   logEntryOf,
   observedRequest,
   roundCents,
@@ -43,11 +44,11 @@ export function createTelemetry(
     request.traceId = traceIdOf(exchange) ?? request.traceId
     const { observer } = ports
     if (observer?.traces === true) request.ledger.trace = beginTrace(exchange, observer)
-    const done = ports.inFlight.beginRequest()
+    ports.inFlight.begin('request')
     return afterAll(
       () => next(exchange),
       () => {
-        done()
+        ports.inFlight.end('request')
         end(ports, ended(exchange), endpointAt)
       },
     )
@@ -73,6 +74,7 @@ function end(
     durationMs,
     usageCost,
     endpoint: endpoint ?? (caller === null ? null : endpointAt(exchange.transport.path)),
+    streamed: () => streamedBody(exchange),
   })
   if (record.serviceCalls.length > 0)
     for (const called of serviceEntriesOf(exchange, durationMs)) stores.logs.add(called)
@@ -105,7 +107,8 @@ function keep(
     logs.add(entry)
     return
   }
-  const done = ports.inFlight.begin()
+  ports.inFlight.begin()
+  const done = () => ports.inFlight.end()
   const complete = Promise.all(hooks).then((late) => withLateHooks(entry, late, exchange))
   logs.addLater(entry, complete)
   complete.then(done, done)
@@ -124,31 +127,16 @@ function traceIdOf(exchange: Received): string | null {
   return traceparent === undefined ? null : (readTraceParent(traceparent)?.traceId ?? null)
 }
 
-interface Measured {
-  status: number
-  durationMs: number
-  usageCost: UsageCost
-  /** Null for an unknown path. */
-  endpoint: Endpoint | null
-}
-
 function recordRequest(
   ports: Ports<'logRequest' | 'metrics'>,
   exchange: Ended,
-  measured: Measured,
+  logged: Logged,
 ): LogEntry | null {
-  const { status, durationMs, usageCost, endpoint } = measured
-  measure(ports.metrics, exchange, measured)
+  measure(ports.metrics, exchange, logged)
   const attempts = endedAttempts(exchange)
   for (const attempt of attempts) ports.metrics.attempts.record(attempt)
-  const entry = logEntryOf(exchange, {
-    status,
-    durationMs,
-    usageCost,
-    endpoint,
-    streamed: () => streamedBody(exchange),
-  })
-  ports.logRequest(logLineOf(exchange, measured, attempts))
+  const entry = logEntryOf(exchange, logged)
+  ports.logRequest(logLineOf(exchange, logged, attempts))
   return entry
 }
 
@@ -158,7 +146,7 @@ const endpointLabelOf = ({ endpoint, request: { record } }: Ended): string | und
 function measure(
   metrics: Ports<'metrics'>['metrics'],
   exchange: Ended,
-  { status, durationMs, usageCost }: Measured,
+  { status, durationMs, usageCost }: Logged,
 ): void {
   const { answer } = exchange
   const { ledger, record } = exchange.request
@@ -184,13 +172,15 @@ function measure(
 
 function logLineOf(
   exchange: Ended,
-  { status, durationMs, usageCost }: Measured,
+  { status, durationMs, usageCost }: Logged,
   attempts: ReturnType<typeof endedAttempts>,
 ) {
   const { answer } = exchange
   const { path, record, traceId } = exchange.request
   const identity = exchange.caller?.identity
   const usage = usageCost === noUsageCost ? null : usageCost.usage
+  const called = record.serviceCalls[0]?.fields
+  // One literal: members after a spread would be added to the object one by one. JSON omits undefined ones.
   return {
     level: status >= 500 ? ('warn' as const) : ('info' as const),
     time: new Date().toISOString(),
@@ -198,7 +188,9 @@ function logLineOf(
     method: exchange.transport.method,
     path,
     endpoint: endpointLabelOf(exchange),
-    ...record.serviceCalls[0]?.fields,
+    mcp_server: called?.mcp_server,
+    mcp_method: called?.mcp_method,
+    mcp_tool: called?.mcp_tool,
     status,
     duration_ms: round(durationMs),
     first_byte_ms: record.firstByteMs === null ? undefined : round(record.firstByteMs),
@@ -213,7 +205,11 @@ function logLineOf(
     cache: answer?.cacheStatus,
     prompt_tokens: usage?.promptTokens,
     completion_tokens: usage?.completionTokens,
-    ...(usage === null ? {} : costLine(usageCost)),
+    cached_units: usage?.cachedTokens || undefined,
+    reasoning_units: usage?.reasoningTokens || undefined,
+    cost: usage === null ? undefined : roundCents(usageCost.cost.cents),
+    cost_known: usage === null ? undefined : usageCost.cost.isKnown,
+    is_estimate: (usage !== null && usageCost.isEstimate) || undefined,
     hooks: hookLines(exchange),
     error: answer?.fault?.code ?? undefined,
     stream_error: record.streamError ?? undefined,
@@ -225,15 +221,6 @@ const streamedBody = ({ request: { record } }: Ended): Json => record.sent?.read
 
 /** The maximum in a log line; the log entry contains all of them. */
 const mostAttempts = 50
-
-/** US cents, and the components of the price. */
-const costLine = ({ usage, cost, isEstimate }: UsageCost) => ({
-  cached_units: usage.cachedTokens || undefined,
-  reasoning_units: usage.reasoningTokens || undefined,
-  cost: roundCents(cost.cents),
-  cost_known: cost.isKnown,
-  is_estimate: isEstimate || undefined,
-})
 
 /** Verdicts and feedback, by phase. Findings are left out, because they may reveal text. */
 function hookLines(exchange: Ended): object[] | undefined {

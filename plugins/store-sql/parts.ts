@@ -6,7 +6,6 @@
 import type { FeedbackLog, LogAggregates, Work } from '@gateway/contract'
 import { sql } from 'kysely'
 import { type BlobRows, createBlobRows } from './blob-rows.ts'
-import { type CacheRows, createCacheRows } from './cache.ts'
 import { createCounters, type SqlCounters } from './counters.ts'
 import type { Database } from './database.ts'
 import { createDocuments, type SqlDocuments } from './documents.ts'
@@ -27,7 +26,6 @@ export interface Health {
 export interface MainPart {
   documents: SqlDocuments
   counters: SqlCounters
-  cache: CacheRows
   shared: SharedRows
   work: Work
   health: Health
@@ -46,7 +44,6 @@ export interface LogPart {
 export function createMainPart(database: Database, counting: Database = database): MainPart {
   const documents = createDocuments(database)
   const counters = createCounters(counting)
-  const cache = createCacheRows(database)
   const shared = createSharedRows(database)
   const work = createWork(database)
   const health: Health = {
@@ -54,12 +51,11 @@ export function createMainPart(database: Database, counting: Database = database
     look: documents.poll,
     async sweep() {
       await documents.prune()
-      await cache.sweep()
       await shared.sweep()
       await counters.sweep()
     },
   }
-  return { documents, counters, cache, shared, work, health }
+  return { documents, counters, shared, work, health }
 }
 
 export function createLogPart(database: Database): LogPart {

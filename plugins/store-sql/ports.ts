@@ -1,13 +1,12 @@
 /** The ports of a store, on top of the parts with the database, which run in this thread or in others. */
 import type { DocumentChange, Documents, Ports } from '@gateway/contract'
 import { createBlobs } from './blobs.ts'
-import { createCache } from './cache.ts'
 import { packEntries } from './log/packed-entries.ts'
 import type { LogPart, MainPart } from './parts.ts'
 import { createSharedState, type SqlSharedState } from './shared-state.ts'
 import { chunk } from './values.ts'
 
-export type SqlPorts = Ports & { shared: SqlSharedState }
+export type SqlPorts = Omit<Ports, 'kv'> & { shared: SqlSharedState }
 
 export interface PortsOptions {
   main: MainPart
@@ -22,7 +21,6 @@ export const createPorts = ({ main, log, watch, report }: PortsOptions): SqlPort
   log: logOf(log),
   blobs: createBlobs(log.blobs),
   vectors: log.vectors,
-  kv: createCache(main.cache),
   shared: createSharedState(main.shared, (error) =>
     report('failed to read messages of other processes', error),
   ),

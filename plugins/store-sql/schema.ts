@@ -102,13 +102,6 @@ interface VectorsTable {
   written_at: number
 }
 
-interface CacheEntriesTable {
-  key: string
-  value: Bytes
-  is_text: number
-  ends_at: number | null
-}
-
 interface SharedEntriesTable {
   key: string
   count: number
@@ -159,7 +152,6 @@ export interface Schema extends CounterTables {
   blob_uploads: BlobUploadsTable
   blob_chunks: BlobChunksTable
   vectors: VectorsTable
-  cache_entries: CacheEntriesTable
   shared_entries: SharedEntriesTable
   messages: MessagesTable
   work_leases: WorkLeasesTable

@@ -43,7 +43,7 @@ function describeTrouble(): void {
 
   const operations: [string, () => Promise<unknown>][] = [
     ['ping', () => store.ping()],
-    ['cache get', () => store.kv.get('key')],
+    ['cache get', async () => store.kv.get('key')],
     ['cache set', () => store.kv.set('key', 'value')],
     ['cache delete', () => store.kv.delete('key')],
     ['cache clear', () => store.kv.clear()],

@@ -6,14 +6,14 @@ import type { Ports, Store } from '@gateway/contract'
 import sqlStore from '@gateway/store-sql'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
 import { runsEmbedded } from '../support/servers.ts'
-import { describeStore } from './store.ts'
+import { describeSharedState } from './store.ts'
 import { describeBlobs } from './stores/blobs.ts'
 import { describeDocuments } from './stores/documents.ts'
 import { describeLog } from './stores/log.ts'
 import { describeVectors } from './stores/vectors.ts'
 import { describeWork } from './stores/work.ts'
 
-type SqlStore = Store & Ports
+type SqlStore = Store & Omit<Ports, 'kv'>
 
 const open = (url: string, directory: string) =>
   sqlStore.open(url, {
@@ -42,7 +42,7 @@ function describeEngine(name: string, locate: () => Promise<string>): void {
     describeBlobs(`on ${name}`, async () => stores.map(({ blobs }) => blobs))
     describeVectors(`on ${name}`, async () => stores.map(({ vectors }) => vectors))
     describeWork(`on ${name}`, async () => stores.map(({ work }) => work))
-    describeStore(`on ${name}`, () => Promise.all([open(url, directory), open(url, directory)]))
+    describeSharedState(`on ${name}`, async () => stores.map(({ shared }) => shared))
   })
 }
 

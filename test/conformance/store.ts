@@ -4,7 +4,6 @@
  */
 import type { Store as AnyStore, Ports, SharedState } from '@gateway/contract'
 import { expect } from 'chai'
-import { Keyv } from 'keyv'
 import { until } from './store-until.ts'
 
 type Store = AnyStore & Pick<Ports, 'kv' | 'shared'>
@@ -59,16 +58,6 @@ export function describeStore(name: string, open: () => Promise<Store[]>): void 
         await first(stores).kv.set('answer', 'one')
         await first(stores).kv.clear()
         expect(await first(stores).kv.get('answer')).to.equal(undefined)
-      })
-
-      it('separates the keys of two Keyv namespaces in one store', async () => {
-        const { kv } = first(stores)
-        const one = new Keyv({ store: kv, namespace: 'one' })
-        await one.set('answer', 'first')
-        const two = new Keyv({ store: kv, namespace: 'two' })
-        await two.set('answer', 'second')
-        expect(await one.get('answer')).to.equal('first')
-        expect(await two.get('answer')).to.equal('second')
       })
     })
 

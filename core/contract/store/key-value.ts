@@ -1,20 +1,11 @@
-/**
- * Keyv's storage adapter interface, declared here so that the contract needs no dependency.
- * https://keyv.org/docs/storage-adapters/
- */
-
-/** Keyv's serialized value, or the parsed one. */
-export type StoredValue<Value> = { value?: Value; expires?: number | undefined } | string | undefined
-
+/** Texts by key, as far as there is room for them: the storage of caches. Keys are unique in a store. */
 export interface KeyValueStore {
-  opts: Record<string, unknown>
-  namespace?: string | undefined
-  get<Value>(key: string): Promise<StoredValue<Value>>
+  /** Undefined for an unknown or expired key. A store in this process returns the text itself, not a promise. */
+  get(key: string): string | undefined | Promise<string | undefined>
   /** @param ttlMs if absent, the entry does not expire */
-  set(key: string, value: unknown, ttlMs?: number): Promise<unknown>
+  set(key: string, value: string, ttlMs?: number): Promise<void>
+  /** Returns whether there was an entry. */
   delete(key: string): Promise<boolean>
+  /** Removes all entries. */
   clear(): Promise<void>
-  disconnect?(): Promise<void>
-  /** Keyv subscribes to `error`. */
-  on(event: string | symbol, listener: (error: unknown) => void): KeyValueStore
 }

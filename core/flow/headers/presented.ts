@@ -32,8 +32,8 @@ export interface Claim {
   csrf: string | null
   /** Whether the request is read-only; a cookie then needs no CSRF token. */
   isSafe: boolean
-  /** The client's address; read only when there is an allow list. */
-  address(): string
+  /** The client, whose address is read only when there is an allow list. */
+  client: { readonly clientIp: string }
 }
 
 /** The credential parts of a request. */
@@ -64,7 +64,7 @@ export function claimOf(request: ClaimSource, own: OwnHeaders): Claim {
     workspace: own.values.get('workspace-id') ?? queriedWorkspace(request),
     csrf: own.values.get('csrf') ?? null,
     isSafe: method === 'GET' || method === 'HEAD',
-    address: () => request.clientIp,
+    client: request,
   }
 }
 

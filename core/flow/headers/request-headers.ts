@@ -157,19 +157,24 @@ export function bareKeyOf(headers: Headers): string | null {
 
 export function bearerOf(headers: Headers): string | null {
   const { authorization } = headers
-  const written = typeof authorization === 'string' ? /^bearer\s+(.+)$/i.exec(authorization.trim()) : null
-  return written?.[1]?.trim() ?? null
+  if (typeof authorization !== 'string') return null
+  const text = authorization.trim()
+  return /^bearer\s+./i.test(text) ? text.slice('bearer'.length).trim() : null
 }
 
+const noKeys: Partial<ProviderSettings> = {}
+
 function readKeys(reader: Reader, values: ReadonlyMap<string, string>): Partial<ProviderSettings> {
-  const keys: Record<string, unknown> = {}
+  let keys: Record<string, unknown> | null = null
   for (const [header, value] of values) {
     const key = credentialHeaders.get(header)
     if (key === undefined) continue
+    keys ??= {}
     keys[key] = jsonKeys.includes(key) ? parseJson(value) : value
     if (keys[key] === undefined) reader.fault(header, describeJsonFault(value))
   }
-  if (Object.keys(keys).length > 0) checkKeys(keys, reader)
+  if (keys === null) return noKeys
+  checkKeys(keys, reader)
   return keys
 }
 
@@ -215,9 +220,11 @@ function readBoolean(reader: Reader, name: string): boolean | null {
   return value === 'true'
 }
 
+const noMetadata: Readonly<Record<string, string>> = {}
+
 function readMetadata(reader: Reader): Readonly<Record<string, string>> {
   const value = reader.text('metadata')
-  if (value === null) return {}
+  if (value === null) return noMetadata
   const parsed = parseJson(value)
   if (!isObject(parsed)) {
     const isJson = parsed !== undefined

@@ -128,9 +128,9 @@ async function settleLater(
   exchange: Authenticated,
   { within, settle }: { within: Within; settle: Settle },
 ): Promise<void> {
-  const done = ports.inFlight.begin()
+  ports.inFlight.begin()
   await settleWith(ports, exchange, { within, settle })
-  done()
+  ports.inFlight.end()
 }
 
 /** A failure of the counters is only logged, because the answer already exists. */

@@ -56,13 +56,13 @@ async function tellServices(
   runtime: Pick<Runtime, 'services' | 'log' | 'inFlight'>,
   alert: LimitAlert,
 ): Promise<void> {
-  const done = runtime.inFlight.begin()
+  runtime.inFlight.begin()
   try {
     await runtime.services.limitReached(alert)
   } catch (error) {
     runtime.log.warn({ err: error, limit: alert.limit }, 'failed to record a usage limit alert')
   } finally {
-    done()
+    runtime.inFlight.end()
   }
 }
 

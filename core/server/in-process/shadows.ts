@@ -21,7 +21,6 @@ type Outcome = Awaited<ReturnType<typeof runShadow>> | 'dropped'
 interface Waiting {
   call: ShadowedCall
   chars: number
-  done(): void
 }
 
 /** Also has all of the process's counters, from which the budgets of past days are removed. */
@@ -46,7 +45,8 @@ export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'
       return
     }
     waitingChars += chars
-    waiting.push({ call, chars, done: runtime.inFlight.begin() })
+    runtime.inFlight.begin()
+    waiting.push({ call, chars })
     void begin(runtime)
   }
 
@@ -68,7 +68,7 @@ export function createShadows(runtimeOf: () => ShadowRuntime): Runtime['shadows'
 
   function end(runtime: ShadowRuntime, ended: Waiting | undefined, outcome: Outcome): void {
     runtime.metrics.shadows.inc({ outcome })
-    ended?.done()
+    if (ended !== undefined) runtime.inFlight.end()
   }
 
   async function runNext(runtime: ShadowRuntime): Promise<void> {

@@ -2,7 +2,7 @@
 import type { PlannedCache } from '@gateway/contract'
 import type { Ports, Resolved } from '@gateway/flow'
 import { cacheKeyOf } from '@gateway/upstream'
-import { freshHead } from '../../caching/index.ts'
+import { freshHead, reportCacheFault } from '../../caching/index.ts'
 
 /** An exchange at a node with a cache. */
 export interface CachingNode {
@@ -12,7 +12,7 @@ export interface CachingNode {
 
 /** The outermost cache on the path to the likeliest target; null without a cache. */
 export async function planCache(
-  ports: Ports<'answers'>,
+  ports: Ports<'answers' | 'log' | 'metrics'>,
   caching: readonly CachingNode[],
 ): Promise<PlannedCache | null> {
   const { exchange } = caching.find(({ probability }) => probability > 0) ?? caching[0] ?? { exchange: null }
@@ -23,9 +23,17 @@ export async function planCache(
   return { mode: cache.mode, agreement, would: await wouldBe(ports, exchange) }
 }
 
-async function wouldBe(ports: Ports<'answers'>, exchange: Resolved): Promise<PlannedCache['would']> {
+async function wouldBe(
+  ports: Ports<'answers' | 'log' | 'metrics'>,
+  exchange: Resolved,
+): Promise<PlannedCache['would']> {
   if (!exchange.endpoint.mayCache(exchange.input.body)) return 'disabled'
   if (exchange.options.cacheForceRefresh) return 'miss'
-  const stored = await ports.answers.get(cacheKeyOf(exchange))
-  return stored !== undefined && freshHead(exchange, stored) !== null ? 'hit' : 'miss'
+  try {
+    const stored = await ports.answers.get(cacheKeyOf(exchange))
+    return stored !== undefined && freshHead(exchange, stored) !== null ? 'hit' : 'miss'
+  } catch (error) {
+    reportCacheFault(ports, exchange, { operation: 'read', error })
+    return 'miss'
+  }
 }

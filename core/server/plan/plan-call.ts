@@ -164,7 +164,7 @@ const unrouted: Routing = {
 }
 
 async function planRouting(
-  ports: RoutingPorts & Ports<'answers' | 'services'>,
+  ports: RoutingPorts & Ports<'answers' | 'log' | 'metrics' | 'services'>,
   exchange: Resolved,
   tokens: PlannedCall['tokens'],
 ): Promise<Routing> {

@@ -42,7 +42,7 @@ export function takeUpgrades(
   }: Pick<Upgrading, 'request' | 'socket' | 'head'>): Promise<void> {
     const leaving = new Canceller()
     const buffers = new RequestBuffers(runtime.buffers)
-    const done = runtime.inFlight.begin()
+    runtime.inFlight.begin()
     open.set(leaving, socket)
     socket.on('error', () => socket.destroy())
     const left = () => leaving.abort(new GatewayError('client_closed_request', 'The client disconnected.'))
@@ -70,7 +70,7 @@ export function takeUpgrades(
     } finally {
       open.delete(leaving)
       buffers.release()
-      done()
+      runtime.inFlight.end()
     }
   }
 

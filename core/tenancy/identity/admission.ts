@@ -6,14 +6,14 @@
  */
 import { type DocumentChange, GatewayError, type Identity, isGatewayError } from '@gateway/contract'
 import { addressMatcher, kinds, type OrganisationData } from '@gateway/domain'
-import { andThen, type Caller, type Endpoint, type MaybePromise } from '@gateway/flow'
+import { andThen, type Caller, type Claim, type Endpoint, type MaybePromise } from '@gateway/flow'
 import type { Directory, Known } from './directory.ts'
 
 type Allows = ((address: string) => boolean) | null
 
 export interface AllowedAddresses {
   /** Throws for an address missing in one of the caller's lists. */
-  check(caller: Caller, address: () => string): MaybePromise<void>
+  check(caller: Caller, client: Claim['client']): MaybePromise<void>
   isAllowedBy(organisationId: string, address: string): Promise<boolean>
   forget(changes: readonly DocumentChange[]): void
 }
@@ -59,10 +59,10 @@ export function createAllowedAddresses(
   }
 
   return {
-    check(caller, address) {
-      if (caller.allowsAddress?.(address()) === false) throw refused(address(), 'this API key')
+    check(caller, client) {
+      if (caller.allowsAddress?.(client.clientIp) === false) throw refused(client.clientIp, 'this API key')
       return andThen(listFor(caller), (allows) => {
-        if (allows?.(address()) === false) throw refused(address(), 'this organisation')
+        if (allows?.(client.clientIp) === false) throw refused(client.clientIp, 'this organisation')
       })
     },
     async isAllowedBy(organisationId, address) {

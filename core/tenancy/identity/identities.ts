@@ -23,13 +23,13 @@ import { createSessions } from './sessions.ts'
 import { createStoredKeys, unknownKey } from './stored-keys.ts'
 
 /** A credential that consists only of an API key, such as at a sign-in. */
-export const keyClaim = (text: string, address: string): Claim => ({
+export const keyClaim = (text: string, clientIp: string): Claim => ({
   presented: { kind: 'key', text, isCookie: false },
   path: '',
   workspace: null,
   csrf: null,
   isSafe: true,
-  address: () => address,
+  client: { clientIp },
 })
 
 /** The limit for one person, in answers about all of their workspaces. */
@@ -121,11 +121,11 @@ export function openIdentities(options: IdentitiesOptions): Identities {
   return {
     find: (claim) =>
       andThen(callerOf(claim), (caller) =>
-        andThen(addresses.check(caller, claim.address), () => note(caller)),
+        andThen(addresses.check(caller, claim.client), () => note(caller)),
       ),
-    async findSubject(subject, address) {
+    async findSubject(subject, client) {
       const caller = await sessions.findSubject(subject)
-      await addresses.check(caller, address)
+      await addresses.check(caller, client)
       return note(caller)
     },
     async findAgain(identity) {

@@ -36,6 +36,7 @@ function describeRest(): void {
     await Promise.all([clock.run(store.close()), proxy.close()])
   })
 
+  const read = async () => store.kv.get('key')
   const waits = () => clock.waits.filter((ms) => ms === deadlineMs).length
   /** Whether it was refused, with the clock advanced while it waits. */
   async function isRefused(operation: () => Promise<unknown>): Promise<boolean> {
@@ -55,20 +56,20 @@ function describeRest(): void {
     return outcome === true
   }
   const operations = [
-    () => store.kv.get('key'),
+    read,
     () => store.kv.delete('other'),
     () => store.shared.increment('count', 1000),
     () => store.shared.acquire('lease', 1000),
   ]
   const askAll = async (times: number) => {
     for (let index = 0; index < times; index += 1) {
-      const operation = operations[index % operations.length] ?? (() => store.kv.get('key'))
+      const operation = operations[index % operations.length] ?? read
       expect(await isRefused(operation), `question ${index}`).to.equal(true)
     }
   }
   /** The probe has ended after the command that starts it. */
   const probed = () => clock.tick(deadlineMs)
-  const isUsed = async () => (await store.kv.get('key').catch(() => undefined)) === 'value'
+  const isUsed = async () => (await read().catch(() => undefined)) === 'value'
 
   it('delays five commands, and refuses the following ones at once', async () => {
     server.pause()
@@ -91,9 +92,9 @@ function describeRest(): void {
     server.pause()
     await askAll(20)
     server.resume()
-    expect(await isRefused(() => store.kv.get('key')), 'before the probe').to.equal(true)
+    expect(await isRefused(read), 'before the probe').to.equal(true)
     await clock.tick(999)
-    expect(await isRefused(() => store.kv.get('key')), 'a moment before the probe').to.equal(true)
+    expect(await isRefused(read), 'a moment before the probe').to.equal(true)
     await clock.tick(1)
     // The clock is stopped: no other probe begins, and this one has enough time.
     await until('the answer of the probe', isUsed)
@@ -105,7 +106,7 @@ function describeRest(): void {
       await askAll(mostWaits - 1)
       server.resume()
       // This runs without the fake clock, which gives it enough time.
-      expect(await store.kv.get('key'), `round ${round}`).to.equal('value')
+      expect(await read(), `round ${round}`).to.equal('value')
     }
     expect(waits()).to.be.at.most(3 * mostWaits)
   })

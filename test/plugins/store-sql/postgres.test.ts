@@ -42,7 +42,7 @@ function describeTrouble(): void {
     return store
   }
 
-  const operations = ({ documents, log, blobs, vectors, kv, shared, ping }: PostgresStore) =>
+  const operations = ({ documents, log, blobs, vectors, shared, ping }: PostgresStore) =>
     [
       ['ping', () => ping()],
       ['documents get', () => documents.get('config', 'id')],
@@ -51,7 +51,6 @@ function describeTrouble(): void {
       ['log count', () => log.count({})],
       ['blobs head', () => blobs.head('key')],
       ['vectors nearest', () => vectors.nearest('c', [1], { limit: 1, minSimilarity: 0, nowMs: 0 })],
-      ['cache get', () => kv.get('key')],
       ['shared increment', () => shared.increment('key', 1000)],
     ] as const
 
