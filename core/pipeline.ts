@@ -1,8 +1,14 @@
 /**
- * The ordered lists of stages: stages process a request on its way in and its answer on its way out. A stage is one
- * file in `stages/` with the same name; next to it is the condition under which a config node (`forNodes`) or a request
- * (`when`) uses it. Nothing else determines the order. Each list begins in the phase in its brackets
- * (`flow/phases.ts`), and a stage is accepted only after the list has reached the phase that it takes.
+ * The ordered lists of stages: stages process a request on its way in and its answer on its way out. A stage is a file
+ * in `stages/` named after it (`createRespond` is in `respond.ts`); two small ones are in this file. Next to a
+ * stage is the condition under which a config node (`forNodes`) or a request (`when`) uses it.
+ *
+ * The first type in the brackets of a list is the phase in which it begins (`flow/phases.ts`); the second is its result
+ * if that is not an answer. A stage compiles only where the list has reached the phase that it takes. Stages that take
+ * the same phase could be swapped without an error: their order is the behaviour.
+ *
+ * What the stages use is in the rooms of core. Outside core are providers (`providers/`), checks, client formats, stores
+ * and the management API (`plugins/`); `CONTRIBUTING.md` says what to change where.
  */
 import type { Route } from '@gateway/contract'
 import {
@@ -58,135 +64,146 @@ import { target } from './stages/target.ts'
 import { targetLimits } from './stages/target-limits.ts'
 import { createTelemetry } from './stages/telemetry.ts'
 
-/** Which nodes use a stage: those with a setting, which it gets. Evaluated once per node. */
+/*
+ * Each of these returns a node's setting for a stage, or null if the node does not use the stage. Evaluated once per
+ * node.
+ */
+
 const promptOf = ({ prompt }: ConfigNode) => prompt
 const overridesOf = ({ overrideParams }: ConfigNode) => overrideParams
 const inputHooksOf = ({ before }: ConfigNode) => (before.length > 0 ? before : null)
 const shadowOf = ({ shadow }: ConfigNode) => shadow
 const cacheOf = ({ cache }: ConfigNode) => cache
-const isInner = ({ targets }: ConfigNode) => targets.length > 0
+const queueOf = ({ queue }: ConfigNode) => queue
 const retryOf = ({ retry }: ConfigNode) => retry
-/** A stream also reports the results of hooks above it. */
+/** Also below input checks, whose results are written into a stream. */
 const outputHooksOf = ({ after, isChecked }: ConfigNode) => (after.length > 0 || isChecked ? after : null)
-/** Above targets the strategy hedges. */
+/** Only at a leaf, because at other nodes the strategy hedges. */
 const hedgeOf = ({ hedge, targets }: ConfigNode) => (targets.length === 0 ? hedge : null)
 const breakerOf = ({ breaker }: ConfigNode) => breaker
-const queueOf = ({ queue }: ConfigNode) => queue
 
-/** Which requests use a stage. A stored key may have its own limits. */
+/* Whether a node, or a request, uses a stage. */
+
+const isInner = ({ targets }: ConfigNode) => targets.length > 0
+/** Stored keys, and requests of services, may bring their own limits. */
 const isLimited = ({ caller, workspace, transport }: Routed) =>
   workspace.limits.limitsRequests || caller.key !== null || transport.origin?.budget !== undefined
-const isTargetLimited = ({ workspace }: Targeted) => workspace.limits.limitsTargets
-const knowsLimits = (_exchange: Targeted, { capacity }: Ports<'capacity'>) => capacity.isKnown
+const hasTargetLimits = ({ workspace }: Targeted) => workspace.limits.limitsTargets
+const isCapacityKnown = (_exchange: Targeted, { capacity }: Ports<'capacity'>) => capacity.isKnown
 const hasResponses = ({ endpoint }: Resolved) => endpoint.responses !== null
 
-/** Once per attempt at a target, repeated by `retry`. */
-const attempt = nodeStages<Targeted>()
+/** The call within an attempt; below `hedge` it may run twice. */
+const targetCall = nodeStages<Targeted>()
   .forNodes(hedgeOf, hedge) //            in: a second call when the first takes too long; out: the first good answer
-  .forNodes(breakerOf, breaker) //        in: an open circuit answers 503; out: success or failure is counted
-  .when(isTargetLimited, targetLimits) // in: reserves the target's limits; out: settles with the usage
-  .when(knowsLimits, capacity) //         in: a target without room answers 429; calls are counted
-  .end(call) //                           in: the body in the provider's dialect; out: its answer in ours
+  .forNodes(breakerOf, breaker) //        in: answers 503 while the circuit is open; out: counts success or failure
+  .when(hasTargetLimits, targetLimits) // in: reserves the target's limits; out: settles them by actual usage
+  .when(isCapacityKnown, capacity) //     in: answers 429 if the target has no room; counts calls
+  .end(call) //                           in: the body in the provider's format; out: its answer in the caller's
 
-const checkedAttempt = nodeStages<Targeted>()
+/** Once per attempt at a target; `retry` repeats it. */
+const attempt = nodeStages<Targeted>()
   .use(recordAttempt) //                     out: the attempt's result, for headers, logs and metrics
   .forNodes(outputHooksOf, guardrailsOut) // out: output checks and mutators; a denial becomes the answer
-  .then(attempt)
+  .then(targetCall)
 
 /** Once per config node: an inner node ends at its strategy, which runs the same list for the target that it picks. */
 export const node = nodeStages<Resolved>()
-  .forNodes(promptOf, prompt) //            in: the body of the prompt that a leaf names
-  .forNodes(overridesOf, overrideParams) // in: override_params over the body
-  .forNodes(inputHooksOf, guardrailsIn) //  in: hooks and guardrails on the request; a denial answers
-  .forNodes(shadowOf, shadow) //            out: a good answer's request is noted, to run against another config later
-  .forNodes(cacheOf, cache) //              in: a stored answer answers; out: a good answer is stored
+  .forNodes(promptOf, prompt) //            in: renders the prompt named by a leaf into the body
+  .forNodes(overridesOf, overrideParams) // in: applies override_params to the body
+  .forNodes(inputHooksOf, guardrailsIn) //  in: runs hooks and guardrails on the request; a denial answers
+  .forNodes(shadowOf, shadow) //            out: notes a request with a good answer, to run it later against another config
+  .forNodes(cacheOf, cache) //              in: answers from the cache; out: stores a good answer
   .forNodes(queueOf, queue) //              in: waits until a target has room
   .endFor(isInner, strategyOver) //         in: picks targets, runs this list for them
   .use<Targeted>(target) //                 in: provider and credential of the leaf
-  .forNodes(retryOf, retry) //              out: the attempt again while codes and waits allow
-  .then(checkedAttempt)
+  .forNodes(retryOf, retry) //              out: repeats the attempt after retryable answers, unless the wait would be too long
+  .then(attempt)
 
 /** Once per inference call. */
-const request = stages<Routed>()
+const inference = stages<Routed>()
   .use<Routed>(counted)
   .use(report) //                             out: hook results and the decision trace on the answer
   .use<Routed>(parse) //                      in: the body, read once and checked against the specification
   .use<Resolved>(resolve) //                  in: the config, from the request, the key or the workspace
   .use<Resolved>(requireBody) //              in: refuses a body that no prompt of the config can complete
-  .when(isLimited, limits) //                 in: reserves the caller's limits; out: settles with the usage
+  .when(isLimited, limits) //                 in: reserves the caller's limits; out: settles them by actual usage
   .when(hasResponses, responseState) //       in: resolves references of a response request; out: stores the response
   .then(node)
 
 /**
- * Once per config node of a call about a stored response: no model is called, so nothing is checked or cached on the
- * way in.
+ * Once per config node of a call about a stored response: no model generates anything, so nothing is checked or cached
+ * on the way in.
  */
-const relay = nodeStages<Resolved>()
+const storedResponseNode = nodeStages<Resolved>()
   .endFor(isInner, strategyOver)
   .use<Targeted>(target)
   .forNodes(retryOf, retry)
-  .then(checkedAttempt)
+  .then(attempt)
 
-/** Once per config node of a removal of such a response, whose answer has no text to check. */
-const removal = nodeStages<Resolved>()
+/** The same for the removal of a stored response, whose answer has no text to check. */
+const removalNode = nodeStages<Resolved>()
   .endFor(isInner, strategyOver)
   .use<Targeted>(target)
   .forNodes(retryOf, retry)
   .use(recordAttempt)
-  .then(attempt)
+  .then(targetCall)
 
-/** Once per call about a response that a provider keeps: by the leaf whose provider stores it, if known. */
-const storedResponse = stages<Routed>().use(report).use<Resolved>(resolve).use(limits).use(responseOwner)
+/** Once per call about a stored response. */
+const storedResponse = stages<Routed>()
+  .use(report)
+  .use<Resolved>(resolve)
+  .when(isLimited, limits)
+  .use(responseOwner) // in: picks the leaf whose provider stores the response, if known
 
-/** Once per call about a file or a batch: no model is called, and an upload can be sent only once. */
-const object = nodeStages<Resolved>()
+/** Once per config node of a call about a file or a batch: it is not repeated, because an upload can be sent only once. */
+const objectNode = nodeStages<Resolved>()
   .endFor(isInner, strategyOver)
   .use<Targeted>(target)
   .use(recordAttempt)
-  .then(attempt)
+  .then(targetCall)
 
 /** Once per call about objects stored by a provider, other than responses. */
 const providerObject = stages<Routed>()
   .use(report)
   .use<Resolved>(resolve)
-  .use(limits)
+  .when(isLimited, limits)
   .use(singleTarget) // in: refuses a config that does not lead to exactly one target
-  .then(object)
+  .then(objectNode)
 
-/** For a call that is described and not run: its headers and its body. */
+/** For a dry run, which describes a call without making it: its headers, its body, and whether the body is complete. */
 export const readHeaders = stages<Authenticated, Admitted>()
   .use<Admitted>(scrub)
   .end((exchange) => exchange)
 export const readBody = stages<Routed, Routed>()
   .use<Routed>(parse)
   .end((exchange) => exchange)
-
-/** Finds the config of a call that is not run, or whose endpoint answers itself. */
-export const config = stages<Routed, Resolved>()
-  .use<Resolved>(resolve)
-  .end((exchange) => exchange)
 export const checkBody = stages<Resolved, Resolved>()
   .use<Resolved>(requireBody)
   .end((exchange) => exchange)
 
-/** Once per config node of a session; the call checks its messages. */
-const session = nodeStages<Resolved>()
+/** Finds the config of a dry run, or of a call that its endpoint answers itself. */
+export const config = stages<Routed, Resolved>()
+  .use<Resolved>(resolve)
+  .end((exchange) => exchange)
+
+/** Once per config node of a session; `call` checks its messages with the hooks that `sessionHooks` collects. */
+const sessionNode = nodeStages<Resolved>()
   .forNodes(overridesOf, overrideParams)
   .forNodes(inputHooksOf, sessionHooks)
   .endFor(isInner, strategyOver)
   .use<Targeted>(target)
   .forNodes(retryOf, retry)
   .use(recordAttempt)
-  .then(attempt)
+  .then(targetCall)
 
 /** Once per session with a provider. */
 const providerSession = stages<Routed>()
   .use(report)
   .use<Resolved>(resolve)
   .when(isLimited, limits)
-  .then(session)
+  .then(sessionNode)
 
-/** Counted to the last byte of the answer: batches yield to such requests. */
+/** Counts a request as in flight until the last byte of its answer; batches yield to such requests. */
 function counted<Result>(
   exchange: Routed,
   next: Next<Routed, Result>,
@@ -197,7 +214,7 @@ function counted<Result>(
   return next(exchange)
 }
 
-/** Once its config is known: only a prompt of the config could complete a body. */
+/** Refuses an incomplete body unless a prompt of the config may complete it. */
 function requireBody<Result>(exchange: Resolved, next: Next<Resolved, Result>): MaybePromise<Result> {
   const { node } = exchange
   const { bodyFault } = exchange.input
@@ -205,11 +222,11 @@ function requireBody<Result>(exchange: Resolved, next: Next<Resolved, Result>): 
   return next(exchange)
 }
 
-/** The pipelines that endpoints name for their routes: with an answer at its end, or, for the last, the config. */
+/** The pipelines that endpoints name for their routes. Each ends with an answer, except `config`. */
 export const createPipelines = (ports: Runtime): Pipelines => ({
-  inference: request.over(ports),
-  'stored-response': storedResponse.then(relay).over(ports),
-  'stored-response-removal': storedResponse.then(removal).over(ports),
+  inference: inference.over(ports),
+  'stored-response': storedResponse.then(storedResponseNode).over(ports),
+  'stored-response-removal': storedResponse.then(removalNode).over(ports),
   'provider-object': providerObject.over(ports),
   session: providerSession.over(ports),
   config: config.over(ports),
@@ -229,13 +246,13 @@ const openRoute = stages<Found<OpenTarget>>()
   .use<Found<OpenTarget> & Scrubbed>(scrub) // in: the gateway's headers read, and none left that no stage may see
   .end((exchange) => exchange.route.target.serve(exchange, exchange.route.params))
 
-/** Unknown routes are reported only to authenticated callers. */
+/** A route that needs a caller. Unknown paths are such routes, so only authenticated callers learn that they are unknown. */
 const callerRoute = stages<Found<CallerTarget>>()
   .use<Found<CallerTarget> & Authenticated>(auth) // in: authenticates the caller and loads their workspace
-  .use<Found<CallerTarget> & Admitted>(scrub) //     in: as above
+  .use<Found<CallerTarget> & Admitted>(scrub) //     in: the gateway's headers read, and none left that no stage may see
   .end((exchange) => exchange.route.target.serve(exchange, exchange.route.params))
 
-const isOpen = (exchange: Found<OpenTarget> | Found<CallerTarget>): exchange is Found<OpenTarget> =>
+const isPublicRoute = (exchange: Found<OpenTarget> | Found<CallerTarget>): exchange is Found<OpenTarget> =>
   exchange.route.target.isPublic
 
 /** Every route, management too. */
@@ -243,10 +260,10 @@ export function createEdge(ports: Runtime, { find, ...formats }: Edge): Run<Rece
   const [open, called] = [openRoute.over(ports), callerRoute.over(ports)]
   const answer = (received: Received) => {
     const exchange = found(received, find(received.transport.method, received.transport.path))
-    return isOpen(exchange) ? open(exchange) : called(exchange)
+    return isPublicRoute(exchange) ? open(exchange) : called(exchange)
   }
   return stages<Received, void>()
-    .use(createTelemetry(ports, formats.endpointAt)) // in: trace id and clock; out: metrics and the log line, after the last byte
-    .end(createRespond(ports, formats, answer)) //      out: whatever was thrown becomes an answer; the answer to the caller, byte by byte
+    .use(createTelemetry(ports, formats.endpointAt)) // in: the trace id; out: metrics, the log line and the log entry, after the last byte
+    .end(createRespond(ports, formats, answer)) //      out: turns errors into answers; sends the answer to its last byte
     .over(ports)
 }

@@ -72,7 +72,6 @@ const below: ReadonlyMap<string, readonly string[]> = new Map([
       '@gateway/contract',
       '@gateway/domain',
       '@gateway/flow',
-      '@gateway/routing',
       '@gateway/streaming',
       'got',
       'undici',

@@ -1,4 +1,7 @@
-/** Starts and stops a gateway: reads options and the config file, opens the runtime, and listens. */
+/**
+ * Starts and stops a gateway: options, config file, admin key, stores, runtime, listeners. Commands also use its
+ * descriptions of errors and its progress display.
+ */
 export { resetAdminKey } from './admin-key.ts'
 export { describeDiscoveryFault, describeFaults, describeStoreFaults } from './describe-faults.ts'
 export { type LoadedSettings, loadSettings } from './load-settings.ts'

@@ -3,7 +3,7 @@
  * names the value's source.
  */
 import { availableParallelism } from 'node:os'
-import { type ConfigFile, type Environment, fileDefaults } from '@gateway/config-file'
+import { type ConfigFile, type Environment, serverDefaults } from '@gateway/config-file'
 
 /** Values of the command line, read by {@link readFlags}. */
 export interface Flags {
@@ -81,8 +81,8 @@ export function resolveOptions(
     parsed(setting(environment, name), { source: name, parse, faults })
   const workers = flags.workers ?? read('GATEWAY_WORKERS', parseWorkers) ?? 1
   const options: Options = {
-    host: flags.host ?? read('GATEWAY_HOST', parseText) ?? file?.server.host ?? fileDefaults.server.host,
-    port: flags.port ?? read('GATEWAY_PORT', parsePort) ?? file?.server.port ?? fileDefaults.server.port,
+    host: flags.host ?? read('GATEWAY_HOST', parseText) ?? file?.server.host ?? serverDefaults.host,
+    port: flags.port ?? read('GATEWAY_PORT', parsePort) ?? file?.server.port ?? serverDefaults.port,
     workers: workers === 'auto' ? availableParallelism() : workers,
     dataDir: read('GATEWAY_DATA_DIR', parseText) ?? './data',
     storeUrl: read('GATEWAY_STORE_URL', parseUrl) ?? file?.store?.url ?? null,

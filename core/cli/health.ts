@@ -3,7 +3,7 @@
  * and the environment. Intended for health checks of containers.
  */
 
-import { type Environment, fileDefaults, formatOf, parseFileText, readFileText } from '@gateway/config-file'
+import { type Environment, formatOf, parseFileText, readFileText, serverDefaults } from '@gateway/config-file'
 import { isObject } from '@gateway/contract'
 import { locateConfig, resolveOptions } from '../boot/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'
@@ -34,8 +34,8 @@ async function readListener(path: string, environment: Environment): Promise<Lis
   const { options } = resolveOptions({}, environment, null)
   const isSet = (name: string) => (environment[name] ?? '') !== ''
   return {
-    host: isSet('GATEWAY_HOST') ? options.host : String(server.host ?? fileDefaults.server.host),
-    port: isSet('GATEWAY_PORT') ? options.port : Number(server.port ?? fileDefaults.server.port),
+    host: isSet('GATEWAY_HOST') ? options.host : String(server.host ?? serverDefaults.host),
+    port: isSet('GATEWAY_PORT') ? options.port : Number(server.port ?? serverDefaults.port),
     hasTls: isObject(server.tls),
   }
 }

@@ -55,8 +55,8 @@ export interface ConfigFile {
   agent_servers: Section<'agent_servers'>
 }
 
-/** Settings of an empty file. */
-export const fileDefaults = { server: completed(settings.server, {}) }
+/** The section `server` of an empty file. */
+export const serverDefaults = completed(settings.server, {})
 
 const bare = <Value>(record: Record<string, Value> | undefined): Record<string, Value> =>
   Object.assign(Object.create(null), record)

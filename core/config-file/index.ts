@@ -3,7 +3,7 @@
  * with the position of each error, its objects as documents, API keys added to it, and the schema of routing configs.
  * Core builds the settings of a process from what this package returns.
  */
-export { type ConfigFile, fileDefaults, settingsAtStart } from './complete.ts'
+export { type ConfigFile, serverDefaults, settingsAtStart } from './complete.ts'
 export { formatOf, parseFileText } from './document.ts'
 export { fileDocuments, fileModel, filePricingAdjustments } from './documents.ts'
 export type { Environment } from './environment.ts'

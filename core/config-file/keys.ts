@@ -1,5 +1,5 @@
 /**
- * Lists, adds, replaces and removes keys in the text of a config file. Comments and everything else are preserved;
+ * Adds, replaces and removes API keys in the text of a config file. Comments and everything else are preserved;
  * variables are not substituted. A JSON file stays JSON.
  */
 import { hash, randomInt } from 'node:crypto'

@@ -20,4 +20,4 @@ export {
   type OpenedCredential,
 } from './stored-credential.ts'
 export { checkUse, fileProviders } from './stored-provider.ts'
-export { createTarget, hasSecret, secretsOf, secretTexts, settingsOf, trimSlashes } from './target.ts'
+export { createTarget, hasSecret, secretsOf, settingsOf, trimSlashes } from './target.ts'

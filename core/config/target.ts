@@ -1,7 +1,7 @@
 /** Resolves a provider's name and settings to a callable target. */
 import { createHash } from 'node:crypto'
 import type { Config } from '@gateway/config-file'
-import type { Fault, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
+import type { Fault, ProviderAdapter, ProviderSettings } from '@gateway/contract'
 import { credentialKeys, secretsIn } from '@gateway/domain'
 import type { HostRules, ResolvedTarget } from '@gateway/flow'
 import { missingCredential, type SettingsPlace, withHeaders } from './missing-settings.ts'
@@ -41,11 +41,8 @@ export function secretsOf(settings: ProviderSettings): string[] {
     const privateKey = typeof value === 'object' ? value.private_key : undefined
     if (typeof privateKey === 'string') secrets.push(privateKey)
   }
-  return [...secrets, ...secretTexts(settings.configurations ?? {})]
+  return [...secrets, ...secretsIn(settings.configurations ?? {})]
 }
-
-/** The values of members with secret names, in configurations and in plugin settings. */
-export const secretTexts = (source: Readonly<JsonObject>): string[] => secretsIn(source)
 
 export interface TargetOptions {
   adapter: ProviderAdapter

@@ -1,4 +1,7 @@
-/** `@gateway/contract`: the API for provider, guardrail, store and service packages. */
+/**
+ * `@gateway/contract`: the API for provider, guardrail, store, service and secret manager packages. Dialects are in
+ * `@gateway/contract/dialect`, schemas of bodies in `@gateway/contract/wire`.
+ */
 export {
   compilePattern,
   compileTogether,

@@ -1,7 +1,7 @@
 /**
- * Finds the packages that bring providers, guardrails, stores, dialects and services: the folders `providers/*` and `plugins/*`
- * of a checkout, or the packages that npm installed next to core, and the packages that the config file names. Every
- * error is reported with package and path, and prevents the start.
+ * Finds the packages that bring providers, guardrails, stores, dialects, services and secret managers: the folders
+ * `providers/*` and `plugins/*` of a checkout, or the packages that npm installed next to core, and the packages that the
+ * config file names. Every error is reported with package and path, and prevents the start.
  */
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'

@@ -1,6 +1,7 @@
 /**
- * `@gateway/domain`: shared by core, the stores and the service packages, not needed by plugin authors: stored
- * entities, access rights, limits, prices.
+ * `@gateway/domain`: data and rules that core, the stores and the service packages share, and plugin authors do not
+ * need: stored documents and their secrets, access rights, limits and counters, prices, log entries, audit records,
+ * events, prompt templates, network addresses.
  */
 export * from './access.ts'
 export * from './access-settings.ts'

@@ -1,6 +1,7 @@
 /**
- * The endpoints, one declaration each, and their shared code: bodies, formats of other clients, and translations.
- * Dialect packages add their endpoints (`dialects/`). The list is `endpoint-table.ts`.
+ * The endpoints, one declaration each, and their code: bodies and forms, prompts, translation between formats, model
+ * lists, stored responses, descriptions for OpenAPI. Dialect packages add their endpoints (`dialects/`). The list is
+ * `endpoint-table.ts`.
  */
 export { formBody } from './body/form-body.ts'
 export { boundaryOf, type FormField, parseMultipart, withoutIndex } from './body/parse-multipart.ts'

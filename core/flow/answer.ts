@@ -142,3 +142,31 @@ export const originOfNode = ({ path, target }: ConfigNode) => ({
   provider: target?.adapter.name ?? null,
   virtualKey: target?.slug ?? null,
 })
+
+interface AtNode {
+  readonly node: ConfigNode
+  readonly input: { readonly beforeResults: readonly HookResult[] }
+}
+
+/** The answer of a config node that calls no target because of an error, so that a fallback above it can continue. */
+export const nodeFault = (
+  { node, input: { beforeResults } }: AtNode,
+  fault: GatewayError,
+  parts: Partial<Answer> = {},
+): Answer => faultAnswer(fault, { ...originOfNode(node), beforeResults, ...parts })
+
+/** The answer of a target that is not called because of an error. */
+export const targetFault = (
+  { node: { path }, target, input: { beforeResults } }: AtNode & { readonly target: ResolvedTarget },
+  fault: GatewayError,
+  parts: Partial<Answer> = {},
+): Answer => {
+  const { adapter, slug } = target
+  return faultAnswer(fault, {
+    index: path,
+    provider: adapter.name,
+    virtualKey: slug,
+    beforeResults,
+    ...parts,
+  })
+}

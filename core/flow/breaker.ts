@@ -21,8 +21,8 @@ export interface Outcome<T> {
   failed: Verdict | Promise<Verdict>
 }
 
-/** The target of a breaker, for notifications about its opening and closing. */
-export interface BreakerSubject {
+/** A target, and the workspaces that use it. */
+export interface TargetSubject {
   provider: string
   model: string
   /** Slug of the stored credential; null for a caller's own. */
@@ -41,7 +41,7 @@ export type CircuitState = 'closed' | 'open' | 'half_open'
 
 export interface CircuitBreaker {
   /** Null until the first call. */
-  subject: BreakerSubject | null
+  subject: TargetSubject | null
   /** The status of the target's last answer; null before the first one and after a call without an answer. */
   lastStatus: number | null
   readonly state: CircuitState

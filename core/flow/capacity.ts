@@ -1,5 +1,5 @@
 /** Interfaces for the known rate limits of providers, and for the queue of requests that wait for capacity. */
-import type { BreakerSubject } from './breaker.ts'
+import type { TargetSubject } from './breaker.ts'
 
 export type LimitMeasure = 'requests' | 'tokens' | 'input_tokens' | 'output_tokens'
 
@@ -28,7 +28,7 @@ export interface Hold {
 /** The answers of one stored credential and model. */
 export interface TargetCapacity {
   /** Null until its first answer in this process. */
-  subject: BreakerSubject | null
+  subject: TargetSubject | null
   /**
    * The time when the target has room for a request, in milliseconds since the epoch; null if it has room now.
    * @param own room that is kept for this request
@@ -56,7 +56,7 @@ export interface Capacity {
   /** Null if the target's limits are not known. */
   of(key: string): TargetCapacity | null
   /** @param subject the target and its caller */
-  learn(key: string, answer: LimitAnswer, subject: BreakerSubject): void
+  learn(key: string, answer: LimitAnswer, subject: TargetSubject): void
   readonly queue: WaitQueue
 }
 

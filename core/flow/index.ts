@@ -1,7 +1,7 @@
 /**
- * `@gateway/flow`: what flows through the pipeline, and what every stage, store and endpoint is written against: the
- * phases of a request, the answer, the stage, the headers, the settings, and the ports of the runtime. No code that
- * does I/O.
+ * `@gateway/flow`: what flows through the pipeline, and the interfaces that stages, endpoints and rooms share: the
+ * phases of a request, the answer, stages and their lists, the gateway's headers, the settings, and the ports of the
+ * runtime. No I/O.
  */
 export {
   type Answer,
@@ -10,23 +10,25 @@ export {
   createAnswer,
   faultAnswer,
   havePassed,
+  nodeFault,
   noRetryHeaders,
   originOf,
   originOfNode,
   type SharedStream,
   statusOf,
+  targetFault,
 } from './answer.ts'
 export { atMost } from './at-most.ts'
 export type { AttemptFault, AttemptOutcome, AttemptReport } from './attempt-report.ts'
 export type { Balancer, TargetLoad } from './balancer.ts'
 export type {
   BreakerSettings,
-  BreakerSubject,
   Breakers,
   CircuitBreaker,
   CircuitState,
   HostKind,
   Outcome,
+  TargetSubject,
   Verdict,
 } from './breaker.ts'
 export {

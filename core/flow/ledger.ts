@@ -66,7 +66,7 @@ export interface SentText {
   push(bytes: Buffer): void
   /** UTF-8 bytes of the text, reasoning and arguments in the sent deltas. */
   textBytes(): number
-  /** Times of the first and the last data sent. */
+  /** The first and the last data sent. */
   ends(): Buffer[]
 }
 

@@ -8,7 +8,8 @@
  *                  workspace  its configuration
  *   Scrubbed       headers    those that stages may see
  *                  options    the gateway's headers, parsed
- *   Admitted       both
+ *   Admitted       (Authenticated and Scrubbed)
+ *   Found          route      what serves the path; from Received, before the caller is known
  *   Routed         endpoint   the declaration
  *                  input      the body, and what it was made from
  *   Resolved       config     the root of the config
@@ -19,8 +20,8 @@
  *
  * They are views of one object, the {@link Exchange}: it has all members from construction, so that all exchanges have
  * one hidden class and none is copied from phase to phase. Its members of later phases have initial values that no
- * earlier type shows. Only the functions below enter a phase: each sets the members that become known and returns the
- * same object with the wider type. So a stage that reads `target` takes a `Targeted`, and can get one only from a stage
+ * earlier type shows. Only the functions below and `fork` enter a phase: each function sets the members that become known
+ * and returns the same object with the wider type. So a stage that reads `target` takes a `Targeted`, and can get one only from a stage
  * that makes it.
  */
 import type { Answer } from './answer.ts'
@@ -48,7 +49,10 @@ export interface Received {
   readonly request: RequestContext
   /** Replaced by the router for a request that a service rewrites. */
   transport: Transport
-  /** Fires when the client disconnects; in a fork of the cache stage, when all clients have. */
+  /**
+   * Fires when the client disconnects. The cache replaces it with one that fires when all waiting clients have
+   * disconnected, and hedging with one for each of its calls.
+   */
   leaving: Cancellation
 }
 
@@ -104,14 +108,14 @@ export interface Routed extends Admitted {
   input: Input
 }
 
-/** The config that routes it is known. */
+/** A request whose config is known. */
 export interface Resolved extends Routed {
   /** The root of the config. */
   readonly config: ConfigNode
   /** The node of the config that runs. */
   node: ConfigNode
   attempt: AttemptState
-  /** Returns the same request for one target, in the previous phase. */
+  /** Returns a copy for another node of the config: the same request, without a target or an answer yet. */
   fork(node: ConfigNode): Resolved
 }
 
@@ -120,7 +124,10 @@ export interface Targeted extends Resolved {
   target: ResolvedTarget
 }
 
-/** A request that is over, in any phase. Members of phases that it did not reach are null. */
+/**
+ * A request that ended in any phase. Members of phases that it did not reach are null, or have their initial values:
+ * `workspace`, `headers`, `input` and `attempt`.
+ */
 export type Ended = Exchange
 
 /** A request with an answer, which may be an error of any phase. */
@@ -170,7 +177,11 @@ export function routed(exchange: Admitted, endpoint: Endpoint): Routed {
   return known as Routed
 }
 
-/** Enters the phase {@link Resolved}. @param config the root that was chosen @param node where it begins */
+/**
+ * Enters the phase {@link Resolved}.
+ * @param config the root that was chosen
+ * @param node where it begins
+ */
 export function resolved(exchange: Routed, config: ConfigNode, node: ConfigNode): Resolved {
   const known = exchange as Received as Exchange
   known.config = config
@@ -213,12 +224,11 @@ export function targeted(exchange: Resolved, target: ResolvedTarget): Targeted {
 }
 
 /**
- * The phase that a request reached, for code that handles the end of every request: `telemetry`, `respond` and what
- * they call.
+ * The view with all members, for code that handles requests of any phase: `telemetry`, `respond` and what they call.
  */
 export const ended = (exchange: Received): Ended => exchange as Exchange
 
-/** Returns the request of a route that may have no caller, where the caller is known to exist. */
+/** The request as {@link Admitted}, where its route guarantees a caller. Throws without one, which is a bug. */
 export function callerOf(exchange: Ended): Admitted {
   required(exchange.options && exchange.caller, 'caller')
   return exchange as Received as Admitted

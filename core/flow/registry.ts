@@ -1,4 +1,7 @@
-/** Discovered packages by name: the core's only access to providers, checks, stores, dialects and services. */
+/**
+ * Discovered packages by name: the core's only access to providers, checks, stores, dialects, services and secret
+ * managers.
+ */
 import type {
   Check,
   GuardrailPlugin,

@@ -14,7 +14,7 @@ export interface SharedCall {
   /** Fires when no waiter is left. */
   cancellation: Cancellation
   result: Promise<SharedAnswer>
-  /** Waits until the client disconnects or the returned function is called. */
+  /** Adds a waiter, until its client disconnects or the returned function is called. */
   join(caller: Cancellation): () => void
 }
 

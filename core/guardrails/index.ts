@@ -1,4 +1,7 @@
-/** Runs hooks and checks on the texts of requests, answers and streams. */
+/**
+ * Compiles hooks and guardrails, runs them on requests, answers, streams and tool calls, and writes their results and
+ * denials into answers.
+ */
 export { checkAnswer } from './check-answer.ts'
 export type { CheckEnvironment } from './check-io.ts'
 export { checkToolCall } from './check-tool-call.ts'

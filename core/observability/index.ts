@@ -1,4 +1,7 @@
-/** Logs, traces and metrics of the gateway's own work. */
+/**
+ * Records what happens to requests: log lines, entries of the request log, attempts and decisions, traces, metrics and
+ * events, without credentials. Reading the request log is in `plugins/observability`.
+ */
 export { attemptsHeader, attemptText, becauseOf, endedAttempts, reportAttempt } from './attempts.ts'
 export { checkExplain, explained } from './explain.ts'
 export { createLog, type LogOutput } from './log.ts'

@@ -1,4 +1,4 @@
-/** Notifies an observer of a completed request. Runs only if there is an observer. */
+/** Describes a completed request for the observer. */
 import {
   isObject,
   type Json,

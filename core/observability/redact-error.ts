@@ -1,6 +1,7 @@
 /** Redacts the credentials of a request and its targets in an internal error, for the log. */
 
-import { secretsOf, secretTexts, settingsOf } from '@gateway/config'
+import { secretsOf, settingsOf } from '@gateway/config'
+import { secretsIn } from '@gateway/domain'
 import { type ConfigNode, type Ended, gatewayKeyOf, type Ports } from '@gateway/flow'
 
 export interface RedactedError {
@@ -37,7 +38,7 @@ function secretsNear(ports: Ports<'secrets'>, exchange: Redacting): string[] {
   const given = options === null ? [] : secretsOf({ ...settingsOf({}, ''), ...options.keys })
   const stored = [
     ...[...workspace.context.credentials.values()].flatMap(secretsOf),
-    ...Object.values(workspace.context.pluginSettings).flatMap(secretTexts),
+    ...Object.values(workspace.context.pluginSettings).flatMap((own) => secretsIn(own)),
     ...ports.secrets.texts(),
   ]
   const own = [

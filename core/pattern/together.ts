@@ -1,6 +1,6 @@
 /**
- * Compiles patterns in one turn, such as those of one config's checks: the sum of their sizes is bounded, and equal
- * patterns are compiled once. Compiling is synchronous, so there is one set at a time.
+ * Compiles the patterns and schemas of one piece of synchronous work, such as one config's checks: the sum of their sizes
+ * is bounded, and equal patterns are compiled once. Compiling is synchronous, so there is one set at a time.
  */
 import type { Pattern } from './pattern.ts'
 import { largestSum, TooLargeError } from './size.ts'

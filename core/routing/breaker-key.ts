@@ -1,6 +1,6 @@
 /**
- * The key of a leaf's circuit breaker: one breaker for each provider, credential, host and model, including those of
- * inline configs.
+ * The key of a target and its model, by provider, credential and host, including those of inline configs: of its circuit
+ * breaker, and of its provider's limits.
  */
 
 import type { Json } from '@gateway/contract'

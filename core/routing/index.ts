@@ -1,4 +1,8 @@
-/** `@gateway/routing` selects targets: conditions, weights, load, circuit breakers and health. */
+/**
+ * `@gateway/routing`: which target answers a request, and what is known about targets: the provider and credential of
+ * a leaf, conditions, weights, load, capacity, circuit breakers, hedging, rollouts, health. Also compiles inline
+ * configs. The strategies that use it are in `stages/strategy.ts`.
+ */
 export { createBalancer, recordFirstByte } from './balancer.ts'
 export { type BreakerRegistry, createBreakers } from './breaker/breaker-registry.ts'
 export { joinSubjects, subjectOf } from './breaker/breaker-subject.ts'
@@ -13,10 +17,9 @@ export { checkTarget, findTarget, splitModel } from './find-target.ts'
 export { mayHedge, runHedged } from './hedge.ts'
 export { hostKindOf } from './host-kind.ts'
 export { compileInline, savedId } from './inline-config.ts'
-export { leavesOf } from './leaves.ts'
+export { leavesOf, takesProvider } from './leaves.ts'
 export { decidingRefusal, isRefusal, isSkipped, movesOn } from './refusal.ts'
 export { retryAfterMs } from './retry-after.ts'
 export { chooseVersion, describeRollout } from './rollout.ts'
-export { createSingleFlight } from './single-flight.ts'
 export { targetHealthOf } from './target-health.ts'
 export { unknownConfig } from './unknown-config.ts'

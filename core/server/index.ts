@@ -1,4 +1,8 @@
-/** HTTP: the Koa application, listeners, bodies, sockets, and the routes that services add. */
+/**
+ * Serves requests and services: the Koa application, routes, WebSockets and TLS certificates; the routes, jobs and
+ * capabilities of services; requests that run inside the process (of services, dry runs, shadows). The listeners are
+ * in `boot`.
+ */
 export { createApp, readHead } from './app.ts'
 export { type CapabilityOptions, createCapabilities } from './capabilities.ts'
 export { type Certificate, type CertificateFiles, readCertificate } from './certificate.ts'

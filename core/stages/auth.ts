@@ -2,7 +2,8 @@
  * Authenticates the caller: the first credential of `x-gateway-api-key`, `Authorization: Bearer`, `x-api-key`,
  * `x-goog-api-key` and the session's cookie; in-process requests already have a caller. Also loads the workspace: the
  * config file and its stored objects. From here on `exchange.workspace` is the caller's. Errors: 401
- * `missing_api_key`, and those of identity/identities.ts and workspaces/workspaces.ts.
+ * `missing_api_key`, `invalid_api_key`, `expired_api_key`, `session_expired` and `jwt_…`; 403 `forbidden` and `jwt_…`;
+ * 404 `not_found` for the workspace; 503 `store_unavailable` and `dependency_unavailable`.
  */
 import {
   type Authenticated,

@@ -1,6 +1,6 @@
 /**
- * The leaf's circuit breaker: checked before the call, updated after it. Client disconnects do not count. Errors: 503
- * `circuit_open`.
+ * The leaf's circuit breaker: checked before the call, updated after it; for a stream, at its end. Client disconnects
+ * and the gateway's own refusals do not count. Errors: 503 `circuit_open`.
  */
 
 import { isGatewayError } from '@gateway/contract'
@@ -9,13 +9,13 @@ import {
   type BreakerSettings,
   type CircuitBreaker,
   elapsedMs,
-  faultAnswer,
   type Next,
   nodePath,
   type Outcome,
   type Ports,
   recordDecision,
   type Targeted,
+  targetFault,
   type Verdict,
   type WithSetting,
 } from '@gateway/flow'
@@ -27,7 +27,7 @@ export async function breaker(
   next: Next<Targeted>,
   { setting: settings, ports }: WithSetting<BreakerSettings, Ports<'breakers'>>,
 ): Promise<Answer> {
-  const { node, target } = exchange
+  const { target } = exchange
   const circuit = ports.breakers.get(targetKey(target, exchange.input.body.model), settings)
   nameSubject(circuit, exchange)
   const codes = settings.failure_status_codes ?? null
@@ -57,13 +57,7 @@ export async function breaker(
       from: circuit.state,
       to: circuit.state,
     })
-    return faultAnswer(error, {
-      provider: target.adapter.name,
-      virtualKey: target.slug,
-      index: node.path,
-      isUnanswered: true,
-      beforeResults: exchange.input.beforeResults,
-    })
+    return targetFault(exchange, error, { isUnanswered: true })
   }
 }
 
@@ -91,7 +85,7 @@ function judge(exchange: Targeted, answer: Answer, codes: readonly number[] | nu
   return { value: { ...answer, stream }, failed: end }
 }
 
-/** The timeout of the whole request expired, which may be due to earlier targets. */
+/** `stream_total_timeout` runs from the request's arrival, so earlier targets may have used the time. */
 const isTotalTimeout = (error: unknown) => isGatewayError(error) && error.code === 'stream_total_timeout'
 
 /** Refusals by the gateway, such as an unsupported endpoint, say nothing about the target. */

@@ -1,7 +1,7 @@
 /**
- * The answer cache of the node that declares it (contract section 4): exact matches, limited in size, never shared
- * between workspaces, credentials or hosts. Concurrent identical misses share one upstream call. A cache that does not
- * answer is a miss, counted and logged.
+ * Answers from the cache of the node that declares it: the same request, or, in the mode `semantic`, a similar question.
+ * Nothing is shared between workspaces, credentials or hosts (`cacheKeyOf`). Concurrent identical misses share one
+ * upstream call. A cache that does not answer is a miss, counted and logged.
  */
 import { isObject, parseJson } from '@gateway/contract'
 import {
@@ -26,8 +26,8 @@ import {
   type WithSetting,
 } from '@gateway/flow'
 import { parseEvents, prefixStream, sliceEvents, teeStream } from '@gateway/streaming'
-import { cacheKeyOf } from '@gateway/upstream'
 import {
+  cacheKeyOf,
   freshHead,
   maxAgeMs,
   reportCacheFault,
@@ -63,7 +63,10 @@ export function cache(
   return isUncached(exchange) ? next(exchange) : lookUp(ports, exchange, next)
 }
 
-/** Values that checks keep for the answer belong to this caller, and so does the answer. */
+/**
+ * Checks may keep values for the answer, such as redacted texts; they belong to this caller, and so does the answer. An
+ * endpoint may also exclude a body from the cache.
+ */
 const isUncached = (exchange: Resolved): boolean =>
   keepsCheckState(exchange.request.record) || !exchange.endpoint.mayCache(exchange.input.body)
 
@@ -78,7 +81,9 @@ function lookUp(
   const found = (stored: Answer | null): MaybePromise<Answer> => {
     noteLookUp(exchange, startedAt, stored === null ? 'MISS' : 'HIT')
     if (stored === null) return join(ports, exchange, place, startedAt, next)
-    return andThen(checkAnswer(ports, exchange, stored), (answer) => count(ports, exchange, answer, 'HIT'))
+    return andThen(checkAnswer(ports, exchange, stored), (answer) =>
+      withStatus(ports, exchange, answer, 'HIT'),
+    )
   }
   return andThenOr(
     () => ports.answers.get(place.key),
@@ -94,13 +99,13 @@ async function refresh(
   { place, next }: { place: Place; next: Next<Resolved> },
 ): Promise<Answer> {
   noteLookUp(exchange, performance.now(), 'REFRESH')
-  // An entry within the threshold is replaced.
+  // The entry that is found is replaced when the answer is stored.
   const [fresh] = await Promise.all([next(exchange), place.semantic?.find()])
   const answer = await keep(ports, exchange, place, fresh)
-  return count(ports, exchange, answer, 'REFRESH', place.semantic)
+  return withStatus(ports, exchange, answer, 'REFRESH', place.semantic)
 }
 
-/** Waits for the call of another identical request, or makes it. */
+/** Shares the upstream call of an identical request that is being made, or makes it. */
 function join(
   ports: CheckPorts & Ports<'answers' | 'singleFlight'>,
   exchange: Resolved,
@@ -127,8 +132,9 @@ async function share(
     exchange.request.record.savedCost = cost
     const stream = shared?.reader() ?? null
     const own = { ...answer, stream, beforeResults: exchange.input.beforeResults }
+    // A stream is left when its client disconnects.
     if (stream === null) leave()
-    return count(ports, exchange, own, sharedStatus(answer))
+    return withStatus(ports, exchange, own, sharedStatus(answer))
   } catch (error) {
     leave()
     throw error
@@ -157,24 +163,24 @@ async function callOnce(
   exchange.leaving = call.cancellation
   try {
     const near = place.semantic === null ? null : await findNear(ports, exchange, place.semantic)
+    const isNear = near !== null
     const answer = near ?? (await next(exchange))
-    const status = near === null ? (place.semantic === null ? 'MISS' : 'SEMANTIC MISS') : 'SEMANTIC HIT'
-    const cost =
-      near === null ? () => costSoFar(exchange) : () => exchange.request.record.savedCost?.() ?? null
+    const missedAs = place.semantic === null ? 'MISS' : 'SEMANTIC MISS'
+    const status = isNear ? 'SEMANTIC HIT' : missedAs
+    const cost = () => (isNear ? (exchange.request.record.savedCost?.() ?? null) : costSoFar(exchange))
     if (answer.stream === null) {
-      const kept = near === null ? await keep(ports, exchange, place, answer) : answer
+      const kept = isNear ? answer : await keep(ports, exchange, place, answer)
       resolve({ answer: kept, shared: null, cost })
       close()
       leave()
-      return count(ports, exchange, kept, status, place.semantic)
+      return withStatus(ports, exchange, kept, status, place.semantic)
     }
     const shared = teeStream(answer.stream, boundsOf(exchange), async (bytes) => {
-      if (bytes !== null && near === null)
-        await storeStream(ports, exchange, { place, answer, chunks: bytes })
+      if (bytes !== null && !isNear) await storeStream(ports, exchange, { place, answer, chunks: bytes })
       close()
     })
     resolve({ answer, shared, cost })
-    return count(ports, exchange, { ...answer, stream: shared.reader() }, status, place.semantic)
+    return withStatus(ports, exchange, { ...answer, stream: shared.reader() }, status, place.semantic)
   } catch (error) {
     reject(error)
     close()
@@ -183,7 +189,7 @@ async function callOnce(
   }
 }
 
-/** Stores an answer under its exact key, and among those with a similar text. */
+/** Where an answer is stored: under its exact key, and, in the mode `semantic`, by its text. */
 interface Place {
   key: string
   semantic: SemanticLookup | null
@@ -202,13 +208,16 @@ async function findNear(
   return checkAnswer(ports, exchange, own)
 }
 
-/** The cache status of an answer that another client's request fetched. */
+/** The cache status of an answer that another request fetched. */
 function sharedStatus({ status, cacheStatus }: Answer): CacheStatus {
   if (cacheStatus === 'SEMANTIC HIT') return cacheStatus
   return status === 200 ? 'HIT' : 'MISS'
 }
 
-/** All waiters of the same answer have the same timeouts, retries and threshold. */
+/**
+ * The key of a shared call: that of the answer, and everything else that must be equal among its waiters. Retries and the
+ * threshold are part of `callFingerprint`.
+ */
 function sharedKey(exchange: Resolved, key: string): string {
   const { node, options } = exchange
   const { callFingerprint } = node
@@ -217,8 +226,11 @@ function sharedKey(exchange: Resolved, key: string): string {
   return `${key} ${callFingerprint} ${timeouts}`
 }
 
-/** @param semantic the search that this request made */
-function count(
+/**
+ * Counts and records the status of the cache, and returns the answer with it.
+ * @param semantic the search that this request made
+ */
+function withStatus(
   ports: Ports<'metrics'>,
   exchange: Resolved,
   answer: Answer,
@@ -252,11 +264,11 @@ function reviveOrMiss(ports: Ports<'log' | 'metrics'>, exchange: Resolved, text:
   }
 }
 
-/** Null for an entry that another version wrote, and for an entry that is too old. */
+/** Null for an entry whose first line cannot be read, and for one that is too old. Also notes the saved cost. */
 function revive(exchange: Resolved, stored: string): Answer | null {
   const head = freshHead(exchange, stored)
   if (head === null) return null
-  // A JSON object on the first line was written by `write` below.
+  // Only `write` below makes first lines, also those of the semantic cache.
   const { headers, provider, virtualKey, index, isStream, cost } = head as EntryHead
   exchange.request.record.savedCost = () => cost ?? null
   const { beforeResults } = exchange.input
@@ -303,7 +315,7 @@ async function keep(
   return answer
 }
 
-/** Only answers that passed all guardrails are stored. */
+/** Only successful answers that passed all guardrails are stored. */
 const mayStore = (answer: Answer) =>
   answer.status === 200 &&
   answer.fault === null &&

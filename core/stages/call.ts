@@ -1,8 +1,12 @@
 /**
  * The provider call: the body in the provider's dialect, its answer in the caller's. A client dialect that the provider
- * does not support is translated to chat completions and back. Any failure of the target becomes its answer, on which
- * retries and fallbacks can act. Errors: 408 `request_timeout` and those of streams, 400 `host_not_allowed`, 502
- * `upstream_unreachable` and `upstream_invalid_response`, and the provider's own.
+ * does not support is translated to chat completions or embeddings and back. It also forwards proxied bodies, opens
+ * sessions, and learns the provider's limits from the answer. Any failure becomes the target's answer, on which retries
+ * and fallbacks can act. Errors: 400 `invalid_body` and `unsupported_endpoint` for requests that the provider does not
+ * take, `invalid_header` and `host_not_allowed`; 404 `not_found` for a proxied path; 408 `request_timeout`,
+ * `first_token_timeout`, `stream_idle_timeout` and `stream_total_timeout`; 499 `client_closed_request`; 502
+ * `upstream_unreachable` and `upstream_invalid_response`; 503 `dependency_unavailable`, `overloaded` and
+ * `shutting_down`; and the provider's own.
  */
 
 import { type CallContext, type HttpEndpoint, isObject, type ProcedureEndpoint } from '@gateway/contract'
@@ -54,39 +58,43 @@ export async function call(
 ): Promise<Answer> {
   const { node, target } = exchange
   const clocks = clocksOf(exchange, node)
-  const limit = clocks === null ? null : createAttemptSignal(exchange.leaving, clocks)
+  const signal = clocks === null ? null : createAttemptSignal(exchange.leaving, clocks)
   const attempt = beginAttempt(exchange, target)
   let final: Answer | null = null
   try {
-    const sent = send(ports, exchange, target, limit)
+    const sent = send(ports, exchange, target, signal)
     const prices = preparePrices(pricedOf(exchange, attempt))
     const answer = await (prices === undefined ? sent : withPrices(sent, prices))
     if (answer.status < 300 && attempt.outcome === 'nothing')
       attempt.outcome = answer.stream === null ? 'whole' : 'stream'
-    limit?.answered()
-    if (answer.stream === null) limit?.clear()
-    const stream = answer.stream === null || limit === null ? answer.stream : limit.over(answer.stream)
+    signal?.answered()
+    if (answer.stream === null) signal?.clear()
+    const stream = answer.stream === null || signal === null ? answer.stream : signal.over(answer.stream)
     final = { ...answer, ...originOf(node, target, exchange.input.beforeResults), stream }
   } catch (error) {
-    limit?.clear()
-    final = failedAnswer(exchange, limit?.reason() ?? error)
+    signal?.clear()
+    final = failedAnswer(exchange, signal?.reason() ?? error)
   } finally {
     attempt.endedAt = performance.now()
-    if (target.isStored && final !== null && tellsMore(exchange, final)) learnLimits(ports, exchange, final)
+    if (target.isStored && final !== null && mayTellLimits(exchange, final))
+      learnLimits(ports, exchange, final)
     recordCall(exchange, attempt, final)
   }
   return final
 }
 
-/** The list of prices is loaded with the first calls. */
+/** The price list is loaded while the first call is made. */
 const withPrices = async (sent: MaybePromise<Answer>, prices: Promise<void>): Promise<Answer> =>
   (await Promise.all([sent, prices]))[0]
 
 /** Whether the answer may tell something about the provider's limits. */
-const tellsMore = ({ attempt: { sent } }: Targeted, answer: Answer): boolean =>
+const mayTellLimits = ({ attempt: { sent } }: Targeted, answer: Answer): boolean =>
   answer.fault === null && (sent !== null || tellsLimits(answer.headers, answer.status))
 
-/** Records the call's result; null: an internal error. A stream has already sent its first content. */
+/**
+ * Records the call's result.
+ * @param answer null for an internal error; a stream has its first content already
+ */
 function recordCall(exchange: Targeted, attempt: Attempt, answer: Answer | null): void {
   const { body } = exchange.input
   const { ledger } = exchange.request
@@ -132,7 +140,7 @@ function beginAttempt(exchange: Targeted, target: ResolvedTarget): Attempt {
   return attempt
 }
 
-/** The timeouts of the request, which override those of the config; null if neither sets any. */
+/** The remaining timeouts of an attempt: those of the request, otherwise of the config; null if none is set. */
 function clocksOf(exchange: Targeted, node: ConfigNode): AttemptClocks | null {
   const options = exchange.options
   const wholeMs = options.requestTimeoutMs ?? node.requestTimeoutMs
@@ -152,69 +160,69 @@ const ownIdleMs = ({ options }: Targeted, { streamClocks }: ConfigNode): number 
 
 const noClocks: AttemptClocks = { requestMs: null, firstTokenMs: null, totalMs: null, totalLimitMs: null }
 
-/** The timeouts of an attempt; null when only the caller can end it. */
-type Limit = AttemptSignal | null
+/** Fires at the timeouts of an attempt; null when only the caller can end it. */
+type Signal = AttemptSignal | null
 
 function send(
   ports: CheckPorts & LimitPorts & Ports<'workspaces'>,
   exchange: Targeted,
   target: ResolvedTarget,
-  limit: Limit,
+  signal: Signal,
 ): MaybePromise<Answer> {
   const asked = exchange.endpoint
   if (asked.session !== null)
-    return callSession(ports, exchange, { protocol: asked.session, io: ioOf(exchange, limit) })
-  if (asked.isProxied) return noting(exchange, callProxy(exchange, target, ioOf(exchange, limit)))
+    return callSession(ports, exchange, { protocol: asked.session, io: ioOf(exchange, signal) })
+  if (asked.isProxied) return noting(exchange, callProxy(exchange, target, ioOf(exchange, signal)))
   const translated = asked.translation === null ? null : findTranslation(asked, target.adapter)
   const declared = target.adapter.endpoints[asked.id]
   const isFixed = declared !== undefined && declared.kind !== 'choice'
   const endpoint = isFixed
     ? declared
     : implementationOf(exchange, target, { endpoint: asked, isTranslated: translated !== null })
-  if (endpoint !== null) return callEndpoint(exchange, target, endpoint, limit)
+  if (endpoint !== null) return callEndpoint(exchange, target, endpoint, signal)
   return required(translated, 'translation')(exchange, target, async (chat) =>
-    send(ports, chat, target, limit),
+    send(ports, chat, target, signal),
   )
 }
 
-const ioOf = (exchange: Targeted, limit: Limit) =>
-  createCallIo(exchange.workspace, limit?.cancellation ?? exchange.leaving, {
+const ioOf = (exchange: Targeted, signal: Signal) =>
+  createCallIo(exchange.workspace, signal?.cancellation ?? exchange.leaving, {
     bounds: () => answerBounds(exchange),
-    streamBegan: limit?.began ?? unlimited,
+    streamBegan: signal?.began ?? nothing,
   })
 
-const unlimited = () => undefined
+const nothing = () => undefined
 
 function callEndpoint(
   exchange: Targeted,
   target: ResolvedTarget,
   endpoint: HttpEndpoint | ProcedureEndpoint,
-  limit: Limit,
+  signal: Signal,
 ): MaybePromise<Answer> {
   const context = createContext(exchange, target)
-  const io = ioOf(exchange, limit)
+  const io = ioOf(exchange, signal)
   return noting(
     exchange,
     endpoint.kind === 'procedure'
-      ? callProcedure(exchange, target, { endpoint, context, io, watch: watchOf(exchange, limit) })
+      ? callProcedure(exchange, target, { endpoint, context, io, watch: watchOf(exchange, signal) })
       : callHttp(exchange, { target, endpoint, context, io }),
   )
 }
 
 const noting = (exchange: Targeted, answered: MaybePromise<Answer>): MaybePromise<Answer> =>
-  andThen(answered, (answer) => noteUsage(exchange, answer))
+  andThen(answered, (answer) => noteAnswer(exchange, answer))
 
-/** The idle timeout for a stream that a provider generates itself. */
-function watchOf(exchange: Targeted, limit: Limit): (stream: AnswerStream) => AnswerStream {
+/** Applies the idle timeout to the stream of a procedure; the streams of HTTP calls have their own. */
+function watchOf(exchange: Targeted, signal: Signal): (stream: AnswerStream) => AnswerStream {
   const idleMs = ownIdleMs(exchange, exchange.node)
-  return (stream) => (idleMs === null || limit === null ? stream : watchIdleTime(stream, idleMs, limit))
+  return (stream) => (idleMs === null || signal === null ? stream : watchIdleTime(stream, idleMs, signal))
 }
 
 /**
- * The usage of a whole answer, read in the provider's own format, which is the most detailed; a stream is observed as
- * it is sent.
+ * Notes the usage and the model of a whole answer, before it is translated to the caller's dialect. A stream is read
+ * while it arrives.
  */
-function noteUsage({ endpoint, attempt: { last: attempt } }: Targeted, answer: Answer): Answer {
+function noteAnswer({ endpoint, attempt: { last: attempt } }: Targeted, answer: Answer): Answer {
   const { body, status } = answer
   if (attempt === null || body === null || status >= 300) return answer
   const { format, readUsage } = endpoint

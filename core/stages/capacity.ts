@@ -1,18 +1,18 @@
 /**
  * Runs before each attempt at a target with known limits: a target without room for the request is not called. Calls
  * are counted until an answer reports the remaining capacity. Errors: 429 `capacity_exhausted`, with the seconds until
- * its window resets.
+ * the target has room.
  */
 import {
   type Answer,
   elapsedMs,
-  faultAnswer,
   type MaybePromise,
   type Next,
   nodePath,
   type Ports,
   recordDecision,
   type Targeted,
+  targetFault,
 } from '@gateway/flow'
 import { capacityOf, needOf, noRoom } from '@gateway/routing'
 
@@ -38,17 +38,11 @@ export function capacity(
       because: 'full',
       opens_in_ms: until - nowMs,
     })
-    return faultAnswer(noRoom(until, nowMs), {
-      provider: target.adapter.name,
-      virtualKey: target.slug,
-      index: node.path,
-      isUnanswered: true,
-      beforeResults: exchange.input.beforeResults,
-    })
+    return targetFault(exchange, noRoom(until, nowMs), { isUnanswered: true })
   }
   const { last, isHedge } = exchange.attempt
   exchange.attempt = { last, sent: known.send(need, nowMs), isHedge }
-  // From here on, the call itself is counted.
+  // The call is counted now, so the room kept for it is released.
   ledger.hold?.release()
   ledger.hold = null
   return next(exchange)

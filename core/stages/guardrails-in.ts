@@ -1,7 +1,7 @@
 /**
- * `before_request_hooks` and `input_guardrails` of the node that declares them: once, before its cache. Mutators may
- * change the body; a denial is the node's answer (446), which can trigger an enclosing fallback. Errors: 446
- * `guardrail_denied`; 400 `invalid_body` for bytes that no check can read.
+ * `before_request_hooks` and `input_guardrails` of the node that declares them: once, before its cache. Mutators and
+ * redactions may change the body; a denial is the node's answer (446), which can trigger an enclosing fallback. Errors:
+ * 446 `guardrail_denied`; 400 `invalid_body` for bytes that no check can read.
  */
 
 import { GatewayError, type JsonObject } from '@gateway/contract'
@@ -11,9 +11,9 @@ import {
   type CheckPorts,
   type CompiledHook,
   changeInput,
-  faultAnswer,
   type MaybePromise,
   type Next,
+  nodeFault,
   originOfNode,
   type Resolved,
   type WithSetting,
@@ -35,10 +35,7 @@ export function guardrailsIn(
 ): MaybePromise<Answer> {
   if (isUnread(exchange)) {
     const message = 'The input guardrails of this config cannot read this body: send a JSON object.'
-    return faultAnswer(new GatewayError('invalid_body', message, { param: '/' }), {
-      ...originOfNode(exchange.node),
-      beforeResults: exchange.input.beforeResults,
-    })
+    return nodeFault(exchange, new GatewayError('invalid_body', message, { param: '/' }))
   }
   return andThen(checkRequest(ports, exchange, hooks), (outcome) => {
     const beforeResults = exchange.input.beforeResults.concat(outcome.results)
@@ -76,6 +73,6 @@ function checkRequest(
   })
 }
 
-/** Refuses bytes that are forwarded and have no texts for a check. */
+/** Whether the body is forwarded as bytes that no check can read. */
 const isUnread = ({ input: { raw } }: Resolved): boolean =>
   raw !== null && !raw.isRead && raw.bytes.length > 0

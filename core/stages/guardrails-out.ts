@@ -1,6 +1,8 @@
 /**
- * `after_request_hooks` and `output_guardrails` on every attempt, at the leaf, before any of its answer is sent. A
- * denial becomes the attempt's answer (446), on which retries and fallbacks can act. Errors: 446 `guardrail_denied`.
+ * `after_request_hooks` and `output_guardrails` on every attempt, at the leaf. A whole answer is checked before it is
+ * sent; a stream is held back only if a check may deny or change it. A denial before the first byte is the attempt's
+ * answer (446), on which retries and fallbacks can act; a later one ends the stream with an error. Errors: 446
+ * `guardrail_denied`; 502 `upstream_invalid_response` for an answer that is too large to be checked.
  */
 
 import {

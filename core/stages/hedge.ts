@@ -1,4 +1,4 @@
-/** Makes a second call of the same target at a leaf when the first one takes too long. */
+/** Makes a second call to the target of a leaf when the first one takes too long; the first success is the answer. */
 import {
   type Answer,
   type Hedge,

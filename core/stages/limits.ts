@@ -1,6 +1,7 @@
 /**
- * Limits of the key, the workspace and policies: reserved in one step before any call, and settled with the usage of
- * all attempts. Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded`; 503 when the counters are unavailable.
+ * Limits of the key, the workspace, policies, and a service's budget for the request: an estimate is reserved in all of
+ * them at once before any call, and settled with the usage of all attempts. Errors: 412 `usage_limit_exceeded`, 429
+ * `rate_limit_exceeded`; 503 `store_unavailable` or `dependency_unavailable` if the counters are unavailable.
  */
 import type { Answer, LimitPorts, LimitSet, MaybePromise, Next, Resolved } from '@gateway/flow'
 import { applicableLimits, likelyTarget, policySubjectOf, runWithin, type Within } from '../metering/index.ts'

@@ -1,5 +1,5 @@
 /**
- * Applies `override_params` to the body: the nearest node takes precedence; `null` drops a parameter. The result must
+ * Applies `override_params` to the body: the innermost node takes precedence; `null` drops a parameter. The result must
  * match the specification; otherwise the error is the node's answer. Errors: 400 `invalid_body`.
  */
 
@@ -8,10 +8,9 @@ import { isGatewayError, type JsonObject } from '@gateway/contract'
 import {
   type Answer,
   changeInput,
-  faultAnswer,
   type MaybePromise,
   type Next,
-  originOfNode,
+  nodeFault,
   type Resolved,
   type WithSetting,
 } from '@gateway/flow'
@@ -28,10 +27,7 @@ export function overrideParams(
     checkBody(exchange.endpoint, exchange.input.body, 0)
   } catch (error) {
     if (!isGatewayError(error)) throw error
-    return faultAnswer(error, {
-      ...originOfNode(exchange.node),
-      beforeResults: exchange.input.beforeResults,
-    })
+    return nodeFault(exchange, error)
   }
   return next(exchange)
 }

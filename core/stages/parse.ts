@@ -1,8 +1,10 @@
 /**
  * Reads the inference body once: JSON, a form with files, or bytes to forward; validated against the endpoint's schema.
+ * Members that a prompt can supply may be missing. Also notes the session and the user that a coding agent sends.
  * Limits: `server.body_limit` for JSON and for the text of a form; `server.upload_limit` for each file of a form, and
- * four times that for a whole form and for proxied bodies. Errors: 400 `invalid_json`, `invalid_body` and
- * `invalid_file` (every broken path), 413 `body_too_large`, 415 `unsupported_media_type`.
+ * four times that for a whole form and for proxied bodies. Errors: 400 `invalid_json`, and `invalid_body` and
+ * `invalid_file` with all errors; 413 `body_too_large`; 415 `unsupported_media_type`; 499 `client_closed_request`; 503
+ * `overloaded`.
  */
 import {
   type Fault,
@@ -49,7 +51,7 @@ export function parse<Result>(
 function accept(ports: Ports<'observer'>, exchange: Routed, read: ReadRequest): void {
   const { body, files = none, faults = none, raw = null } = read
   const bodyFault = checkBodyOrPrompt(exchange.endpoint, body, read.sizeBytes, faults)
-  // It is an object: the body itself, or its copy, was validated.
+  // It is an object: it was validated, alone or with the members of a prompt.
   const asked = body as JsonObject
   changeInput(exchange, { body: asked, source: sourceOf(read), files, raw, bodyFault })
   exchange.request.record.asked = asked
@@ -65,7 +67,7 @@ interface ReadRequest {
   /** The body is not checked yet. */
   body: unknown
   sizeBytes: number
-  /** The text of the body, if only the text is forwarded. */
+  /** The JSON text of the body as received; null for other bodies, and if the body was completed. */
   text: string | null
   files?: readonly UploadedFile[]
   /** The errors of the files. */

@@ -1,15 +1,15 @@
 /**
  * Renders the prompt of a leaf with the variables of the call; the call's own members override it. A leaf without a
- * prompt needs a complete body. A prompt error becomes the leaf's answer, so a fallback can continue. Errors: 400
- * `invalid_template`, 404 `unknown_prompt`.
+ * prompt needs a complete body. An error becomes the leaf's answer, so a fallback can continue. Errors: 400
+ * `invalid_body` for the request, its variables or the rendered body, `invalid_template`, `schema_too_complex`, and
+ * `unsupported_endpoint` for a prompt of another type; 404 `unknown_prompt`; 503 `store_unavailable`.
  */
 import { isGatewayError } from '@gateway/contract'
 import {
   type Answer,
   type ConfigNode,
-  faultAnswer,
   type Next,
-  originOfNode,
+  nodeFault,
   type Ports,
   type Resolved,
   type WithSetting,
@@ -32,10 +32,7 @@ export async function prompt(
     }
   } catch (error) {
     if (!isGatewayError(error)) throw error
-    return faultAnswer(error, {
-      ...originOfNode(exchange.node),
-      beforeResults: exchange.input.beforeResults,
-    })
+    return nodeFault(exchange, error)
   }
   return next(exchange)
 }

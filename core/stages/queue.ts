@@ -1,7 +1,9 @@
 /**
- * Lets a request wait at a node with `queue` until a target has room, by priority and then in order of arrival. Its key
- * and its budgets are checked again when it leaves the queue. Errors: 429 `capacity_exhausted` after `max_wait_ms` and
- * when the queue is full; 408 of the request's timeouts, 503 `shutting_down`, and those of the checks.
+ * Lets a request wait at a node with `queue` until a target has room: by priority, then in turns of the keys, then in
+ * order of arrival. Its credential, scope and budgets are checked again when it leaves the queue. If no target has room
+ * for it after all, it waits again. Errors: 429 `capacity_exhausted` after `max_wait_ms` and when the queue is full; 408
+ * `request_timeout` and `stream_total_timeout`; 499 `client_closed_request`; 503 `shutting_down`; and those of the
+ * checks.
  */
 import { GatewayError } from '@gateway/contract'
 import {
@@ -9,10 +11,9 @@ import {
   type CallerPorts,
   type ConfigNode,
   elapsedMs,
-  faultAnswer,
   type Next,
+  nodeFault,
   nodePath,
-  originOfNode,
   type Place,
   type Ports,
   type QueueSettings,
@@ -27,7 +28,7 @@ import {
 import { blockOf, leavesOf, noRoom, seatsOf } from '@gateway/routing'
 import { admitAgain } from '../metering/index.ts'
 
-/** Each costs a call or a moment without room; then the last answer is returned. */
+/** After this many refusals the last answer is returned, because each may have cost a call. */
 const mostRefusals = 20
 
 export async function queue(
@@ -41,13 +42,13 @@ export async function queue(
   if (exchange.attempt.isHedge || exchange.request.ledger.hold !== null) return next(exchange)
   let ticket: Ticket | null = null
   let leftMs = settings.maxWaitMs
-  let refusal: Answer | null = null
+  let last: Answer | null = null
   for (let refusals = 1; ; refusals += 1) {
     const place = capacity.isKnown
-      ? placeOf(ports, exchange, { node, settings, wasRefused: refusal !== null })
+      ? placeOf(ports, exchange, { node, settings, wasRefused: last !== null })
       : null
     // No target is worth waiting for, so the refusal is returned.
-    if (place === null && refusal !== null) return refusal
+    if (place === null && last !== null) return last
     if (place !== null) {
       ticket ??= capacity.queue.join(place)
       const startedAt = performance.now()
@@ -60,21 +61,21 @@ export async function queue(
     }
     try {
       if (ticket !== null) await admitAgain(ports, exchange)
-      refusal = await next(exchange)
+      last = await next(exchange)
     } finally {
       exchange.request.ledger.hold?.release()
       exchange.request.ledger.hold = null
     }
     const isLast = refusals === mostRefusals || exchange.leaving.aborted || leftMs <= 0
-    if (isLast || !isWithoutRoom(ports, exchange, { node, refusal })) return refusal
+    if (isLast || !isWithoutRoom(ports, exchange, { node, last })) return last
   }
 }
 
-/** Another request took the room, or a provider turned out to have none and reported for how long. */
+/** Whether the call was refused for lack of room: by the gateway, or by a provider that says when it has room. */
 function isWithoutRoom(
   ports: RoomPorts,
   exchange: Resolved,
-  { node, refusal: { status, fault } }: { node: ConfigNode; refusal: Answer },
+  { node, last: { status, fault } }: { node: ConfigNode; last: Answer },
 ): boolean {
   if (fault !== null) return fault.code === 'capacity_exhausted'
   if (status !== 429) return false
@@ -91,7 +92,7 @@ interface PlaceOptions {
 
 /**
  * Null if the request need not wait: it has room that no earlier request waits for, or waiting would not help.
- * @param wasRefused whether it was refused although it seemed to have room, perhaps at a target that refuses it anyway
+ * @param wasRefused whether its last call was refused for lack of room
  */
 function placeOf(
   ports: RoomPorts,
@@ -107,13 +108,13 @@ function placeOf(
   return {
     seats,
     priority,
-    caller: callerOf(exchange),
+    caller: turnKeyOf(exchange),
     isOtherwiseFree: breakers.length === 0 ? null : () => breakers.some((breaker) => !breaker.isOpen()),
   }
 }
 
-/** The owner of the turn: the key, otherwise the person. */
-function callerOf({ caller: { identity } }: Resolved): string {
+/** Who takes turns: the key, otherwise the person, otherwise the workspace. */
+function turnKeyOf({ caller: { identity } }: Resolved): string {
   const { keyId, userId, workspaceId } = identity
   return keyId ?? userId ?? workspaceId
 }
@@ -153,11 +154,7 @@ async function wait(
 
 /** The answer of the node, so that a fallback above it can continue. */
 const refuse = (exchange: Resolved, fault: GatewayError): Answer =>
-  faultAnswer(fault, {
-    ...originOfNode(exchange.node),
-    isUnanswered: true,
-    beforeResults: exchange.input.beforeResults,
-  })
+  nodeFault(exchange, fault, { isUnanswered: true })
 
 function withoutRoom(ports: RoomPorts, exchange: Resolved, node: ConfigNode): GatewayError {
   const nowMs = Date.now()
@@ -171,7 +168,7 @@ interface WaitClock {
   fault(): GatewayError | null
 }
 
-/** The timeout that ends the wait first: those of the request run while it waits. */
+/** The first timeout to expire: `max_wait_ms`, or one of the request's, which also run while it waits. */
 function nearestClock(exchange: Resolved, node: ConfigNode, leftMs: number): WaitClock {
   const { options } = exchange
   const { body } = exchange.input
@@ -196,7 +193,7 @@ function nearestClock(exchange: Resolved, node: ConfigNode, leftMs: number): Wai
   return clocks.reduce((nearest, clock) => (clock.ms < nearest.ms ? clock : nearest))
 }
 
-/** The timeout of the node, otherwise the longest of its leaves; null if one of them has no timeout. */
+/** The longest timeout of the node's leaves, which inherit the node's; null if one of them has none. */
 function requestTimeoutOf(node: ConfigNode): number | null {
   const longest = Math.max(...leavesOf(node).map(({ requestTimeoutMs }) => requestTimeoutMs ?? Infinity))
   return longest === Infinity ? null : longest

@@ -1,6 +1,7 @@
 /**
  * Completes the answer for the caller: adds `hook_results` to the body or the error, sets 246 if a guardrail failed
- * without denying, and adds the decision trace if the caller asks for it.
+ * without denying, and adds the decision trace if the caller asks for it. Counts denials and emits their events.
+ * Errors: 403 `missing_scope` for a caller who may not see the decision trace.
  */
 
 import {

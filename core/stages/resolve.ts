@@ -1,8 +1,10 @@
 /**
- * Selects the config that routes the request. In this order: its own (`x-gateway-config`), the one in its model
- * (`#SLUG`), the key's default, the workspace's default, the config of the prompt that it runs. Without any of these,
- * the other headers or the model's `@slug/` specify the provider. Errors: `invalid_header`, `invalid_config` with every
- * broken path, 404 `unknown_config`, 400 `inline_…_blocked`.
+ * Selects the config that routes the request: the one in its header (`x-gateway-config`), in its model (`#SLUG`), the
+ * key's default, the workspace's default, or that of the prompt that it runs, in this order. Without any of them, the
+ * other headers or the model's `@slug/` specify the provider. Chooses the version of a config during a rollout, and adds
+ * the mandatory guardrails and metadata. Errors: 400 `invalid_header`, `no_model`, `inline_…_blocked`, and
+ * `invalid_config` or the code of its first error for a config that does not compile; 404 `unknown_config`; 503
+ * `store_unavailable` and `dependency_unavailable`.
  */
 
 import { joinMandatory, withMandatory } from '@gateway/config'
@@ -74,12 +76,12 @@ export function resolve<Result>(exchange: Routed, next: Next<Resolved, Result>):
 
 /** The config with the mandatory guardrails. */
 function guardedFor({ transport }: Routed, node: ConfigNode, { mandatory }: Terms): ConfigNode {
-  // A config that comes with the request has the guardrails of its caller already.
+  // Only shadows bring a config, which has the mandatory guardrails of its caller already.
   const isGuarded = mandatory === null || transport.origin?.config !== undefined
   return isGuarded ? node : guarded(node, mandatory)
 }
 
-/** The source of the config. */
+/** Where the config was named, for the decision trace; `none` also for the config of a prompt. */
 function sourceOf({ config }: GatewayOptions, isModel: boolean, terms: Terms): string {
   if (config !== null) return 'header'
   if (isModel) return 'model'
@@ -93,7 +95,7 @@ interface Terms {
   isKeyConfigOptional: boolean
   workspaceConfigId: string | null
   allowsConfig: boolean
-  /** The combined rules; null if the key and the workspace add nothing. */
+  /** Replaces members of the request's metadata; the workspace's take precedence over the key's. Null for none. */
   metadata: Readonly<Record<string, string>> | null
   /** Mandatory guardrails, or null. */
   mandatory: MandatoryHooks | null

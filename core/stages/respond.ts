@@ -1,7 +1,7 @@
 /**
  * Sends the answer to its last byte. Errors of later stages become answers; internal errors are logged with the trace
- * id and answered with 500. A failed stream ends with one error event, never as if it were complete. Errors use the
- * format of the route's clients.
+ * id and answered with 500. A failed stream ends with one error event, or, if it has no events, with a closed
+ * connection, never as if it were complete. Errors use the format of the route's clients. Errors: 500 `internal_error`.
  */
 
 import {
@@ -72,7 +72,7 @@ export function createRespond(
 }
 
 function errorAnswer(ports: Ports<'log' | 'secrets'>, exchange: Ended, error: unknown): Answer {
-  const fault = toGatewayError(ports, exchange, { error, message: 'internal error' })
+  const fault = reportAsGatewayError(ports, exchange, { error, message: 'internal error' })
   const answer = withResults(faultAnswer(fault, { beforeResults: inputResultsOf(exchange) }))
   return exchange.request.ledger.isExplained ? explained(exchange, answer, centsOf(exchange)) : answer
 }
@@ -115,7 +115,7 @@ function send(
   return sendEvents(ports, exchange, { head, stream, format: formatFor(exchange, endpointAt) })
 }
 
-/** The status and headers, without those of the content. */
+/** Records and returns the status and the headers, without those of the content. */
 function headOf({ isDraining }: Ports<'isDraining'>, exchange: Answered, answer: Answer): AnswerHead {
   const { ledger, record } = exchange.request
   const { status } = answer
@@ -138,7 +138,7 @@ function headOf({ isDraining }: Ports<'isDraining'>, exchange: Answered, answer:
   return head
 }
 
-/** Adds how a config was called: the provider, the credential, the target, the attempts, the status of the cache. */
+/** Adds the headers about the call: the provider, the credential, the target, the attempts, the cache status. */
 function addCallHeaders(
   headers: Record<string, string>,
   { input, request: { ledger, ownHeaders } }: Answered,
@@ -174,7 +174,7 @@ function sendBytes(
       keep(bytes)
     },
     trailer: null,
-    failed: (error) => noteError(ports, exchange, error),
+    failed: (error) => endBytes(ports, exchange, error),
   })
   return written.then(() => {
     if (attempt !== undefined) attempt.usage ??= watch.end()
@@ -200,8 +200,14 @@ function sendEvents(
     failed: (error) => {
       const tooLong = isUpstreamFault(error) ? (error.upstream.tooLong ?? null) : null
       const code = failureCode(exchange, tooLong, isGatewayError(error) ? error.code : null)
-      const failure = { sent: last, request: exchange.input.body, status: statusOf(error), tooLong, code }
-      const event = errorEvent(ports, exchange, error)
+      const failure = {
+        sent: last,
+        request: exchange.input.body,
+        status: errorStatusOf(error),
+        tooLong,
+        code,
+      }
+      const event = reportStreamError(ports, exchange, error)
       const sentEvent = isGatewayError(error) ? finalBody(exchange.headers, error.code, event) : event
       return format.writeError(sentEvent, failure)
     },
@@ -214,9 +220,9 @@ function inServiceFormat(
   errorFormatAt: Formats['errorFormatAt'],
 ): Answer {
   if (answer.fault === null || endpoint !== null) return answer
-  const render = errorFormatAt(transport.path)
-  if (render === null || render === undefined) return answer
-  const { contentType, body } = render(answer.fault)
+  const writeError = errorFormatAt(transport.path)
+  if (writeError === null || writeError === undefined) return answer
+  const { contentType, body } = writeError(answer.fault)
   return { ...answer, contentType, body: null, text: JSON.stringify(body) }
 }
 
@@ -268,8 +274,9 @@ function textOf(
 }
 
 /**
- * An error as a stream, for a client that asked for one and acts on failures only there: its format's clients compact a
- * conversation that is too long, and some repeat a denied request otherwise. The log keeps the status.
+ * The error as a stream with status 200, for clients that act on some errors only in a stream: they compact a
+ * conversation that is too long, and stop repeating a denied request. The log keeps the error's status. Null for other
+ * errors, which are sent with their status.
  */
 function failedStream(exchange: Ended, answer: Answer, { writeFailed }: StreamFormat): string | null {
   const { body, status, tooLong, fault } = answer
@@ -288,15 +295,15 @@ function failureCode(exchange: Ended, tooLong: TooLong | null, code: string | nu
   return code === null ? null : finalFailure(exchange.headers, code)
 }
 
-/** The status with which a request that failed like its stream would have been answered. */
-function statusOf(error: unknown): number {
+/** The status of an answer with this error. */
+function errorStatusOf(error: unknown): number {
   if (isUpstreamFault(error)) return error.upstream.status
   return isGatewayError(error) ? error.status : 500
 }
 
-/** An error cannot be sent in the middle of binary data: the connection is closed. */
-function noteError(ports: ReportPorts & Ports<'secrets'>, exchange: Ended, error: unknown): null {
-  errorEvent(ports, exchange, error)
+/** Reports an error in the middle of binary data, where it cannot be sent: the connection is closed. */
+function endBytes(ports: ReportPorts & Ports<'secrets'>, exchange: Ended, error: unknown): null {
+  reportStreamError(ports, exchange, error)
   return null
 }
 
@@ -308,7 +315,12 @@ const streamFault = new GatewayError('upstream_error', 'The provider ended the s
 /** The maximum length of a provider's error code in the log. */
 const longestCode = 100
 
-function errorEvent(ports: ReportPorts & Ports<'secrets'>, exchange: Ended, error: unknown): JsonObject {
+/** Records the error of a stream, and returns the event that tells it to the caller. */
+function reportStreamError(
+  ports: ReportPorts & Ports<'secrets'>,
+  exchange: Ended,
+  error: unknown,
+): JsonObject {
   if (isUpstreamFault(error)) {
     const target = exchange.answer?.target ?? null
     if (target === null) {
@@ -327,7 +339,7 @@ function errorEvent(ports: ReportPorts & Ports<'secrets'>, exchange: Ended, erro
       hook_results: render(exchange.answer?.beforeResults ?? [], error.results),
     }
   }
-  const fault = toGatewayError(ports, exchange, { error, message: 'a stream failed' })
+  const fault = reportAsGatewayError(ports, exchange, { error, message: 'a stream failed' })
   exchange.request.record.streamError = fault.code
   return renderError(fault)
 }
@@ -338,7 +350,8 @@ function noteStoreFault(ports: Ports<'log'>, { request: { traceId } }: Ended, er
   ports.log.error({ trace_id: traceId, code: error.code, reason: faultReason(error) }, 'a store failed')
 }
 
-function toGatewayError(
+/** The error for the caller; an internal one is logged. */
+function reportAsGatewayError(
   ports: Ports<'log' | 'secrets'>,
   exchange: Ended,
   { error, message }: { error: unknown; message: string },

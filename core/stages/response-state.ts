@@ -1,7 +1,7 @@
 /**
- * Stored responses: references of a request are resolved and compacted turns opened once, before any config node sees the
- * body; the answer is stored, and a summary sealed, as the caller receives it, after all checks. Errors: 404
- * `previous_response_not_found`; 503 `dependency_unavailable` when the state cannot be read.
+ * Resolves a request's references to stored responses, and opens sealed summaries, before any config node sees the body.
+ * After all checks, it seals the summary in the answer and stores the answer. Errors: 400 `invalid_body` for a summary
+ * that cannot be opened; 404 `previous_response_not_found`; 503 `dependency_unavailable` if the state cannot be read.
  */
 import type { JsonObject } from '@gateway/contract'
 import type { ResponseState, StateSeal } from '@gateway/contract/dialect'

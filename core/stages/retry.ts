@@ -1,7 +1,7 @@
 /**
  * Runs the rest of the list at a leaf, and again while `retry` allows it: on listed codes, and always on connection
- * errors. It waits as long as the provider requests, otherwise with exponential backoff from 500 ms, factor 2, full
- * jitter, at most 10 s per wait.
+ * errors. With `use_retry_after_headers` it waits as long as the provider requests, and gives up if that is longer than
+ * a minute; otherwise with exponential backoff from 500 ms, factor 2, full jitter, at most 10 s per wait.
  */
 import {
   type Answer,
@@ -21,7 +21,7 @@ import { becauseOf } from '../observability/index.ts'
 
 const firstWaitMs = 500
 const longestWaitMs = 10_000
-/** Longer waits requested by a provider are not honoured. */
+/** If a provider requests a longer wait, the request is not retried. */
 const longestProviderWaitMs = 60_000
 
 export async function retry(
@@ -57,10 +57,10 @@ export async function retry(
 
 function isRetryable(answer: Answer, retry: Retry): boolean {
   if (answer.isConnectionFault) return true
-  // Retrying does not change the gateway's own refusals, except the statuses of a guardrail or a timeout.
+  // The gateway would refuse again; only a guardrail's denial and a timeout may end differently.
   const code = answer.fault?.code
-  const isRefusal = code !== undefined && code !== 'guardrail_denied' && code !== 'request_timeout'
-  return !isRefusal && retry.onStatusCodes.includes(statusOf(answer))
+  const isFinal = code !== undefined && code !== 'guardrail_denied' && code !== 'request_timeout'
+  return !isFinal && retry.onStatusCodes.includes(statusOf(answer))
 }
 
 /** Milliseconds to wait before retry number `count` (from 1); null when the provider requests too long a wait. */

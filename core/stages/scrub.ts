@@ -1,6 +1,7 @@
 /**
- * Reads the gateway's own headers and leaves only those that later stages may see:
- * no forwarding headers, no hop-by-hop headers, no credentials, nothing with the gateway's prefix.
+ * Reads the gateway's own headers, and removes those that later stages must not see: headers about the client's network
+ * path, hop-by-hop headers, credentials, and everything with a prefix of the gateway. Errors: 400 `invalid_header`, with
+ * every malformed header.
  */
 import {
   type MaybePromise,

@@ -1,7 +1,7 @@
 /**
- * Notes that a request also runs against another config, the node's `shadow`, once its answer has been sent. Only
- * requests with a good answer of a target are compared: no cached answers, denials or errors.
- * `server/in-process/shadows.ts` runs it.
+ * Selects a sample of requests that also run against another config, the node's `shadow`, once their answer has been
+ * sent. Only requests without side effects are selected, and only after a 2xx answer of a target: no cached answers,
+ * denials or errors. They run in `core/server/in-process/shadows.ts`.
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
@@ -24,7 +24,7 @@ export async function shadow(
   return answer
 }
 
-/** Whether a request is neither a shadow nor a replay, and has no effects other than the answer. */
+/** Whether a request is no shadow, no replay and no line of a provider's batch, and its answer is its only effect. */
 function isRepeatable({ endpoint, transport, input: { body } }: Resolved): boolean {
   const { origin } = transport
   if (origin !== null && (origin.source !== undefined || origin.provider !== undefined)) return false
@@ -33,8 +33,8 @@ function isRepeatable({ endpoint, transport, input: { body } }: Resolved): boole
 }
 
 /**
- * A shadow is not charged to the caller's limits. Otherwise callers could exceed their limits with a config of their
- * own.
+ * Whether a caller with limits sent the config. Shadows are not charged to the caller, so such a config could be used to
+ * exceed the limits.
  */
 function evadesLimits({ caller, workspace, config }: Resolved): boolean {
   return config.saved === null && workspace.limits.of(caller) !== null

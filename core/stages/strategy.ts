@@ -10,8 +10,8 @@ import {
   type Answer,
   type ConfigNode,
   elapsedMs,
-  faultAnswer,
   type LoadBalance,
+  nodeFault,
   nodePath,
   type Ports,
   type Resolved,
@@ -155,14 +155,14 @@ export function strategyOver(
       const fault = new GatewayError('no_condition_matched', 'The strategy of this config has no target.', {
         param: `${node.param}/strategy`,
       })
-      return faultAnswer(fault, { index: node.path })
+      return nodeFault(exchange, fault)
     }
     const full = ports.capacity.isKnown ? answerWithoutRoom(ports, exchange, node) : null
     return full ?? pick(exchange, node, node.strategy)
   }
 }
 
-/** The refusal if no target of the node has room; null if a target can be called. */
+/** The refusal if no target can be called and at least one of them lacks only room; otherwise null. */
 function answerWithoutRoom(ports: RoomPorts, exchange: Resolved, node: ConfigNode): Answer | null {
   const block = blockOf(ports, exchange, { node, inherited: exchange.input.body })
   if (block?.because !== 'full') return null
@@ -178,7 +178,7 @@ function answerWithoutRoom(ports: RoomPorts, exchange: Resolved, node: ConfigNod
     left_out,
     opens_in_ms: block.until - nowMs,
   })
-  return faultAnswer(noRoom(block.until, nowMs), { index: node.path, isUnanswered: true })
+  return nodeFault(exchange, noRoom(block.until, nowMs), { isUnanswered: true })
 }
 
 const targetAt = (targets: readonly ConfigNode[], index: number): ConfigNode =>
@@ -229,7 +229,7 @@ function recordPick(
   })
 }
 
-/** Runs a call and counts it as pending until its answer has ended. */
+/** Runs a call, counts it as pending until its answer has ended, and records the time to its first byte. */
 async function measured(load: TargetLoad, call: () => Promise<Answer>): Promise<Answer> {
   const startedAt = performance.now()
   load.pending += 1

@@ -1,16 +1,17 @@
 /**
- * Limits of a provider, its integration and target policies: reserved before each attempt and settled with its usage. A
- * refusal is the target's answer, which can trigger a fallback. Errors: 412 `usage_limit_exceeded`, 429
- * `rate_limit_exceeded`.
+ * Limits of a provider, its integration and target policies: an estimate is reserved before each attempt and settled
+ * with its usage. A refusal is the target's answer, which can trigger a fallback. Errors: 412 `usage_limit_exceeded`, 429
+ * `rate_limit_exceeded`; 503 `store_unavailable` or `dependency_unavailable` if the counters are unavailable, which ends
+ * the request.
  */
 import {
   type Answer,
-  faultAnswer,
   type LimitPorts,
   type MaybePromise,
   type Next,
   type RateReading,
   type Targeted,
+  targetFault,
 } from '@gateway/flow'
 import {
   type ApplicableLimit,
@@ -56,12 +57,6 @@ function withinTarget(exchange: Targeted, applied: readonly ApplicableLimit[]): 
     onRates: (rates) => {
       ledger.targetRates = rates
     },
-    refuse: (refusal) =>
-      faultAnswer(refusal, {
-        provider: target.adapter.name,
-        virtualKey: target.slug,
-        index: exchange.node.path,
-        beforeResults: exchange.input.beforeResults,
-      }),
+    refuse: (refusal) => targetFault(exchange, refusal),
   }
 }

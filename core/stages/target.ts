@@ -1,8 +1,10 @@
 /**
- * Sets the leaf's provider and credential, and the target's body: `@slug/model` loses the prefix. A leaf without a
- * provider takes it from the request, in this order: `x-gateway-virtual-key`, `x-gateway-provider`, the model's
- * `@slug/`. An error of the target becomes its answer, so a fallback can continue. Errors: 400 `no_provider`,
- * `unknown_provider` and `unsupported_endpoint`, 403 `model_not_allowed`, 404 `unknown_virtual_key`.
+ * Sets the leaf's provider and credential, and removes the prefix of a model written `@slug/model`. A leaf without a
+ * provider takes it from the request, in this order: `x-gateway-virtual-key`, `x-gateway-provider`, the provider of the
+ * prompt, the model's `@slug/`. An error becomes the target's answer, so a fallback can continue. Errors: 400
+ * `no_provider`, `unknown_provider`, `host_not_allowed`, and `invalid_config` for missing settings; 403 `forbidden` for
+ * a credential that has expired or was withdrawn, and `model_not_allowed`; 404 `unknown_virtual_key`; 502
+ * `upstream_error` and 503 `dependency_unavailable` if its secrets cannot be read.
  */
 
 import { fillTarget } from '@gateway/config'
@@ -11,10 +13,9 @@ import {
   type Answer,
   andThenOr,
   type ConfigNode,
-  faultAnswer,
   type MaybePromise,
   type Next,
-  originOfNode,
+  nodeFault,
   type Resolved,
   type ResolvedTarget,
   type Targeted,
@@ -27,18 +28,14 @@ export function target(exchange: Resolved, next: Next<Targeted>): MaybePromise<A
   return andThenOr(
     () => choose(exchange, exchange.node),
     (chosen) => next(targeted(exchange, chosen)),
-    (error) => refuse(exchange, exchange.node, error),
+    (error) => refuse(exchange, error),
   )
 }
 
 /** The answer of a target that cannot be called. */
-function refuse(exchange: Resolved, node: ConfigNode, error: unknown): Answer {
+function refuse(exchange: Resolved, error: unknown): Answer {
   if (!isGatewayError(error)) throw error
-  const answer = faultAnswer(error, {
-    ...originOfNode(node),
-    isUnanswered: true,
-    beforeResults: exchange.input.beforeResults,
-  })
+  const answer = nodeFault(exchange, error, { isUnanswered: true })
   reportAttempt(exchange, answer, performance.now())
   return answer
 }

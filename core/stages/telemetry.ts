@@ -1,6 +1,6 @@
 /**
- * Sets the trace id and the clock on the way in; records metrics and one log line after the last byte. Neither contains
- * bodies or credentials.
+ * Sets the trace id on the way in. After the last byte, records metrics, one log line, and the entry in the store's log.
+ * None of them contains credentials, and only the entry contains bodies.
  */
 import { isObject, type Json, type JsonObject, type LogEntry, type Phase, parseJson } from '@gateway/contract'
 import {

@@ -1,4 +1,7 @@
-/** `@gateway/store`: documents, counters and caches in memory, and the sharing of state between a gateway's worker processes. */
+/**
+ * `@gateway/store`: the store in memory, and how processes share state: counters and shared state of one machine's
+ * workers, through their primary process, and announcements of changed documents.
+ */
 export { announceChanges } from './announced-documents.ts'
 export { createClusterSharedState } from './cluster.ts'
 export { createClusterCounters, serveCounters } from './cluster-counters.ts'

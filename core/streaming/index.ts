@@ -1,4 +1,7 @@
-/** `@gateway/streaming`: streams of answers: reading, translating, duplicating and writing events. */
+/**
+ * `@gateway/streaming`: answers as streams: the compatible event formats; reading, translating, repairing, forwarding,
+ * sharing and recording streams; the usage that they report. Also answers that are forwarded as bytes.
+ */
 export { compatibleFormat } from './compatible-format.ts'
 export { coalesceReads, createEventReader, type ReadEvents } from './event-reader.ts'
 export type { Cut } from './event-template.ts'

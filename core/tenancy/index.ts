@@ -1,4 +1,8 @@
-/** Callers and tenants: identities, workspaces and secrets. */
+/**
+ * Who calls, and under which configuration: authenticates keys, sessions, JWTs and SCIM tokens; merges a workspace's
+ * stored documents with the config file; seals stored secrets with the master key, and fetches those of secret
+ * managers.
+ */
 export { checkAccess, hasScope, isBetweenWorkspaces } from './identity/admission.ts'
 export { createFileKeys } from './identity/file-keys.ts'
 export { type Identities, keyClaim, openIdentities } from './identity/identities.ts'

@@ -96,7 +96,7 @@ function readAnswer(
   return readMedia(exchange, kind, { answer, headers })
 }
 
-/** Headers for the provider, unless the request is part of a batch, whose runner uses the answer. */
+/** Sends the request to the provider; a request of a batch goes to the runner of the batch instead. */
 function send(
   { transport, workspace }: Routed,
   { target, io }: HttpCall,

@@ -1,4 +1,8 @@
-/** `@gateway/upstream`: calls to providers and other services: connections, host guard, credentials, and errors. */
+/**
+ * `@gateway/upstream`: calls to providers and other services, over HTTP, WebSockets and procedures of provider
+ * packages: connections, host guard, credentials, timeouts, bodies, errors. Also the WebSocket messages and close
+ * codes that the server uses for its clients.
+ */
 export { createUpstreamAgent, type UpstreamAgent } from './agent.ts'
 export {
   type AttemptClocks,
@@ -6,7 +10,6 @@ export {
   createAttemptSignal,
   watchIdleTime,
 } from './attempt-signal.ts'
-export { cacheKeyOf } from './cache-key.ts'
 export { callHttp, forwarded } from './call-http.ts'
 export {
   answerBounds,

@@ -1,5 +1,5 @@
 /**
- * One Ajv for everything that comes from outside: bodies, configs, the config file, check parameters. Errors are listed
+ * One configuration of Ajv for everything that comes from outside: bodies, configs, the config file, check parameters. Errors are listed
  * with their JSON paths; a failed `anyOf` is reported once, at the right path.
  */
 

@@ -1,4 +1,7 @@
-/** `@gateway/provider-kit`: building blocks for provider packages. */
+/**
+ * `@gateway/provider-kit`: building blocks for provider packages: authentication (also for secret managers), dialects
+ * of vendors' formats, chat answers and chunks, stream framings, media, and files and jobs in clouds.
+ */
 
 export { answerFault } from './answer-fault.ts'
 export { type AwsAuthOptions, awsAuth } from './auth/aws-auth.ts'
@@ -53,10 +56,10 @@ export {
   textParts,
   unsupportedPart,
 } from './chat/content.ts'
-export { usesLegacyFunctions, withoutLegacyFunctions } from './chat/legacy-functions.ts'
+export { withoutLegacyFunctions } from './chat/legacy-functions.ts'
 export { refuseWebSearch, requireOneText, requireText } from './chat/one-text.ts'
 export { refusal } from './chat/refusal.ts'
-export { jsonInstruction, type ResponseFormat, readResponseFormat } from './chat/response-format.ts'
+export { type ResponseFormat, readResponseFormat } from './chat/response-format.ts'
 export { fortyCharacters, nineCharacters, nineOfMistral } from './chat/tool-call-ids.ts'
 export {
   type FunctionTool,
@@ -82,14 +85,14 @@ export {
 } from './dialect/anthropic/native.ts'
 export { anthropicVersion } from './dialect/anthropic/types.ts'
 export { cohereDialect, cohereEmbedDialect } from './dialect/cohere/dialect.ts'
-export { audioEndpoints, speechDialect, transcriptDialect } from './dialect/compatible/audio.ts'
+export { audioEndpoints } from './dialect/compatible/audio.ts'
 export { compatibleDialect, type EndpointRules } from './dialect/compatible/dialects.ts'
 export { compatibleError, compatibleFault } from './dialect/compatible/errors.ts'
 export { batchesEndpoints, filesEndpoints, fineTuningEndpoints } from './dialect/compatible/files.ts'
-export { imageEditDialect, imageEditEndpoint } from './dialect/compatible/image-edit.ts'
+export { imageEditEndpoint } from './dialect/compatible/image-edit.ts'
 export { systemRole } from './dialect/compatible/messages.ts'
 export { modelsDialect, modelsEndpoint } from './dialect/compatible/models.ts'
-export { moderationDialect, moderationEndpoint } from './dialect/compatible/moderation.ts'
+export { moderationEndpoint } from './dialect/compatible/moderation.ts'
 export { newerParameters } from './dialect/compatible/newer-parameters.ts'
 export { type RerankRules, rerankDialect } from './dialect/compatible/rerank.ts'
 export { type PlacePath, responsesDialect, responsesEndpoints } from './dialect/compatible/responses.ts'
@@ -125,7 +128,7 @@ export {
   encodeEmbedding,
   formatEmbedding,
 } from './embedding-format.ts'
-export { awsEventStream, awsException, faultOfAwsEvent } from './framing/aws-event-stream.ts'
+export { awsEventStream, faultOfAwsEvent } from './framing/aws-event-stream.ts'
 export { jsonLines } from './framing/json-lines.ts'
 export { type DataUrl, parseDataUrl } from './media/data-url.ts'
 export { decodeImage } from './media/decode-image.ts'

@@ -17,17 +17,17 @@ const titles: Readonly<Record<string, string>> = {
   createEdge: 'Every request',
   openRoute: 'Routes without a caller',
   callerRoute: 'Routes with a caller',
-  request: 'Inference',
+  inference: 'Inference',
   node: 'Inference: each config node',
-  checkedAttempt: 'Inference: each attempt at a target',
-  attempt: 'Inference: the attempt itself',
+  attempt: 'Inference: each attempt at a target',
+  targetCall: 'Inference: the call within an attempt',
   storedResponse: 'Stored responses',
-  relay: 'Stored responses: each config node',
-  removal: 'Removal of a stored response: each config node',
+  storedResponseNode: 'Stored responses: each config node',
+  removalNode: 'Removal of a stored response: each config node',
   providerObject: 'Files and batches at a provider',
-  object: 'Files and batches: each config node',
+  objectNode: 'Files and batches: each config node',
   providerSession: 'Sessions',
-  session: 'Sessions: each config node',
+  sessionNode: 'Sessions: each config node',
   config: 'The config alone',
 }
 
@@ -53,14 +53,26 @@ function inBrackets(text: string, open: number): string {
   throw new Error(`A bracket is not closed: ${text.slice(open, open + 80)}`)
 }
 
-/** A condition is a function whose first member of a config node, or of an endpoint, is the setting that it looks for. */
+/** When a stage is used: what its condition asks for, and the comment on the condition. */
 function conditionOf(name: string, source: string): string {
+  const comment = new RegExp(`/\\*\\* ([^*]+?)\\.? \\*/\\nconst ${name} =`).exec(source)?.[1]
+  const condition = askedBy(name, source)
+  return comment === undefined
+    ? condition
+    : `${condition}; ${comment.slice(0, 1).toLowerCase()}${comment.slice(1)}`
+}
+
+/** A condition is a function whose first member of a config node, or of an endpoint, is the setting that it looks for. */
+function askedBy(name: string, source: string): string {
   const trait = new RegExp(`const ${name} = \\(\\{ endpoint \\}: \\w+\\) => endpoint\\.(\\w+)`).exec(
     source,
   )?.[1]
   if (trait !== undefined) return `for endpoints with \`${trait}\``
   const member = new RegExp(`const ${name} = \\(\\{ (\\w+)[^}]*\\}: ConfigNode\\)`).exec(source)?.[1]
-  if (member === undefined) return `if ${separated(name.replace(/^is(?=[A-Z])/, ''), ' ').trim()}`
+  if (member === undefined) {
+    const word = name.startsWith('has') ? 'with' : 'if'
+    return `${word} ${separated(name.replace(/^(?:is|has)(?=[A-Z])/, ''), ' ').trim()}`
+  }
   return member === 'targets' ? 'with targets' : `with \`${settings[member] ?? member}\``
 }
 

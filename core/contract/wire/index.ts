@@ -1,5 +1,6 @@
 /**
- * The request and answer bodies of the specification. The endpoint's declaration in core selects them.
+ * `@gateway/contract/wire`: the JSON Schemas of request and answer bodies, and the rules of forms. An endpoint's
+ * declaration names its own.
  */
 export * from './answers.ts'
 export * from './audio.ts'

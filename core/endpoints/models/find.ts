@@ -6,8 +6,8 @@
 
 import { fillTarget } from '@gateway/config'
 import { isGatewayError } from '@gateway/contract'
-import type { ConfigNode, Ports, ResolvedTarget, Routed, Workspace } from '@gateway/flow'
-import { findTarget } from '@gateway/routing'
+import type { Ports, ResolvedTarget, Routed, Workspace } from '@gateway/flow'
+import { findTarget, leavesOf } from '@gateway/routing'
 import type { ResolveConfig } from '../declare-endpoint.ts'
 import { askModels } from './ask.ts'
 import { configModels } from './config-models.ts'
@@ -82,9 +82,6 @@ async function namedTargets(exchange: Routed, resolve: ResolveConfig): Promise<R
   if (targets.length === 0) return null
   return [...new Map(targets.map((target) => [target.identity, target])).values()]
 }
-
-const leavesOf = (node: ConfigNode): ConfigNode[] =>
-  node.targets.length === 0 ? [node] : node.targets.flatMap(leavesOf)
 
 /** Lists are cached as long as the configuration whose credentials were used. */
 const listsBySettings = new WeakMap<Workspace, ModelLists>()

@@ -1,6 +1,6 @@
 /**
- * Coding agents that repeat a refused request by their own rules, and the headers that prevent this. Each agent is
- * recognised by a header that it sends with every request.
+ * Coding agents that repeat a refused request by their own rules, and the answers that stop them: a final failure code,
+ * or a body without the words that they react to. Each agent is recognised by a header that it sends with every request.
  */
 import { type JsonObject, ownMember } from '@gateway/contract'
 

@@ -31,7 +31,7 @@ export interface UsageReached {
 }
 
 export interface Held {
-  /** The reservation; null if nothing was reserved. */
+  /** Why the request is refused; null if it is admitted. */
   refusal: GatewayError | null
   rates: readonly RateReading[]
   reached: readonly UsageReached[]

@@ -1,7 +1,7 @@
 /** Messages between breakers of different processes, as text over shared state. */
 
 import { isObject } from '@gateway/contract'
-import type { BreakerSettings, BreakerSubject } from '@gateway/flow'
+import type { BreakerSettings, TargetSubject } from '@gateway/flow'
 
 const events = ['failed', 'succeeded', 'opened', 'closed', 'released'] as const
 
@@ -18,7 +18,7 @@ export interface BreakerMessage {
   id: string
   settings: BreakerSettings
   /** The breaker's target; absent before its first caller, and in messages of older versions. */
-  subject?: BreakerSubject | undefined
+  subject?: TargetSubject | undefined
 }
 
 /** A process that has just started asks which circuits are open. */
@@ -64,7 +64,7 @@ function readEvent(message: Partial<BreakerMessage>): BreakerMessage | undefined
 }
 
 /** Undefined for a text that is not a message of a gateway. */
-export function readSubject(subject: unknown): BreakerSubject | undefined {
+export function readSubject(subject: unknown): TargetSubject | undefined {
   if (!isObject(subject)) return undefined
   const { provider, model, virtualKey, hostKind, organisationId, workspaceIds } = subject
   if (typeof provider !== 'string' || typeof model !== 'string') return undefined

@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events'
 import type { SharedState } from '@gateway/contract'
-import type { BreakerSettings, BreakerSubject, Breakers, CircuitState } from '@gateway/flow'
+import type { BreakerSettings, Breakers, CircuitState, TargetSubject } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
 import { openSharedNews, type SharedNews } from '../shared-news.ts'
 import { Breaker, type CircuitChange } from './breaker.ts'
@@ -23,7 +23,7 @@ export interface BreakersOptions {
   /** Called when an event could not be published; this process continues with its own state. */
   reportFault?: (error: unknown) => void
   /** Called once, in one of the processes, when a circuit has opened or closed. */
-  changed?: (subject: BreakerSubject, event: 'opened' | 'closed') => void
+  changed?: (subject: TargetSubject, event: 'opened' | 'closed') => void
 }
 
 export interface BreakerRegistry extends Breakers {

@@ -1,6 +1,6 @@
 /** The target of a breaker or of provider limits, and the workspaces that use it. */
 import { firstOrganisationId } from '@gateway/domain'
-import type { BreakerSubject, ResolvedTarget, Routed } from '@gateway/flow'
+import type { ResolvedTarget, Routed, TargetSubject } from '@gateway/flow'
 import { hostKindOf } from '../host-kind.ts'
 
 /** Maximum number of workspaces recorded per target. */
@@ -10,7 +10,7 @@ const maxWorkspaces = 100
 export function subjectOf(
   { caller: { identity }, input: { body } }: Routed,
   target: ResolvedTarget,
-): BreakerSubject {
+): TargetSubject {
   const workspaceId = identity?.workspaceId ?? null
   return {
     provider: target.adapter.name,
@@ -23,7 +23,7 @@ export function subjectOf(
 }
 
 /** One target, shared by all its users. */
-export function joinSubjects(known: BreakerSubject | null, other: BreakerSubject): BreakerSubject {
+export function joinSubjects(known: TargetSubject | null, other: TargetSubject): TargetSubject {
   if (known === null) return other
   const isKnown = other.workspaceIds.every((id) => known.workspaceIds.includes(id))
   if (isKnown || known.workspaceIds.length >= maxWorkspaces) return known

@@ -9,9 +9,9 @@ import { GatewayError, type SharedState } from '@gateway/contract'
 import type {
   CircuitBreaker as BreakerPort,
   BreakerSettings,
-  BreakerSubject,
   CircuitState,
   Outcome,
+  TargetSubject,
   Verdict,
 } from '@gateway/flow'
 import CircuitBreaker from 'opossum'
@@ -55,7 +55,7 @@ export class Breaker implements BreakerPort {
   #openedAt = 0
   /** The number of failures that opened it. */
   #opening = 0
-  subject: BreakerSubject | null = null
+  subject: TargetSubject | null = null
   lastStatus: number | null = null
   #probing = false
   /** Another process probes; milliseconds since the epoch. */

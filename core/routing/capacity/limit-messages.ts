@@ -1,6 +1,6 @@
 /** Messages about provider limits between processes, as text over shared state. Times are relative: clocks differ. */
 import { isObject, parseJson } from '@gateway/contract'
-import type { BreakerSubject, LimitMeasure } from '@gateway/flow'
+import type { LimitMeasure, TargetSubject } from '@gateway/flow'
 import { readSubject } from '../breaker/breaker-messages.ts'
 import { longestBelievedMs, type WindowReading } from './limit-headers.ts'
 
@@ -8,7 +8,7 @@ import { longestBelievedMs, type WindowReading } from './limit-headers.ts'
 export interface SharedLimits {
   /** The key of the target; the credential in it is hashed. */
   key: string
-  subject: BreakerSubject | undefined
+  subject: TargetSubject | undefined
   windows: readonly (Omit<WindowReading, 'resetAt'> & { resetInMs: number })[]
   refusedForMs: number | null
 }

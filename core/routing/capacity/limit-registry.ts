@@ -3,7 +3,7 @@
  * through shared state as the health of targets is.
  */
 import type { SharedState } from '@gateway/contract'
-import type { BreakerSubject, Capacity, LimitAnswer } from '@gateway/flow'
+import type { Capacity, LimitAnswer, TargetSubject } from '@gateway/flow'
 import { LRUCache } from 'lru-cache'
 import { joinSubjects } from '../breaker/breaker-subject.ts'
 import { openSharedNews, type SharedNews } from '../shared-news.ts'
@@ -87,7 +87,7 @@ export async function createLimitRegistry(options: LimitRegistryOptions): Promis
   }
   const known = () => ({ limits: [...targets.values()].map(describe) })
 
-  function learn(key: string, answer: LimitAnswer, subject: BreakerSubject): void {
+  function learn(key: string, answer: LimitAnswer, subject: TargetSubject): void {
     const reading = readLimits(answer.headers, answer.status, answer.nowMs)
     const known = targets.get(key)
     if (known === undefined && reading.windows.length === 0 && reading.retryAt === null) return

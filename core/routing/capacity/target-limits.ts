@@ -5,13 +5,13 @@
  * forgotten.
  */
 import type {
-  BreakerSubject,
   Hold,
   LimitAnswer,
   LimitMeasure,
   Need,
   SentMark,
   TargetCapacity,
+  TargetSubject,
 } from '@gateway/flow'
 import { type LimitReading, longestBelievedMs, type WindowReading } from './limit-headers.ts'
 
@@ -44,7 +44,7 @@ const sameWindowMs = 1500
 
 export class TargetLimits implements TargetCapacity {
   readonly key: string
-  subject: BreakerSubject | null = null
+  subject: TargetSubject | null = null
   readonly #windows = new Map<string, Window>()
   #sent = nothingSent
   #held = nothingSent

@@ -1,8 +1,7 @@
 /** Whether a stored answer would answer a request; no embedding is created. */
 import type { PlannedCache } from '@gateway/contract'
 import type { Ports, Resolved } from '@gateway/flow'
-import { cacheKeyOf } from '@gateway/upstream'
-import { freshHead, reportCacheFault } from '../../caching/index.ts'
+import { cacheKeyOf, freshHead, reportCacheFault } from '../../caching/index.ts'
 
 /** An exchange at a node with a cache. */
 export interface CachingNode {

@@ -1,4 +1,6 @@
-/** The in-memory store, without persistence: `memory:`, and the default when no other is configured. */
+/**
+ * The store in memory, without persistence: `memory:`. Its ports also replace those that the configured stores lack.
+ */
 import type { Ports, Store } from '@gateway/contract'
 import { createMemoryCounters } from '@gateway/counters'
 import { createMemoryBlobs } from './blobs.ts'

@@ -1,4 +1,7 @@
-/** Code that several subjects use. Other folders import only this file. */
+/**
+ * Rules that several subjects apply alike: limits, defaults, roles and grants, tags, versions, references that block a
+ * deletion, secrets that a write keeps; the outbox and mail. Other folders import only this file.
+ */
 export { allowedIpsSchema, readAllowedIps } from './allowed-ips.ts'
 export { atOpening } from './at-opening.ts'
 export { referencesOf, shadowOf } from './config-references.ts'
@@ -39,5 +42,5 @@ export {
   workspaceSettingsSchema,
 } from './settings-schema.ts'
 export { tagAttributes, tagsFilter, tagsSchema } from './tags.ts'
-export { defaultsName, findUsers, nameOf, usersByDefault, usesOf } from './users-of.ts'
+export { defaultsName, findUsers, usersByDefault, usesOf } from './users-of.ts'
 export { askedVersion, findVersion, listVersions, versionWrite } from './versions.ts'

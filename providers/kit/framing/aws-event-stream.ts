@@ -11,7 +11,7 @@ import { awsStreamFault } from '../auth/aws-error.ts'
 import { parseObject, textOf } from '../chat/values.ts'
 
 /** The name of an event with an exception. */
-export const awsException = 'exception'
+const awsException = 'exception'
 
 /** Length of the frame, length of its headers, checksum of both. */
 const preludeBytes = 12

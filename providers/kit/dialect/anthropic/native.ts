@@ -1,7 +1,8 @@
 /**
  * The Messages format as sent by the caller: `/v1/messages` and its token count, forwarded to providers with this
- * API. Bodies, answers and events are unchanged, except that content from a provider of chat completions, which the
- * vendor refuses, is removed from the conversation; only errors are parsed.
+ * API. Bodies, answers and events are unchanged, with two exceptions: content from a provider of chat completions, which
+ * the vendor refuses, is removed from the conversation, and cache marks are added if the config asks for them. Only
+ * errors are parsed.
  * Reference: https://platform.claude.com/docs/en/api/messages,
  * https://platform.claude.com/docs/en/api/messages-count-tokens
  * Errors: `UpstreamFault` for an `error` event; `upstream_invalid_response` for an event that is not JSON.

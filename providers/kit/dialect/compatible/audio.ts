@@ -10,7 +10,7 @@ import { type BodyRules, reshape } from './reshape.ts'
 import { typedStream } from './typed-stream.ts'
 
 /** Text to speech. */
-export function speechDialect(rules: BodyRules = {}): Dialect {
+function speechDialect(rules: BodyRules = {}): Dialect {
   return {
     name: 'compatible-speech',
     request: (body) => reshape(body, rules),
@@ -22,7 +22,7 @@ export function speechDialect(rules: BodyRules = {}): Dialect {
 }
 
 /** Speech to text, in the original language or, for translations, in English. */
-export function transcriptDialect(rules: BodyRules = {}): Dialect {
+function transcriptDialect(rules: BodyRules = {}): Dialect {
   return {
     name: 'compatible-transcript',
     request: (body) => reshape(body, rules),

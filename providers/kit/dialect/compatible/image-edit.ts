@@ -9,7 +9,7 @@ import { encodeForm } from './form.ts'
 import { type BodyRules, reshape } from './reshape.ts'
 import { typedStream } from './typed-stream.ts'
 
-export function imageEditDialect(rules: BodyRules = {}): Dialect {
+function imageEditDialect(rules: BodyRules = {}): Dialect {
   return {
     name: 'compatible-image-edit',
     request: (body) => reshape(body, rules),

@@ -6,7 +6,7 @@ import type { Dialect, HttpEndpoint } from '@gateway/contract'
 import { compatibleError } from './errors.ts'
 import { type BodyRules, reshape } from './reshape.ts'
 
-export function moderationDialect(rules: BodyRules = {}): Dialect {
+function moderationDialect(rules: BodyRules = {}): Dialect {
   return {
     name: 'compatible-moderation',
     request: (body) => reshape(body, rules),

@@ -4,7 +4,7 @@ import { removedNames } from '@gateway/config'
 import { type JsonObject, ownMember } from '@gateway/contract'
 import { appended, type Resolved } from '@gateway/flow'
 import { chosenPaths } from '@gateway/routing'
-import { passedHeaders } from './passed-headers.ts'
+import { passedHeaders } from '@gateway/upstream'
 
 /**
  * A hash of everything that determines the answer; nothing can be read from the key.
