@@ -66,6 +66,20 @@ describe('targets without room', () => {
     expect(called()).to.equal('abc')
   })
 
+  it('answer 429 with the results of the input guardrails', async () => {
+    scene.answers = { a: full(), b: full() }
+    await learn('a', 'b')
+    for (const mode of ['loadbalance', 'fallback']) {
+      const check = { 'default.contains': { operator: 'none', words: ['forbidden'] } }
+      const reply = await ask({ ...tree(mode, [leaf('a'), leaf('b')]), input_guardrails: [check] })
+      const results = reply.body.hook_results as { before_request_hooks: { verdict: boolean }[] }
+      expect([reply.status, results.before_request_hooks.map(({ verdict }) => verdict)]).to.deep.equal([
+        429,
+        [true],
+      ])
+    }
+  })
+
   it('answer likewise when there is only one target, until its window resets', async () => {
     scene.answers = { a: [full(), answerOk] }
     await learn('a')
