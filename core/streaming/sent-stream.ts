@@ -159,5 +159,9 @@ function isFrame({ before, after }: Run, format: Format): boolean {
 /** The end of the event is included, because complete events are read faster. */
 const eventsOf = (sent: string): JsonObject[] =>
   parseEvents(`${sent}\n\n`)
+    // A failed attempt to parse `[DONE]` costs as much as parsing all events.
+    .filter(({ data }) => objectStart.test(data))
     .map(({ data }) => parseJson(data))
     .filter(isObject)
+
+const objectStart = /^\s*\{/

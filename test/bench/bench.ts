@@ -37,6 +37,8 @@ interface Setting {
   cores?: readonly number[]
   label?: string
   prepared?: PreparedGateway
+  /** The flags of Node, instead of the usual ones; only for the gateway. */
+  nodeFlags?: readonly string[]
 }
 
 interface WithServersOptions<Result> {
@@ -75,6 +77,7 @@ async function tryStart(bench: Bench, name: ServerName, setting: Setting): Promi
       workers: setting.workers ?? 1,
       label: setting.label ?? name,
       ...(setting.prepared === undefined ? {} : { prepared: setting.prepared }),
+      ...(setting.nodeFlags === undefined ? {} : { nodeFlags: setting.nodeFlags }),
     })
   } catch (error) {
     bench.missing.add(name)

@@ -46,6 +46,7 @@ import { shadow } from './scenarios/shadow.ts'
 import { start } from './scenarios/start.ts'
 import { storedKeys } from './scenarios/stored-keys.ts'
 import { streamed } from './scenarios/streamed.ts'
+import { tails } from './scenarios/tails.ts'
 import { takeOver } from './scenarios/take-over.ts'
 import { telemetry } from './scenarios/telemetry.ts'
 import { translated } from './scenarios/translated.ts'
@@ -64,6 +65,7 @@ const SCENARIOS: readonly Scenario[] = [
   unread,
   start,
   workers,
+  tails,
   nodeVersions,
   translated,
   telemetry,

@@ -30,6 +30,8 @@ export interface StartOptions {
   label: string
   /** The gateway's config file and environment, where they are not the usual ones. */
   prepared?: PreparedGateway
+  /** The flags of Node for a gateway, instead of those of its command. */
+  nodeFlags?: readonly string[]
 }
 
 interface Recipe {
@@ -68,10 +70,13 @@ const REFERENCE: Recipe = {
 
 const GATEWAY: Recipe = {
   readyPath: '/readyz',
-  command(port, { mockPort, workers, prepared }) {
+  command(port, { mockPort, workers, prepared, nodeFlags }) {
     const { file, env } = prepared ?? prepareGateway(workFolder(), mockPort)
-    const flags = ['--config', file, '--port', String(port), '--workers', String(workers)]
-    return { command: `${ROOT}core/cli/bin/gateway`, args: ['start', ...flags], env }
+    const words = ['start', '--config', file, '--port', String(port), '--workers', String(workers)]
+    const command = `${ROOT}core/cli/bin/gateway`
+    return nodeFlags === undefined
+      ? { command, args: words, env }
+      : { args: [...nodeFlags, '--v8-pool-size=1', `${command}.js`, ...words], env }
   },
 }
 
