@@ -1,7 +1,7 @@
 /**
  * The ordered lists of stages: stages process a request on its way in and its answer on its way out. A stage is a file
- * in `stages/` named after it (`createRespond` is in `respond.ts`); two small ones are in this file. Next to a
- * stage is the condition under which a config node (`forNodes`) or a request (`when`) uses it.
+ * in `stages/` named after it (`createRespond` is in `respond.ts`); two small ones are in this file. Next to
+ * a stage is the condition under which a config node (`forNodes`) or a request (`when`) uses it.
  *
  * The first type in the brackets of a list is the phase in which it begins (`flow/phases.ts`); the second is its result
  * if that is not an answer. A stage compiles only where the list has reached the phase that it takes. Stages that take

@@ -137,14 +137,14 @@ export const originOf = (
 })
 
 /** The target of an answer, before it is called. */
-export const originOfNode = ({ path, target }: ConfigNode) => ({
+export const originOfNode = ({ path, target }: Pick<ConfigNode, 'path' | 'target'>) => ({
   index: path,
   provider: target?.adapter.name ?? null,
   virtualKey: target?.slug ?? null,
 })
 
 interface AtNode {
-  readonly node: ConfigNode
+  readonly node: Pick<ConfigNode, 'path' | 'target'>
   readonly input: { readonly beforeResults: readonly HookResult[] }
 }
 
@@ -157,16 +157,7 @@ export const nodeFault = (
 
 /** The answer of a target that is not called because of an error. */
 export const targetFault = (
-  { node: { path }, target, input: { beforeResults } }: AtNode & { readonly target: ResolvedTarget },
+  { node: { path }, target, input }: AtNode & { readonly target: ResolvedTarget },
   fault: GatewayError,
   parts: Partial<Answer> = {},
-): Answer => {
-  const { adapter, slug } = target
-  return faultAnswer(fault, {
-    index: path,
-    provider: adapter.name,
-    virtualKey: slug,
-    beforeResults,
-    ...parts,
-  })
-}
+): Answer => nodeFault({ node: { path, target }, input }, fault, parts)

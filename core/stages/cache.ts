@@ -78,7 +78,7 @@ function lookUp(
   const place = { key: cacheKeyOf(exchange), semantic: semanticLookup(ports, exchange) }
   if (exchange.options.cacheForceRefresh) return refresh(ports, exchange, { place, next })
   const startedAt = performance.now()
-  const found = (stored: Answer | null): MaybePromise<Answer> => {
+  const onLookUp = (stored: Answer | null): MaybePromise<Answer> => {
     noteLookUp(exchange, startedAt, stored === null ? 'MISS' : 'HIT')
     if (stored === null) return join(ports, exchange, place, startedAt, next)
     return andThen(checkAnswer(ports, exchange, stored), (answer) =>
@@ -87,9 +87,9 @@ function lookUp(
   }
   return andThenOr(
     () => ports.answers.get(place.key),
-    (text) => found(text === undefined ? null : reviveOrMiss(ports, exchange, text)),
+    (text) => onLookUp(text === undefined ? null : reviveOrMiss(ports, exchange, text)),
     // An unavailable store is a miss.
-    (error) => found(missed(ports, exchange, error)),
+    (error) => onLookUp(missed(ports, exchange, error)),
   )
 }
 

@@ -1,7 +1,7 @@
 /**
  * Selects the target for a call about a stored response. If the gateway knows the stored credential that created it,
- * only the config's leaf with this credential is called; if there is none, the first leaf without a provider is called
- * with it. Otherwise the config routes as usual. Errors: 404 `not_found` for another workspace's response; 503
+ * only the config's leaf with this credential is called, or, if the config has no such leaf, its first leaf without a
+ * provider, with this credential. Otherwise the config routes as usual. Errors: 404 `not_found` for another workspace's response; 503
  * `dependency_unavailable`.
  */
 
