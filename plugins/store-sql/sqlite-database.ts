@@ -9,7 +9,7 @@ import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely'
 import type { Database, Queries, WriteOptions } from './database.ts'
 import { codeOf } from './guard.ts'
 import type { Schema } from './schema.ts'
-import { SqliteDriver, type SqliteStatement } from './sqlite-driver.ts'
+import { SqliteDriver, type SqliteStatement, type SqlValue } from './sqlite-driver.ts'
 
 export interface SqliteOptions {
   /**
@@ -49,8 +49,8 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
   driver.exec(`pragma cache_size = ${isDurable ? -16384 : -2048}`)
   driver.exec('pragma temp_store = MEMORY')
   driver.exec('pragma journal_size_limit = 67108864')
-  // SQLite's own `lower` supports only ASCII.
-  driver.function('fold', (text) => String(text ?? '').toLowerCase())
+  // For search texts in lower case. SQLite's own `lower` supports only ASCII.
+  driver.function('contains_text', (text, lower) => (containsText(text, lower) ? 1 : 0))
   const statements = cacheStatements(driver)
   const kysely = new Kysely<Schema>({ dialect: new SqliteDialect({ database: statements }) })
   let waiting: Waiting[] = []
@@ -93,6 +93,9 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
     },
   }
 }
+
+const containsText = (text: SqlValue, lower: SqlValue): boolean =>
+  typeof text === 'string' && typeof lower === 'string' && text.toLowerCase().includes(lower)
 
 /**
  * Two processes that open a new file at the same time may each hold a lock that the other needs to change the journal

@@ -122,7 +122,7 @@ export async function conditionsOf(filter: LogFilter, options: ConditionOptions)
     const theirs = isAmong(column('api_key_id'), numbersOf(filter.own.api_key_ids))
     found.push(sql`(not coalesce(${limited}, ${falseOf(engine)}) or ${theirs})`)
   }
-  if (filter.search !== undefined) found.push(searchCondition(engine, filter.search, await lowerOf(options)))
+  if (filter.search !== undefined) found.push(await searchCondition(filter.search, options))
   if (filter.weighted_feedback !== undefined)
     found.push(...feedbackConditions(engine, filter.weighted_feedback))
   return found
@@ -194,9 +194,8 @@ export function metadataValue(engine: Engine, key: string): RawBuilder<unknown> 
 const bodies = sql`log_contents.bodies`
 const collations = new WeakMap<LogNames, Condition>()
 
-/** The bodies in lower case. The text columns of Postgres have a byte collation, which only lowercases ASCII. */
-async function lowerOf({ engine, names, queries }: ConditionOptions): Promise<Condition> {
-  if (engine === 'sqlite') return sql`fold(${bodies})`
+/** The bodies in lower case, on Postgres. Its text columns have a byte collation, which only lowercases ASCII. */
+async function lowerOf({ names, queries }: ConditionOptions): Promise<Condition> {
   const known = collations.get(names)
   if (known !== undefined) return known
   const { rows } = await sql<{ name: string }>`select collname as name from pg_collation
@@ -208,11 +207,18 @@ async function lowerOf({ engine, names, queries }: ConditionOptions): Promise<Co
   return lower
 }
 
-/** Texts are compared literally: no character is a wildcard. */
-function searchCondition(engine: Engine, search: string, lower: Condition): Condition {
-  const find = sql.raw(engine === 'sqlite' ? 'instr' : 'strpos')
+/**
+ * Texts are compared literally: no character is a wildcard. On SQLite by a function of `sqlite-database.ts`, because SQLite
+ * itself only lowercases ASCII, and a text in lower case that it gets back takes longer than the search.
+ */
+async function searchCondition(search: string, options: ConditionOptions): Promise<Condition> {
+  const needle = searchNeedle(search)
+  const found =
+    options.engine === 'sqlite'
+      ? sql`contains_text(${bodies}, ${needle})`
+      : sql`strpos(${await lowerOf(options)}, ${needle}) > 0`
   return sql`exists (select 1 from log_contents where log_contents.id = log_facts.id
-    and log_contents.created_at = log_facts.created_at and ${find}(${lower}, ${searchNeedle(search)}) > 0)`
+    and log_contents.created_at = log_facts.created_at and ${found})`
 }
 
 /** A trace without feedback has no mean and is in no range. */
