@@ -14,7 +14,7 @@ import { type Flags, resolveOptions } from './options.ts'
 import type { ProgressOutput } from './progress.ts'
 import { describeStartError } from './start-error.ts'
 import { signalsOf, tolerateClosedOutput, untilSignal } from './stop-signals.ts'
-import { readyMessage, runPrimary, untilPrimaryStops, workersOf } from './workers.ts'
+import { readyMessage, reportStartFault, runPrimary, untilPrimaryStops, workersOf } from './workers.ts'
 
 /** How often the config file is checked for changes, in milliseconds. */
 const watchMs = 500
@@ -121,7 +121,8 @@ async function open(
   } catch (error) {
     const message = describeStartError(error)
     if (message === null) throw error
-    process.stderr.write(`${message}\n`)
+    if (cluster.isWorker) await reportStartFault(message)
+    else process.stderr.write(`${message}\n`)
     return null
   }
 }

@@ -25,6 +25,8 @@ const replaceWaitMs = 1000
 
 /** The message of a worker that is ready. */
 export const readyMessage = 'gateway.ready'
+/** The message of a worker that cannot start, with the reason. */
+const faultMessage = 'gateway.cannot-start'
 /** The message that stops a worker, with the signal that the primary received. */
 const stopMessage = 'gateway.stop'
 
@@ -42,6 +44,22 @@ export function untilPrimaryStops(): Promise<StopSignal> {
 interface Stop {
   type: typeof stopMessage
   signal: StopSignal
+}
+
+interface StartFault {
+  type: typeof faultMessage
+  reason: string
+}
+
+const isStartFault = (message: unknown): message is StartFault =>
+  typeof message === 'object' && message !== null && 'type' in message && message.type === faultMessage
+
+/** In a worker: reports why it cannot start to the primary, which prints a reason once for all workers. */
+export function reportStartFault(reason: string): Promise<void> {
+  const message: StartFault = { type: faultMessage, reason }
+  return new Promise((resolve) => {
+    cluster.worker?.send(message, () => resolve())
+  })
 }
 
 const isStop = (message: unknown): message is Stop =>
@@ -68,13 +86,20 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
   })
   const startedAt = new Map<Worker, number>()
   const ready = new Set<Worker>()
+  const reasons = new Set<string>()
+  const printOnce = (reason: string) => {
+    if (!reasons.has(reason)) process.stderr.write(`${reason}\n`)
+    reasons.add(reason)
+  }
   let hasServed = false
   const start = () => {
     const worker = cluster.fork()
     startedAt.set(worker, Date.now())
     serveMetrics(worker, () => ready)
     worker.on('message', (message: unknown) => {
+      if (isStartFault(message)) return printOnce(message.reason)
       if (message !== readyMessage) return
+      reasons.clear()
       if (!hasServed && createdKey !== null) printKey(createdKey.text)
       hasServed = true
       ready.add(worker)

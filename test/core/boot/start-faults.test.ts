@@ -166,9 +166,9 @@ describe('a gateway that cannot start', () => {
 
   for (const workers of ['1', '2']) {
     it(`reports that its port is taken, with ${workers} to start`, async () => {
-      expect(await lastWords(workers))
-        .to.contain(takenPort)
-        .and.match(/already in use/)
+      const text = await lastWords(workers)
+      expect(text).to.contain(takenPort)
+      expect(text.match(/already in use/g), text).to.have.length(1)
     })
   }
 })
