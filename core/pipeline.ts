@@ -1,14 +1,32 @@
 /**
- * The ordered lists of stages: stages process a request on its way in and its answer on its way out. A stage is a file
- * in `stages/` named after it (`createRespond` is in `respond.ts`); two small ones are in this file. Next to
- * a stage is the condition under which a config node (`forNodes`) or a request (`when`) uses it.
+ * The ordered lists of stages: stages process a request on its way in and its answer on its way out. Every request runs
+ * the lists of `createEdge`, at the end of this file, and then the list of its endpoint. For a chat request that is
+ * `inference`, which runs `node` for nodes of the config, `attempt` for each attempt at a target, and `targetCall` for
+ * each call.
+ *
+ * A stage is a file in `stages/` named after it (`createRespond`, `createTelemetry` and `strategyOver` are in
+ * `respond.ts`, `telemetry.ts` and `strategy.ts`); two small ones are in this file. Next to a stage is the condition
+ * under which a config node (`forNodes`) or a request (`when`) uses it.
  *
  * The first type in the brackets of a list is the phase in which it begins (`flow/phases.ts`); the second is its result
- * if that is not an answer. A stage compiles only where the list has reached the phase that it takes. Stages that take
- * the same phase could be swapped without an error: their order is the behaviour.
+ * if that is not an answer. `use<X>` names the phase that a stage makes. A stage compiles only where the list has
+ * reached the phase that it takes. Stages that take the same phase could be swapped without an error: their order is the
+ * behaviour.
  *
- * What the stages use is in the rooms of core. Outside core are providers (`providers/`), checks, client formats, stores
- * and the management API (`plugins/`); `CONTRIBUTING.md` says what to change where.
+ * A stage contains what only it does. What several places use is in a room: a folder of core whose `index.ts` describes
+ * it. Those imported by name (`@gateway/…`) are packages, which cannot import the other rooms.
+ *
+ *   flow         phases, answers, the gateway's headers    tenancy        callers, workspaces, their secrets
+ *   config-file  the config file, the schema of configs    metering       limits, budgets, prices
+ *   config       compiled configs, mandatory guardrails    guardrails     hooks and checks
+ *   routing      choice of targets, capacity, breakers     caching        cache keys, semantic cache
+ *   upstream     calls, host guard, provider errors        observability  log, metrics, decisions
+ *   streaming    streams, usage, the compatible format     server         routes, scopes, connections
+ *   endpoints    endpoints, translation between formats    discovery      packages found at the start
+ *
+ * Outside core are packages that `discovery` finds and that core does not name: providers (`providers/`), checks, other
+ * client formats (`plugins/dialect-*`), external stores, and the management API (`plugins/control-plane`).
+ * `CONTRIBUTING.md` says what to change where.
  */
 import type { Route } from '@gateway/contract'
 import {
@@ -76,7 +94,7 @@ const shadowOf = ({ shadow }: ConfigNode) => shadow
 const cacheOf = ({ cache }: ConfigNode) => cache
 const queueOf = ({ queue }: ConfigNode) => queue
 const retryOf = ({ retry }: ConfigNode) => retry
-/** Also below input checks, whose results are written into a stream. */
+/** Also where input checks ran: the stage writes their results into a stream. */
 const outputHooksOf = ({ after, isChecked }: ConfigNode) => (after.length > 0 || isChecked ? after : null)
 /** Only at a leaf, because at other nodes the strategy hedges. */
 const hedgeOf = ({ hedge, targets }: ConfigNode) => (targets.length === 0 ? hedge : null)
@@ -96,9 +114,9 @@ const hasResponses = ({ endpoint }: Resolved) => endpoint.responses !== null
 const targetCall = nodeStages<Targeted>()
   .forNodes(hedgeOf, hedge) //            in: a second call when the first takes too long; out: the first good answer
   .forNodes(breakerOf, breaker) //        in: answers 503 while the circuit is open; out: counts success or failure
-  .when(hasTargetLimits, targetLimits) // in: reserves the target's limits; out: settles them by actual usage
+  .when(hasTargetLimits, targetLimits) // in: reserves the target's limits and budgets, or refuses; out: settles them by actual usage
   .when(isCapacityKnown, capacity) //     in: answers 429 if the target has no room; counts calls
-  .end(call) //                           in: the body in the provider's format; out: its answer in the caller's
+  .end(call) //                           in: the body in the provider's format; out: the answer in the caller's format
 
 /** Once per attempt at a target; `retry` repeats it. */
 const attempt = nodeStages<Targeted>()
@@ -106,27 +124,31 @@ const attempt = nodeStages<Targeted>()
   .forNodes(outputHooksOf, guardrailsOut) // out: output checks and mutators; a denial becomes the answer
   .then(targetCall)
 
-/** Once per config node: an inner node ends at its strategy, which runs the same list for the target that it picks. */
+/**
+ * Once per config node: an inner node ends at its strategy, which runs the same list for each target (child node) that it
+ * picks. A leaf goes on to `target`, the provider and the credential that it calls. The stages before that run at the
+ * node that has their setting; leaves inherit the settings of `retry` and most of what follows.
+ */
 export const node = nodeStages<Resolved>()
   .forNodes(promptOf, prompt) //            in: renders the prompt named by a leaf into the body
   .forNodes(overridesOf, overrideParams) // in: applies override_params to the body
-  .forNodes(inputHooksOf, guardrailsIn) //  in: runs hooks and guardrails on the request; a denial answers
+  .forNodes(inputHooksOf, guardrailsIn) //  in: runs hooks and guardrails on the request; a denial becomes the answer
   .forNodes(shadowOf, shadow) //            out: notes a request with a good answer, to run it later against another config
   .forNodes(cacheOf, cache) //              in: answers from the cache; out: stores a good answer
-  .forNodes(queueOf, queue) //              in: waits until a target has room
+  .forNodes(queueOf, queue) //              in: waits until a target has room; out: waits again if the call was refused for lack of room
   .endFor(isInner, strategyOver) //         in: picks targets, runs this list for them
   .use<Targeted>(target) //                 in: provider and credential of the leaf
-  .forNodes(retryOf, retry) //              out: repeats the attempt after retryable answers, unless the wait would be too long
+  .forNodes(retryOf, retry) //              out: waits and repeats the attempt after retryable answers
   .then(attempt)
 
 /** Once per inference call. */
 const inference = stages<Routed>()
   .use<Routed>(counted)
-  .use(report) //                             out: hook results and the decision trace on the answer
+  .use(report) //                             in: may the caller see the decision trace?; out: adds it and hook results to the answer
   .use<Routed>(parse) //                      in: the body, read once and checked against the specification
-  .use<Resolved>(resolve) //                  in: the config, from the request, the key or the workspace
+  .use<Resolved>(resolve) //                  in: the config, from the request, the key or the workspace, with their mandatory guardrails
   .use<Resolved>(requireBody) //              in: refuses a body that no prompt of the config can complete
-  .when(isLimited, limits) //                 in: reserves the caller's limits; out: settles them by actual usage
+  .when(isLimited, limits) //                 in: reserves the caller's rate limits and budgets, or refuses with 412 or 429; out: settles them by actual usage
   .when(hasResponses, responseState) //       in: resolves references of a response request; out: stores the response
   .then(node)
 
@@ -155,7 +177,7 @@ const storedResponse = stages<Routed>()
   .when(isLimited, limits)
   .use(responseOwner) // in: picks the leaf whose provider stores the response, if known
 
-/** Once per config node of a call about a file or a batch: it is not repeated, because an upload can be sent only once. */
+/** Once per config node of a call about a file, a batch or a fine-tuning job. Not retried: an upload can be sent only once. */
 const objectNode = nodeStages<Resolved>()
   .endFor(isInner, strategyOver)
   .use<Targeted>(target)
@@ -170,7 +192,7 @@ const providerObject = stages<Routed>()
   .use(singleTarget) // in: refuses a config that does not lead to exactly one target
   .then(objectNode)
 
-/** For a dry run, which describes a call without making it: its headers, its body, and whether the body is complete. */
+/** The parts of a dry run, which describes a call without making it: reads headers, reads a body, checks that it is complete. */
 export const readHeaders = stages<Authenticated, Admitted>()
   .use<Admitted>(scrub)
   .end((exchange) => exchange)
@@ -235,7 +257,7 @@ export const createPipelines = (ports: Runtime): Pipelines => ({
 export interface Edge {
   /** Selects the handler of a request; an unknown route answers with an error. */
   find(method: string, path: string): FoundRoute
-  /** The error format while the route is unknown. */
+  /** The endpoint at a path, for requests that fail before they are routed: for their error format and log entry. */
   endpointAt(path: string): Endpoint | null
   /** How a service writes its errors at a path; null: as the gateway does. */
   errorFormatAt(path: string): Route['renderError'] | null
@@ -243,19 +265,22 @@ export interface Edge {
 
 /** A route that needs no caller. */
 const openRoute = stages<Found<OpenTarget>>()
-  .use<Found<OpenTarget> & Scrubbed>(scrub) // in: the gateway's headers read, and none left that no stage may see
+  .use<Found<OpenTarget> & Scrubbed>(scrub) // in: reads the gateway's headers, and removes those that stages must not see
   .end((exchange) => exchange.route.target.serve(exchange, exchange.route.params))
 
-/** A route that needs a caller. Unknown paths are such routes, so only authenticated callers learn that they are unknown. */
+/**
+ * A route that needs a caller. Most unknown paths are such routes, so only authenticated callers learn that they are
+ * unknown. The target of an endpoint's route checks the key's scope and runs the endpoint's list (`server/routes.ts`).
+ */
 const callerRoute = stages<Found<CallerTarget>>()
   .use<Found<CallerTarget> & Authenticated>(auth) // in: authenticates the caller and loads their workspace
-  .use<Found<CallerTarget> & Admitted>(scrub) //     in: the gateway's headers read, and none left that no stage may see
+  .use<Found<CallerTarget> & Admitted>(scrub) //     in: reads the gateway's headers, and removes those that stages must not see
   .end((exchange) => exchange.route.target.serve(exchange, exchange.route.params))
 
 const isPublicRoute = (exchange: Found<OpenTarget> | Found<CallerTarget>): exchange is Found<OpenTarget> =>
   exchange.route.target.isPublic
 
-/** Every route, management too. */
+/** Runs every request, also those of the management API. */
 export function createEdge(ports: Runtime, { find, ...formats }: Edge): Run<Received, void> {
   const [open, called] = [openRoute.over(ports), callerRoute.over(ports)]
   const answer = (received: Received) => {
@@ -263,7 +288,7 @@ export function createEdge(ports: Runtime, { find, ...formats }: Edge): Run<Rece
     return isPublicRoute(exchange) ? open(exchange) : called(exchange)
   }
   return stages<Received, void>()
-    .use(createTelemetry(ports, formats.endpointAt)) // in: the trace id; out: metrics, the log line and the log entry, after the last byte
+    .use(createTelemetry(ports, formats.endpointAt)) // in: the trace id; out: metrics, log line and log entry, after the last byte
     .end(createRespond(ports, formats, answer)) //      out: turns errors into answers; sends the answer to its last byte
     .over(ports)
 }

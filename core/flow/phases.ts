@@ -4,14 +4,15 @@
  *   Received       request    its ids, times, stores, log record and ledger
  *                  transport  the connection to the client
  *                  leaving    fires when the client disconnects
+ *   Found          route      what serves the path
  *   Authenticated  caller     identity and stored key
- *                  workspace  its configuration
+ *                  workspace  the caller's workspace and its configuration
  *   Scrubbed       headers    those that stages may see
  *                  options    the gateway's headers, parsed
  *   Admitted       (Authenticated and Scrubbed)
- *   Found          route      what serves the path; from Received, before the caller is known
- *   Routed         endpoint   the declaration
- *                  input      the body, and what it was made from
+ *   Routed         endpoint   its declaration, whose members say what stages do; they compare no ids
+ *                  input      the body and what it was made from: empty until `parse`, replaced by `changeInput`,
+ *                             in the client's format until `call`
  *   Resolved       config     the root of the config
  *                  node       the node that runs
  *                  attempt    the last call of a target
@@ -19,10 +20,10 @@
  *   Answered       answer     at the end, of a request in any phase
  *
  * They are views of one object, the {@link Exchange}: it has all members from construction, so that all exchanges have
- * one hidden class and none is copied from phase to phase. Its members of later phases have initial values that no
- * earlier type shows. Only the functions below and `fork` enter a phase: each function sets the members that become known
- * and returns the same object with the wider type. So a stage that reads `target` takes a `Targeted`, and can get one only from a stage
- * that makes it.
+ * one hidden class and none is copied from phase to phase. Members of later phases have initial values; earlier types do
+ * not have these members. Only the functions below and `fork` enter a phase: each function sets the members that become
+ * known and returns the same object with the wider type. So a stage that reads `target` takes a `Targeted`, and can get
+ * one only from a stage that makes it.
  */
 import type { Answer } from './answer.ts'
 import type { KnownCaller } from './caller.ts'
@@ -59,15 +60,15 @@ export interface Received {
 /** A request whose caller and workspace are known. */
 export interface Authenticated extends Received {
   caller: KnownCaller
-  /** The configuration of their workspace at the request's arrival, kept to its end. */
+  /** The configuration of their workspace as `auth` loaded it. A session loads it again before each response. */
   workspace: Workspace
 }
 
-/** A request whose headers are read. Public routes have no caller, so `scrub` takes both phases. */
+/** A request whose headers are read. Public routes have no caller, so `scrub` takes requests with and without one. */
 export interface Scrubbed extends Received {
   /** Lower-case names, without those that no stage may see. */
   headers: Readonly<Record<string, string>>
-  /** The gateway's headers, parsed and validated. */
+  /** The gateway's headers, parsed; a config among them is compiled by `resolve`. */
   options: GatewayOptions
 }
 

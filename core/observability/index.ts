@@ -1,6 +1,7 @@
 /**
  * Records what happens to requests: log lines, entries of the request log, attempts and decisions, traces, metrics and
- * events, without credentials. Reading the request log is in `plugins/observability`.
+ * events, without credentials. The columns of the request log are declared in the contract (`store/log-columns.ts`);
+ * reading it is in `plugins/observability`.
  */
 export { attemptsHeader, attemptText, becauseOf, endedAttempts, reportAttempt } from './attempts.ts'
 export { checkExplain, explained } from './explain.ts'

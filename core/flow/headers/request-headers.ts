@@ -38,7 +38,6 @@ export interface GatewayOptions {
   metadata: Readonly<Record<string, string>>
   cacheNamespace: string | null
   cacheForceRefresh: boolean
-  traceId: string | null
   /** Whether the answer includes the decisions. */
   explains: boolean
 }
@@ -128,7 +127,6 @@ export function readGatewayHeaders(
     metadata: readMetadata(reader),
     cacheNamespace: reader.text('cache-namespace'),
     cacheForceRefresh: reader.text('cache-force-refresh') === 'true',
-    traceId: reader.text('trace-id'),
     explains: readBoolean(reader, 'explain') === true,
   }
   if (faults.length > 0) throw faultsError(faults)
