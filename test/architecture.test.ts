@@ -54,16 +54,7 @@ const below: ReadonlyMap<string, readonly string[]> = new Map([
   ['core/agreement', ['@gateway/contract']],
   [
     'core/routing',
-    [
-      '@gateway/config',
-      '@gateway/config-file',
-      '@gateway/contract',
-      '@gateway/domain',
-      '@gateway/flow',
-      '@gateway/validation',
-      'lru-cache',
-      'opossum',
-    ],
+    ['@gateway/config', '@gateway/contract', '@gateway/domain', '@gateway/flow', 'lru-cache', 'opossum'],
   ],
   [
     'core/upstream',

@@ -6,9 +6,8 @@ import { hash, randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
-import { createKey } from '@gateway/config-file'
 import { GatewayError, type Identity } from '@gateway/contract'
-import { defaultWorkspaceId, firstOrganisationId } from '@gateway/domain'
+import { createKey, defaultWorkspaceId, firstOrganisationId } from '@gateway/domain'
 import { type Key, noDefaults } from '../tenancy/index.ts'
 
 /** Shows a new admin key on the terminal; it never goes to the log. */

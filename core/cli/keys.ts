@@ -7,7 +7,6 @@ import { readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import {
   addKey,
-  createKey,
   formatOf,
   keyHash,
   type NewKey,
@@ -17,7 +16,7 @@ import {
   replaceKey,
   utcTime,
 } from '@gateway/config-file'
-import { allScopes, normaliseScope, unknownName } from '@gateway/domain'
+import { allScopes, createKey, normaliseScope, unknownName } from '@gateway/domain'
 import { builtInNotice, configPath, locateConfig, resetAdminKey, resolveOptions } from '../boot/index.ts'
 import { type Command, configOption, readArguments, unknownWord } from './command.ts'
 import { openStore } from './open-store.ts'

@@ -1,8 +1,8 @@
 /** `gateway keys … --store`: creates, lists, rotates and revokes stored keys, as the management API does. */
 import { hash as hashOf, randomUUID } from 'node:crypto'
-import { createKey } from '@gateway/config-file'
 import type { DocumentDraft, Documents, DocumentWrite } from '@gateway/contract'
 import {
+  createKey,
   type DocumentOf,
   defaultWorkspaceId,
   eventsOf,

@@ -2,7 +2,7 @@
  * Adds, replaces and removes API keys in the text of a config file. Comments and everything else are preserved;
  * variables are not substituted. A JSON file stays JSON.
  */
-import { hash, randomInt } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { unknownName } from '@gateway/domain'
 import {
   type Document,
@@ -15,20 +15,12 @@ import {
   type YAMLSeq,
 } from 'yaml'
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-const keyLength = 40
-
 export interface NewKey {
   name: string
   scopes: readonly string[]
   workspace: string
   /** ISO 8601. */
   expires_at?: string | undefined
-}
-
-/** A new key: the prefix and 40 random letters and digits, 238 bits. */
-export function createKey(prefix: string): string {
-  return prefix + Array.from({ length: keyLength }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
 /** A key as the config file stores it: `sha256:` and its hash in hexadecimal. */

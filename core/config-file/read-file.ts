@@ -4,6 +4,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import { isObject } from '@gateway/contract'
+import { slugPattern } from '@gateway/domain'
 import { type ErrorObject, toFaults } from '@gateway/validation'
 import { type ConfigFile, completeFile } from './complete.ts'
 import { type FileDocument, type FileFormat, formatOf, maxFileBytes, parseFileText } from './document.ts'
@@ -12,7 +13,6 @@ import { type FileFault, type Locate, sortFaults, toFileFaults, unknownKeyOf } f
 import { pathNames } from './locate.ts'
 import { checkFile, checkOmissions, type RuleFault } from './rules.ts'
 import { type DeclaredFile, fileSections } from './schema.ts'
-import { slugPattern } from './schema-limits.ts'
 import { type ValidSubset, validSubset } from './valid-subset.ts'
 import { customProviders, validateFile } from './validate.ts'
 

@@ -8,6 +8,7 @@ import {
   guardrailSchema,
   pricingAdjustmentsSchema,
   pricingConfigSchema,
+  slugPattern,
 } from '@gateway/domain'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 
@@ -23,9 +24,6 @@ const oneOrMany = (item: TSchema, most: number) =>
     then: { type: 'array', maxItems: most, items: item },
     else: item,
   })
-
-/** Keys of sections with named objects: slugs, as in the management API. */
-export const slugPattern = '^[A-Za-z0-9_-]{1,255}$'
 
 /** A section whose keys are slugs. */
 export const bySlug = <Value extends TSchema>(value: Value) =>

@@ -45,6 +45,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Whether a content type is JSON: `application/json`, `application/problem+json`. */
+export function isJsonType(contentType: string): boolean {
+  return /^[^;]*\bjson\b/i.test(contentType)
+}
+
 /**
  * Whether a parsed value is nested deeper than `limit` objects and arrays. Loops with `for…in`: for a hostile object, a
  * list of its members costs more than parsing it.

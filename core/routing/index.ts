@@ -1,7 +1,7 @@
 /**
  * `@gateway/routing`: which target answers a request, and what is known about targets: the provider and credential of
- * a leaf, conditions, weights, load, capacity, circuit breakers, hedging, rollouts, health. Also compiles inline
- * configs. The strategies that use it are in `stages/strategy.ts`.
+ * a leaf, conditions, weights, load, capacity, circuit breakers, hedging, rollouts, health. The strategies that use it
+ * are in `stages/strategy.ts`.
  */
 export { createBalancer, recordFirstByte } from './balancer.ts'
 export { type BreakerRegistry, createBreakers } from './breaker/breaker-registry.ts'
@@ -16,8 +16,8 @@ export { findModelConfig, requireModels } from './config-model.ts'
 export { checkTarget, findTarget, splitModel } from './find-target.ts'
 export { mayHedge, runHedged } from './hedge.ts'
 export { hostKindOf } from './host-kind.ts'
-export { compileInline, savedId } from './inline-config.ts'
 export { leavesOf, takesProvider } from './leaves.ts'
+export { likelyTarget } from './likely-target.ts'
 export { decidingRefusal, isRefusal, isSkipped, movesOn } from './refusal.ts'
 export { retryAfterMs } from './retry-after.ts'
 export { chooseVersion, describeRollout } from './rollout.ts'

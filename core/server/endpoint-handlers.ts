@@ -8,8 +8,6 @@ import {
   type EndpointRequest,
   type EndpointTarget,
   GatewayError,
-  hasPrototypeKey,
-  isDeeperThan,
   isGatewayError,
   isObject,
   type JsonObject,
@@ -32,6 +30,7 @@ import {
   type Scrubbed,
 } from '@gateway/flow'
 import { findTarget, leavesOf } from '@gateway/routing'
+import { checkDepth, checkKeys } from '@gateway/validation'
 import { boundaryOf, type EndpointRoute, streamForm } from '../endpoints/index.ts'
 import { reserveBatch } from '../metering/index.ts'
 import { withReservedLimits } from './in-process/with-reserved-limits.ts'
@@ -41,7 +40,6 @@ import { contentOf } from './service-routes.ts'
 
 type Params = Readonly<Record<string, string>>
 
-const maxDepth = 100
 /** The limit for a body that contains an action's parameters. */
 const maxBodyBytes = 1_048_576
 
@@ -89,8 +87,8 @@ async function readSmallBody(
       ? readOptional((await transport.readBytes({ maxBytes })).toString('utf8'))
       : (await transport.readJson({ maxBytes })).body
   if (!isObject(body)) throw invalid('/', 'The body must be a JSON object.')
-  if (isDeeperThan(body, maxDepth)) throw invalid('/', `The body is nested deeper than ${maxDepth} levels.`)
-  if (hasPrototypeKey(body)) throw invalid('/', 'The body has the key "__proto__".')
+  checkDepth(body)
+  checkKeys(body)
   return body
 }
 

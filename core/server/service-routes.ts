@@ -4,9 +4,7 @@ import {
   faultReason,
   faultsError,
   GatewayError,
-  hasPrototypeKey,
   type Identity,
-  isDeeperThan,
   isGatewayError,
   isObject,
   parseJson,
@@ -25,7 +23,7 @@ import {
   type Scrubbed,
 } from '@gateway/flow'
 import { emptyStream, primeBytes } from '@gateway/streaming'
-import { createValidator, toFaults, type Validator } from '@gateway/validation'
+import { checkDepth, checkKeys, createValidator, toFaults, type Validator } from '@gateway/validation'
 import { notJson } from './read-body.ts'
 import { RouteRequest } from './route-request.ts'
 
@@ -35,9 +33,6 @@ interface Validators {
 }
 
 type Params = Readonly<Record<string, string>>
-
-/** Maximum depth of a body; no API needs deeper ones, and traversing them is costly. */
-const maxDepth = 100
 
 const compiled = new WeakMap<Route, Validators>()
 
@@ -136,14 +131,8 @@ async function readRequest(
     const queryErrors = validators.query?.(Object.fromEntries(exchange.transport.query)) ?? null
     if (queryErrors !== null) throw faultsError(toFaults(queryErrors, 'invalid_query', 'query'))
     const body = await readBody(exchange, route)
-    if (isDeeperThan(body, maxDepth)) {
-      throw new GatewayError('invalid_body', `The body is nested deeper than ${maxDepth} levels.`, {
-        param: '/',
-      })
-    }
-    if (hasPrototypeKey(body)) {
-      throw new GatewayError('invalid_body', 'The body has the key "__proto__".', { param: '/' })
-    }
+    checkDepth(body)
+    checkKeys(body)
     const errors = validators.body?.(body) ?? null
     if (errors !== null) throw faultsError(toFaults(errors, 'invalid_body'))
     return body

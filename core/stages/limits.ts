@@ -4,7 +4,8 @@
  * `rate_limit_exceeded`; 503 `store_unavailable` or `dependency_unavailable` if the counters are unavailable.
  */
 import type { Answer, LimitPorts, LimitSet, MaybePromise, Next, Resolved } from '@gateway/flow'
-import { applicableLimits, likelyTarget, policySubjectOf, runWithin, type Within } from '../metering/index.ts'
+import { likelyTarget } from '@gateway/routing'
+import { applicableLimits, policySubjectOf, runWithin, type Within } from '../metering/index.ts'
 
 const unlimited: Pick<LimitSet, 'fixed' | 'requestPolicies'> = { fixed: [], requestPolicies: [] }
 

@@ -10,6 +10,7 @@ import {
   type Fault,
   GatewayError,
   isDeeperThan,
+  isJsonType,
   isObject,
   type JsonObject,
   parseJson,
@@ -27,6 +28,7 @@ import {
   type Routed,
   type SourceText,
 } from '@gateway/flow'
+import { maxBodyDepth } from '@gateway/validation'
 import {
   boundaryOf,
   checkBodyOrPrompt,
@@ -135,16 +137,14 @@ const sizeOf = (fields: readonly FormField[]): number =>
 /** A proxied body: parsed as JSON if it is JSON, for routing and guardrails. */
 async function readRaw(exchange: Routed): Promise<ReadRequest> {
   const bytes = await exchange.transport.readBytes({ maxBytes: wholeLimit(exchange) })
-  const isJson = /^[^;]*\bjson\b/i.test(headerOf(exchange, 'content-type')) && !isEncoded(exchange)
+  const isJson = isJsonType(headerOf(exchange, 'content-type')) && !isEncoded(exchange)
   const text = isJson ? bytes.toString('utf8') : null
   const body = text === null ? null : parseJson(text)
-  const isRead = isObject(body) && !isDeeperThan(body, maxDepth)
+  const isRead = isObject(body) && !isDeeperThan(body, maxBodyDepth)
   const sizeBytes = bytes.length
   if (!isRead) return { body: {}, text: null, sizeBytes, raw: { bytes, isRead } }
   return { body, text, sizeBytes, raw: { bytes, isRead } }
 }
-
-const maxDepth = 100
 
 /** The limit leaves room for several files. */
 const wholeLimit = ({ workspace }: Routed): number => workspace.file.server.upload_limit * 4

@@ -7,7 +7,7 @@
  * `store_unavailable` and `dependency_unavailable`.
  */
 
-import { joinMandatory, withMandatory } from '@gateway/config'
+import { compileInline, joinMandatory, savedId, withMandatory } from '@gateway/config'
 import { type Identity, parseJson, type StoredDocument } from '@gateway/contract'
 import {
   andThen,
@@ -29,11 +29,9 @@ import {
 } from '@gateway/flow'
 import {
   chooseVersion,
-  compileInline,
   describeRollout,
   findModelConfig,
   requireModels,
-  savedId,
   unknownConfig,
 } from '@gateway/routing'
 import { checkDataPlane } from '../tenancy/index.ts'

@@ -2,7 +2,7 @@
  * The usage in a forwarded answer: observed as bytes are forwarded, parsed at the end. For JSON up to a size limit, for
  * streams in the last events.
  */
-import { isObject, type JsonObject, parseJson } from '@gateway/contract'
+import { isJsonType, isObject, type JsonObject, parseJson } from '@gateway/contract'
 import { messageUsage, readUsage, type Usage } from '@gateway/contract/dialect'
 import { parseEvents } from './sse-splitter.ts'
 
@@ -21,7 +21,7 @@ const nothing: UsageWatch = { chunk: () => undefined, end: () => null }
 /** Watches an answer of this content type. */
 export function watchUsageOf(contentType: string): UsageWatch {
   if (/^text\/event-stream\b/i.test(contentType)) return watchEvents()
-  return /^[^;]*\bjson\b/i.test(contentType) ? watchJson() : nothing
+  return isJsonType(contentType) ? watchJson() : nothing
 }
 
 function watchJson(): UsageWatch {

@@ -5,6 +5,7 @@ import {
   type CallContext,
   GatewayError,
   type HttpEndpoint,
+  isJsonType,
   isObject,
   type JsonObject,
   ownMember,
@@ -138,7 +139,7 @@ function kindOf(
   if (otherwise === 'raw') return 'bytes'
   const type = answer.headers['content-type'] ?? ''
   if (/^text\/event-stream\b/i.test(type)) return 'events'
-  return otherwise === 'nothing' || /^[^;]*\bjson\b/i.test(type) ? 'json' : otherwise
+  return otherwise === 'nothing' || isJsonType(type) ? 'json' : otherwise
 }
 
 function buildRequest(
@@ -275,7 +276,7 @@ async function readStream(exchange: Resolved, answered: Answered, began: () => v
   const format = exchange.endpoint.format
   const usage = createStreamUsage(exchange.attempt.last, format, hidesUsage(exchange))
   // An error, or a whole answer: not every provider streams with every model.
-  if (/\bjson\b/.test(answer.headers['content-type'] ?? '')) {
+  if (isJsonType(answer.headers['content-type'] ?? '')) {
     const { status, body, text } = await readWhole(exchange, answered)
     const fault = text === null ? null : format.readError({ event: null, data: text })
     if (fault !== null) throw refineBy(endpoint)(fault)

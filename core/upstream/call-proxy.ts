@@ -8,6 +8,7 @@
 
 import {
   GatewayError,
+  isJsonType,
   isObject,
   type ProviderAdapter,
   parseJson,
@@ -51,7 +52,7 @@ export async function callProxy(exchange: Targeted, target: ResolvedTarget, io: 
     )
   }
   const type = answer.headers['content-type'] ?? ''
-  const isJson = /^[^;]*\bjson\b/i.test(type)
+  const isJson = isJsonType(type)
   if (isChecked) return readChecked(exchange, answer, { headers, isJson })
   const stream = await passBytes(answer.body, exchange.workspace.file.server.stream_idle_timeout_ms)
   return createAnswer({ status, headers, contentType: type, stream })

@@ -3,11 +3,14 @@
  * core and by the packages below it; other packages validate with the capabilities of their context.
  */
 export {
+  checkDepth,
+  checkKeys,
   compileForText,
   createFillingValidator,
   createValidator,
   type ErrorObject,
   faultOfSchema,
+  maxBodyDepth,
   maxListedRecursiveNodes,
   metaSchemaId,
   schemaKey,

@@ -1,10 +1,18 @@
 /**
  * One configuration of Ajv for everything that comes from outside: bodies, configs, the config file, check parameters. Errors are listed
- * with their JSON paths; a failed `anyOf` is reported once, at the right path.
+ * with their JSON paths; a failed `anyOf` is reported once, at the right path. Also the rules for every JSON body,
+ * whatever its schema.
  */
 
 import { createHash } from 'node:crypto'
-import { type ErrorCode, type Fault, isObject } from '@gateway/contract'
+import {
+  type ErrorCode,
+  type Fault,
+  GatewayError,
+  hasPrototypeKey,
+  isDeeperThan,
+  isObject,
+} from '@gateway/contract'
 import { guessOf, mustBeOneOf } from '@gateway/domain'
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
@@ -315,3 +323,22 @@ function unionMessage(union: ErrorObject): string {
   const isOfNoKind = kinds.every((kind) => typeof kind === 'string') && !kinds.includes(kindOf(union.data))
   return isOfNoKind ? `must be ${typesInWords(kinds)}` : 'matches none of the allowed forms'
 }
+
+/** No API needs deeper bodies, and traversing them is costly. */
+export const maxBodyDepth = 100
+
+/** @throws GatewayError `invalid_body` */
+export function checkDepth(body: unknown): void {
+  if (isDeeperThan(body, maxBodyDepth))
+    throw invalid(`The body is nested deeper than ${maxBodyDepth} levels.`)
+}
+
+/**
+ * Checks that no object has the key `__proto__`, after `checkDepth`.
+ * @throws GatewayError `invalid_body`
+ */
+export function checkKeys(body: unknown): void {
+  if (hasPrototypeKey(body)) throw invalid('The body has the key "__proto__".')
+}
+
+const invalid = (message: string) => new GatewayError('invalid_body', message, { param: '/' })

@@ -3,15 +3,12 @@ import {
   type Fault,
   faultsError,
   GatewayError,
-  isDeeperThan,
   isGatewayError,
   isObject,
   type JsonObject,
 } from '@gateway/contract'
 import type { Endpoint } from '@gateway/flow'
-import { createValidator, toFaults, type Validator } from '@gateway/validation'
-
-const maxDepth = 100
+import { checkDepth, createValidator, toFaults, type Validator } from '@gateway/validation'
 
 /** Compiled on the endpoint's first body. */
 const validators = new WeakMap<Endpoint, Validator>()
@@ -29,11 +26,7 @@ export function checkBody(
 ): asserts body is JsonObject {
   if (!isObject(body))
     throw new GatewayError('invalid_body', 'The body must be a JSON object.', { param: '/' })
-  if (isDeeperThan(body, maxDepth)) {
-    throw new GatewayError('invalid_body', `The body is nested deeper than ${maxDepth} levels.`, {
-      param: '/',
-    })
-  }
+  checkDepth(body)
   const errors = validatorOf(endpoint)?.(body, sizeBytes) ?? null
   if (errors !== null || known.length > 0) {
     throw faultsError([...known, ...toFaults(errors ?? [], 'invalid_body')])

@@ -1,11 +1,11 @@
 /** The limits of a planned request, and policies that do not apply. */
 import type { GatewayError, InferencePlan, PlannedLimit } from '@gateway/contract'
 import type { Authenticated, Policy, PolicySubject, Resolved } from '@gateway/flow'
+import { likelyTarget } from '@gateway/routing'
 import {
   applicableLimits,
   bucketOf,
   type LimitPreview,
-  likelyTarget,
   policySubjectOf,
   previewLimits,
 } from '../../metering/index.ts'

@@ -1,13 +1,10 @@
 /** Secrets of API keys: created, hashed and replaced (management contract, section 10). */
 
-import { createHash, randomInt } from 'node:crypto'
-import type { ManagedKeyData } from '@gateway/domain'
+import { createHash } from 'node:crypto'
+import { createKey, type ManagedKeyData } from '@gateway/domain'
 import { isoOf } from './data.ts'
 
 type Secret = ManagedKeyData['secrets'][number]
-
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-const secretChars = 40
 
 export interface NewSecret {
   /** Shown once. */
@@ -17,8 +14,7 @@ export interface NewSecret {
 
 /** A new secret: the prefix and 40 random letters and digits, 238 bits. */
 export function createSecret(prefix: string, version: number): NewSecret {
-  const text =
-    prefix + Array.from({ length: secretChars }, () => alphabet[randomInt(alphabet.length)]).join('')
+  const text = createKey(prefix)
   return {
     text,
     stored: {

@@ -1,8 +1,7 @@
 /** Slugs: validates given ones and generates missing ones from the name. */
 import { randomBytes } from 'node:crypto'
+import { slugPattern } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
-
-const slugPattern = '^[A-Za-z0-9_-]{1,255}$'
 
 export const slugSchema = Type.String({
   pattern: slugPattern,

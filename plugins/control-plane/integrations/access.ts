@@ -7,6 +7,7 @@ import {
   kinds,
   type Limits,
   limitOwners,
+  slugPattern,
 } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { type Call, nullable } from '../engine/index.ts'
@@ -29,7 +30,7 @@ export const accessInput: TSchema = Type.Object(
     rate_limits: Type.Optional(rateLimitsInput),
     reset_usage: Type.Optional(Type.Boolean()),
     create_default_provider: Type.Optional(Type.Boolean()),
-    default_provider_slug: Type.Optional(nullable(Type.String({ pattern: '^[A-Za-z0-9_-]{1,255}$' }))),
+    default_provider_slug: Type.Optional(nullable(Type.String({ pattern: slugPattern }))),
     // Read-only; accepted so that callers can send an answer back.
     object: Type.Optional(Type.String()),
     name: Type.Optional(nullable(Type.String())),

@@ -17,6 +17,7 @@ import {
   limitOwners,
   limitResets,
   resetUsage,
+  slugPattern,
 } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
@@ -50,7 +51,7 @@ const body = Type.Object(
     global_workspace_access: Type.Optional(nullable(accessTemplateInput)),
     override_existing_workspace_access: Type.Optional(Type.Boolean()),
     create_default_provider: Type.Optional(Type.Boolean()),
-    default_provider_slug: Type.Optional(nullable(Type.String({ pattern: '^[A-Za-z0-9_-]{1,255}$' }))),
+    default_provider_slug: Type.Optional(nullable(Type.String({ pattern: slugPattern }))),
   },
   { additionalProperties: false },
 )

@@ -6,7 +6,8 @@
 import { overrideBody } from '@gateway/config'
 import { isGatewayError, type JsonObject } from '@gateway/contract'
 import type { ConfigNode, ResolvedTarget, Routed, Scrubbed } from '@gateway/flow'
-import { chooseByCondition, findTarget, splitModel } from '@gateway/routing'
+import { chooseByCondition } from './condition.ts'
+import { findTarget, splitModel } from './find-target.ts'
 
 /** Null when no target is found; the error is raised later. */
 export function likelyTarget(

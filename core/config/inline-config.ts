@@ -1,7 +1,6 @@
 /** A config that a request brings in its header. */
 
-import { compileConfig } from '@gateway/config'
-import { type Config, slugPattern } from '@gateway/config-file'
+import type { Config } from '@gateway/config-file'
 import {
   compileTogether,
   describeJsonFault,
@@ -11,8 +10,10 @@ import {
   isObject,
   parseJson,
 } from '@gateway/contract'
+import { slugPattern } from '@gateway/domain'
 import { type ConfigNode, type GatewayOptions, headerError, type Workspace } from '@gateway/flow'
 import { toFaults } from '@gateway/validation'
+import { compileConfig } from './compile.ts'
 
 const maxDepth = 50
 
