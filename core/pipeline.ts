@@ -177,7 +177,10 @@ const storedResponse = stages<Routed>()
   .when(isLimited, limits)
   .use(responseOwner) // in: picks the leaf whose provider stores the response, if known
 
-/** Once per config node of a call about a file, a batch or a fine-tuning job. Not retried: an upload can be sent only once. */
+/**
+ * Once per config node of a call about a file, a batch or a fine-tuning job. Not retried: an upload can be sent only
+ * once.
+ */
 const objectNode = nodeStages<Resolved>()
   .endFor(isInner, strategyOver)
   .use<Targeted>(target)
@@ -192,7 +195,10 @@ const providerObject = stages<Routed>()
   .use(singleTarget) // in: refuses a config that does not lead to exactly one target
   .then(objectNode)
 
-/** The parts of a dry run, which describes a call without making it: reads headers, reads a body, checks that it is complete. */
+/**
+ * The parts of a dry run, which describes a call without making it: reads headers, reads a body, checks that it is
+ * complete.
+ */
 export const readHeaders = stages<Authenticated, Admitted>()
   .use<Admitted>(scrub)
   .end((exchange) => exchange)

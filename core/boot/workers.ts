@@ -51,8 +51,10 @@ interface StartFault {
   reason: string
 }
 
-const isStartFault = (message: unknown): message is StartFault =>
-  typeof message === 'object' && message !== null && 'type' in message && message.type === faultMessage
+const isOfType = (message: unknown, type: string): boolean =>
+  typeof message === 'object' && message !== null && 'type' in message && message.type === type
+
+const isStartFault = (message: unknown): message is StartFault => isOfType(message, faultMessage)
 
 /** In a worker: reports why it cannot start to the primary, which prints a reason once for all workers. */
 export function reportStartFault(reason: string): Promise<void> {
@@ -62,8 +64,7 @@ export function reportStartFault(reason: string): Promise<void> {
   })
 }
 
-const isStop = (message: unknown): message is Stop =>
-  typeof message === 'object' && message !== null && 'type' in message && message.type === stopMessage
+const isStop = (message: unknown): message is Stop => isOfType(message, stopMessage)
 
 export function workersOf(flags: Flags, environment: Environment): number {
   return resolveOptions(flags, environment, null).options.workers

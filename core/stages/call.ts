@@ -1,10 +1,11 @@
 /**
- * The provider call: the body in the provider's dialect, its answer in the caller's. A client dialect that the provider
- * does not support is translated to chat completions or embeddings and back. It also forwards proxied bodies, opens
- * sessions, and learns the provider's limits from the answer. A failure before the first byte becomes the target's answer,
- * on which retries and fallbacks can act; only internal errors are thrown. Errors: 400 `invalid_body` and `unsupported_endpoint` for requests that the provider does not
- * take, `invalid_header`, `invalid_config`, `invalid_cursor` and `host_not_allowed`; 404 `not_found`; 408
- * `request_timeout`, `first_token_timeout`, `stream_idle_timeout` and `stream_total_timeout`; 499 `client_closed_request`; 502
+ * The provider call: the body in the provider's dialect, its answer in the caller's. A client dialect that the
+ * provider does not support is translated to chat completions or embeddings and back. It also forwards proxied
+ * bodies, opens sessions, and learns the provider's limits from the answer. A failure before the first byte becomes
+ * the target's answer, on which retries and fallbacks can act; only internal errors are thrown. Errors: 400
+ * `invalid_body` and `unsupported_endpoint` for requests that the provider does not take, `invalid_header`,
+ * `invalid_config`, `invalid_cursor` and `host_not_allowed`; 404 `not_found`; 408 `request_timeout`,
+ * `first_token_timeout`, `stream_idle_timeout` and `stream_total_timeout`; 499 `client_closed_request`; 502
  * `upstream_unreachable` and `upstream_invalid_response`; 503 `dependency_unavailable`, `overloaded` and
  * `shutting_down`; and those of the provider and its package.
  */

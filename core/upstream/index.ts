@@ -1,7 +1,7 @@
 /**
  * `@gateway/upstream`: calls to providers and other services, over HTTP and WebSockets, and of endpoints that provider
- * packages implement themselves (procedures): connections, host guard, adding credentials, timeouts, bodies, errors. Also the WebSocket messages and close
- * codes that the server uses for its clients.
+ * packages implement themselves (procedures): connections, host guard, adding credentials, timeouts, bodies, errors.
+ * Also the WebSocket messages and close codes that the server uses for its clients.
  */
 export { createUpstreamAgent, type UpstreamAgent } from './agent.ts'
 export {

@@ -50,7 +50,9 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
   driver.exec('pragma temp_store = MEMORY')
   driver.exec('pragma journal_size_limit = 67108864')
   // For search texts in lower case. SQLite's own `lower` supports only ASCII.
-  driver.function('contains_text', (text, lower) => (containsText(text, lower) ? 1 : 0))
+  driver.function('contains_text', (text, lower) =>
+    Number(textOf(text).toLowerCase().includes(textOf(lower))),
+  )
   const statements = cacheStatements(driver)
   const kysely = new Kysely<Schema>({ dialect: new SqliteDialect({ database: statements }) })
   let waiting: Waiting[] = []
@@ -94,8 +96,7 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
   }
 }
 
-const containsText = (text: SqlValue, lower: SqlValue): boolean =>
-  typeof text === 'string' && typeof lower === 'string' && text.toLowerCase().includes(lower)
+const textOf = (value: SqlValue): string => (typeof value === 'string' ? value : '')
 
 /**
  * Two processes that open a new file at the same time may each hold a lock that the other needs to change the journal
