@@ -48,20 +48,32 @@ export class Canceller implements Cancellation {
   }
 }
 
-/** Follows an AbortSignal. */
-export function cancellationOf(signal: AbortSignal): Cancellation {
-  return {
-    signal,
-    get aborted() {
-      return signal.aborted
-    },
-    get reason(): unknown {
-      return signal.reason
-    },
-    listen: (listener) => signal.addEventListener('abort', listener, { once: true }),
-    forget: (listener) => signal.removeEventListener('abort', listener),
+class Following implements Cancellation {
+  readonly signal: AbortSignal
+
+  constructor(signal: AbortSignal) {
+    this.signal = signal
+  }
+
+  get aborted(): boolean {
+    return this.signal.aborted
+  }
+
+  get reason(): unknown {
+    return this.signal.reason
+  }
+
+  listen(listener: () => void): void {
+    this.signal.addEventListener('abort', listener, { once: true })
+  }
+
+  forget(listener: () => void): void {
+    this.signal.removeEventListener('abort', listener)
   }
 }
+
+/** Follows an AbortSignal. */
+export const cancellationOf = (signal: AbortSignal): Cancellation => new Following(signal)
 
 /** The reason for cancelling the call that lost a hedge. */
 export class HedgeLost extends Error {}

@@ -1,6 +1,6 @@
 /**
  * A worker's side of shared state for `--workers N` without Redis: it sends process messages to the primary.
- * Errors: `dependency_unavailable` when the primary is gone or has not answered within a second.
+ * Errors: `dependency_unavailable` when the primary is gone or has not answered within five seconds.
  */
 import process from 'node:process'
 import { GatewayError, type SharedState } from '@gateway/contract'
@@ -8,7 +8,8 @@ import { isReply, marked, type SharedStateRequest } from './cluster-messages.ts'
 
 export { serveSharedState } from './cluster-primary.ts'
 
-const deadlineMs = 1000
+/** A busy machine can pause a process for over a second. */
+const deadlineMs = 5000
 
 /** Ids are unique in this process: two states of one worker must not receive each other's answers. */
 let lastId = 0
@@ -35,7 +36,9 @@ export function createClusterSharedState(): SharedState {
   function ask(request: Pick<SharedStateRequest, 'operation' | 'name' | 'argument'>) {
     const id = ++lastId
     return new Promise<number | boolean | undefined>((resolve, reject) => {
-      const timer = setTimeout(() => settle.reject(unavailable()), deadlineMs)
+      // If this process was paused, its answer may already have arrived: it is read before the immediate runs.
+      const isLate = () => setImmediate(() => settle.reject(unavailable()))
+      const timer = setTimeout(isLate, deadlineMs)
       const settle: Waiting = {
         resolve: (value) => done(() => resolve(value)),
         reject: (error) => done(() => reject(error)),

@@ -58,7 +58,6 @@ export function createCall<Need extends Capability>(
   const nowMs = context.now()
   const workspaces = new Map<string, Promise<DocumentOf<'workspace'> | null>>()
   let organisation: Promise<DocumentOf<'organisation'> | null> | null = null
-  let hasWritten = false
 
   const fileDocument = <Kind extends string>(kind: Kind, isIt: (document: StoredDocument) => boolean) =>
     context
@@ -111,7 +110,7 @@ export function createCall<Need extends Capability>(
     return new GatewayError('not_found', unknownName({ what: 'workspace', written, known }), { param })
   }
 
-  const call: Call<Need> = {
+  const call: Call<Need> & { hasWritten: boolean } = {
     context,
     documents,
     request,
@@ -123,9 +122,9 @@ export function createCall<Need extends Capability>(
     namedInBody: null,
     memory: new Map(),
     sent,
-    get hasWritten() {
-      return hasWritten
-    },
+    // Not a getter: V8 creates a hidden class for each literal that has one, and keeps whatever it refers to alive until
+    // the next collection of the old generation.
+    hasWritten: false,
     async organisation() {
       const found = await organisationOrNull()
       if (found === null) throw notFound('/organisation_id', 'organisation')
@@ -172,7 +171,7 @@ export function createCall<Need extends Capability>(
       try {
         const events = eventsOf({ organisationId, nowMs, writes, note })
         const stored = await documents.commit([...writes, ...events, auditWrite(sourceOf(200), note)])
-        hasWritten = true
+        call.hasWritten = true
         return stored.slice(0, -1 - events.length)
       } finally {
         // Cleared even if the commit fails: data that was read before it may be outdated.

@@ -13,9 +13,17 @@ const own = { workspace_id: 'default', type: 'workspace-service', scopes: ['comp
 
 async function prepare(gateway: TestGateway): Promise<void> {
   const make = maker(gateway)
-  const limits = (credit_limit: number) => [{ type: 'requests', credit_limit, periodic_reset: 'monthly' }]
-  const small = await make('/v1/api-keys', { ...own, name: 'Small shop', usage_limits: limits(4) })
-  await make('/v1/api-keys', { ...own, name: 'Large shop', usage_limits: limits(1000) })
+  const small = await make('/v1/api-keys', {
+    ...own,
+    name: 'Small shop',
+    // It never resets: a monthly limit would not run out on the last evening of a month.
+    usage_limits: [{ type: 'requests', credit_limit: 4 }],
+  })
+  await make('/v1/api-keys', {
+    ...own,
+    name: 'Large shop',
+    usage_limits: [{ type: 'requests', credit_limit: 1000, periodic_reset: 'monthly' }],
+  })
   await make('/v1/policies/usage-limits', {
     workspace_id: 'default',
     name: 'Per key',
