@@ -38,7 +38,8 @@ export function createBlobRows({ read, write }: Database, now: () => number = Da
     },
     async append(uploadId, position, bytes) {
       await write(async (queries) => {
-        const row = { upload_id: uploadId, position, bytes: Buffer.from(bytes) }
+        const { buffer, byteOffset, byteLength } = bytes
+        const row = { upload_id: uploadId, position, bytes: Buffer.from(buffer, byteOffset, byteLength) }
         await queries.insertInto('blob_chunks').values(row).execute()
       })
     },
