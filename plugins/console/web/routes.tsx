@@ -1,11 +1,9 @@
 /** Maps paths to pages. Rarely used pages are loaded when they are opened. */
-import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { CreatePage } from './pages/objects/create.tsx'
 import { ListPage } from './pages/objects/list.tsx'
 import { ObjectPage } from './pages/objects/object.tsx'
 import { Overview } from './pages/overview/overview.tsx'
-import { Alert } from './parts/alert.tsx'
+import { NotLoaded, type Loader as PartLoader, useLoaded } from './parts/loaded.tsx'
 import { nearest } from './parts/nearest.ts'
 import { Page } from './parts/page.tsx'
 import { Skeleton } from './parts/skeleton.tsx'
@@ -16,7 +14,7 @@ interface PageProps {
   id: string
 }
 
-type Loader = () => Promise<ComponentType<PageProps>>
+type Loader = PartLoader<PageProps>
 
 const logs: Loader = async () => (await import('./pages/logs/logs.tsx')).LogsPage
 const log: Loader = async () => (await import('./pages/log-entry/log-entry.tsx')).LogEntryPage
@@ -81,24 +79,12 @@ function NotFound({ path }: { path: string }) {
 }
 
 function Lazy({ load, id }: { load: Loader; id: string }) {
-  const [Loaded, setLoaded] = useState<ComponentType<PageProps> | null>(null)
-  const [isFailed, setFailed] = useState(false)
-  useEffect(() => {
-    load().then(
-      (component) => setLoaded(() => component),
-      () => setFailed(true),
-    )
-  }, [])
-  if (Loaded !== null) return <Loaded id={id} />
+  const { Component, isFailed } = useLoaded(load)
+  if (Component !== null) return <Component id={id} />
   return (
     <main id="main" aria-busy={isFailed ? 'false' : 'true'}>
       <h1>Console</h1>
-      {!isFailed && <Skeleton />}
-      {isFailed && (
-        <Alert onRetry={() => location.reload()}>
-          The page could not be loaded. The gateway may have been updated: reload the page.
-        </Alert>
-      )}
+      {isFailed ? <NotLoaded what="The page" /> : <Skeleton />}
     </main>
   )
 }

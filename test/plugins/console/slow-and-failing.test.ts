@@ -83,4 +83,20 @@ describe('the pages of the console', function () {
       expect(await mainText(page)).not.to.match(nothing)
     })
   }
+
+  for (const [what, list, open, code] of [
+    ['of an object', 'Configs', 'Two ways', /config-extras/],
+    ['beside the form of a new one', 'Configs', 'New config', /new-config/],
+  ] as const)
+    it(`say that a part ${what} could not be loaded, and keep the form`, async () => {
+      const { page } = suite
+      await page.route(code, (route) => route.fulfill({ status: 404 }))
+      await suite.visit('', 'Overview')
+      await suite.open(list)
+      await page.getByRole('link', { name: open }).first().click()
+      const alert = page.getByRole('alert')
+      await alert.getByText('A part of this page could not be loaded.').waitFor()
+      await alert.getByRole('button', { name: 'Retry' }).waitFor()
+      await page.getByLabel('Name', { exact: true }).waitFor()
+    })
 })

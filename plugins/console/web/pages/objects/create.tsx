@@ -1,10 +1,10 @@
 /** A form for a new object of any kind, generated from its resource. */
-import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { type ApiError, send } from '../../api.ts'
 import { rowOf } from '../../json.ts'
 import { Alert } from '../../parts/alert.tsx'
 import { bodyOf, initialTexts } from '../../parts/field-text.ts'
+import { type Loader, NotLoaded, useLoaded } from '../../parts/loaded.tsx'
 import { faultsOf, ObjectFields } from '../../parts/object-form.tsx'
 import { Page } from '../../parts/page.tsx'
 import { changedFields } from '../../parts/rebase-texts.ts'
@@ -24,14 +24,9 @@ interface Once {
   isKey: boolean
 }
 
-/** Null while the content is loading, and for most kinds. */
-function useBeside({ path }: Resource): ComponentType<BesideProps> | null {
-  const [Beside, setBeside] = useState<ComponentType<BesideProps> | null>(null)
-  useEffect(() => {
-    if (path === 'configs')
-      void import('../configs/new-config.tsx').then(({ NewConfig }) => setBeside(() => NewConfig))
-  }, [])
-  return Beside
+/** Content next to the form, by kind. */
+const besides: Readonly<Record<string, Loader<BesideProps>>> = {
+  configs: async () => (await import('../configs/new-config.tsx')).NewConfig,
 }
 
 export function CreatePage({ resource }: { resource: Resource }) {
@@ -46,7 +41,7 @@ export function CreatePage({ resource }: { resource: Resource }) {
   const release = useUnsaved(changedFields(first, texts).some((name) => name !== 'workspace_id'))
   const [once, setOnce] = useState<Once | null>(null)
   const history = useTextHistory(texts.config ?? '', (config) => setTexts((now) => ({ ...now, config })))
-  const Beside = useBeside(resource)
+  const { Component: Beside, isFailed } = useLoaded(besides[resource.path])
   const create = async (event: Event) => {
     event.preventDefault()
     const { body, faults } = bodyOf(fields, texts, null)
@@ -87,6 +82,7 @@ export function CreatePage({ resource }: { resource: Resource }) {
             </div>
           </form>
         </HistoryContext.Provider>
+        {isFailed && <NotLoaded what="A part of this page" />}
         {Beside !== null && <Beside texts={texts} history={history} />}
       </div>
       {once?.isKey === true && <NewKey text={once.secret} onClose={() => navigate(once.path)} />}

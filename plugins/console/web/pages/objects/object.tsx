@@ -1,10 +1,10 @@
 /** One object of any kind: its editable fields, its facts, and parts that only its kind has. */
-import type { ComponentType } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { type Row, urlOf } from '../../api.ts'
 import { Facts, formatTime, StatusBadge, textOf } from '../../parts/cells.tsx'
 import type { Changeable } from '../../parts/change.tsx'
 import type { Texts } from '../../parts/field-text.ts'
+import { type Loader, NotLoaded, useLoaded } from '../../parts/loaded.tsx'
 import { nearest } from '../../parts/nearest.ts'
 import { Page } from '../../parts/page.tsx'
 import { HistoryContext, useTextHistory } from '../../parts/text-history.tsx'
@@ -17,10 +17,8 @@ import type { Target } from '../playground/playground-target.tsx'
 import { EditForm } from './edit-form.tsx'
 import type { ExtrasProps } from './extras.ts'
 
-type Loader = () => Promise<ComponentType<ExtrasProps>>
-
 /** The parts of one kind, loaded with its page. */
-const extras: Readonly<Record<string, Loader>> = {
+const extras: Readonly<Record<string, Loader<ExtrasProps>>> = {
   keys: async () => (await import('../keys/key-extras.tsx')).KeyExtras,
   providers: async () => (await import('../providers/provider-extras.tsx')).ProviderExtras,
   configs: async () => (await import('../configs/config-extras.tsx')).ConfigExtras,
@@ -115,13 +113,15 @@ function ObjectView({ resource, row, etag, object }: ViewProps) {
   const [draft, setDraft] = useState<Texts>({})
   const change = useRef<(name: string, text: string) => void>(() => undefined)
   const history = useTextHistory(draft[edited] ?? '', (text) => change.current(edited, text))
-  const [Extras, setExtras] = useState<ComponentType<ExtrasProps> | null>(null)
-  useEffect(() => {
-    extras[resource.path]?.().then((component) => setExtras(() => component))
-  }, [])
+  const { Component: Extras, isFailed } = useLoaded(extras[resource.path])
   // Lists of versions reload with each new version.
   const version = `${String(row.version)} ${String(row.latest_version)}`
-  const own = Extras === null ? null : <Extras key={version} {...{ row, etag, draft, history, object }} />
+  const own = (
+    <>
+      {isFailed && <NotLoaded what="A part of this page" />}
+      {Extras !== null && <Extras key={version} {...{ row, etag, draft, history, object }} />}
+    </>
+  )
   // Objects that cannot be edited are opened to be used.
   const isAbove = resource.path === 'keys' || (resource.whyFixed?.(row) ?? null) !== null
   const isBeside = ['configs', 'guardrails'].includes(resource.path)
