@@ -11,7 +11,7 @@ import type { WorkspaceRole } from './entities/index.ts'
 export type Reach = 'all' | 'own'
 
 /** Sources of scopes besides a key's own list. */
-export interface RoleSubject {
+interface RoleSubject {
   organisation: OrganisationRole
   /** The role in the workspace in question; null for non-members. */
   workspace: WorkspaceRole | null

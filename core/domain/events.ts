@@ -44,15 +44,7 @@ export const eventTypes = [
   'webhook.test',
 ] as const
 
-export type EventType = (typeof eventTypes)[number]
-
-/** Data of the document kind `event`. */
-export type EventData = {
-  type: string
-  data: JsonObject
-  /** The object as it was then, for an event whose data is an object. */
-  snapshot: StoredDocument | null
-}
+type EventType = (typeof eventTypes)[number]
 
 /** An event as a write, for its cause's commit; quiet, because no request needs it. */
 export function eventWrite(

@@ -11,7 +11,7 @@ import { guessOf } from './unknown-name.ts'
 
 export type PolicyTarget = 'llm' | 'mcp_tools'
 
-export interface PolicyKey {
+interface PolicyKey {
   /** `all`: `*` alone; `prefix`: also `*` at the end of a value. */
   wildcard: 'all' | 'prefix'
   targets: readonly PolicyTarget[]
@@ -28,7 +28,7 @@ const row = (
 const both: readonly PolicyTarget[] = ['llm', 'mcp_tools']
 
 /** `metadata.NAME` is also allowed, for both targets. */
-export const policyKeys: Readonly<Record<string, PolicyKey>> = {
+const policyKeys: Readonly<Record<string, PolicyKey>> = {
   api_key: row('all', both),
   organisation_id: row('all'),
   workspace_id: row('all', both),
@@ -51,7 +51,7 @@ export function policyKeyOf(key: string): PolicyKey | null {
   return Object.hasOwn(policyKeys, key) ? (policyKeys[key] ?? null) : null
 }
 
-export const policyEndpoints: readonly string[] = [...endpointIds, ...serviceEndpoints]
+const policyEndpoints: readonly string[] = [...endpointIds, ...serviceEndpoints]
 
 /** Resolves an alias of an endpoint. */
 export const normalisePolicyEndpoint = (written: string): string =>

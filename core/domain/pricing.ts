@@ -73,7 +73,7 @@ export const pricingAdjustmentsSchema = Type.Object(
 )
 
 /** The source of a model's price. */
-export interface PricedModel {
+interface PricedModel {
   /** The operator's price; null: from the price list. */
   config: PricingConfig | null
   /** Names to look up in a price list, most likely first. */

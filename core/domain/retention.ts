@@ -4,7 +4,7 @@ import type { Documents, StoredDocument } from '@gateway/contract'
 import { isObject } from '@gateway/contract'
 import { kinds } from './entities/index.ts'
 
-export interface Retention {
+interface Retention {
   organisationId: string
   days: number
 }

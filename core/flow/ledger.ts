@@ -12,7 +12,7 @@ import type {
   RequestTrace,
   ServiceCallRecord,
 } from '@gateway/contract'
-import type { Usage } from '@gateway/contract/dialect'
+import type { StreamFraming, Usage } from '@gateway/contract/dialect'
 import type { AttemptReport } from './attempt-report.ts'
 import { type Cancellation, hasLost } from './cancellation.ts'
 import type { Hold } from './capacity.ts'
@@ -261,6 +261,8 @@ export interface RequestRecord {
   streamError: string | null
   /** The sent part of a stream, up to a limit; null when bodies are not logged. Written by `respond`. */
   sent: SentStream | null
+  /** How events are written, if not as server-sent events; written by the route of a dialect. */
+  framing: StreamFraming | null
   /** For a cache hit: the cost of the stored answer in cents, if known. Written by `cache`. */
   savedCost: (() => number | null) | null
   /** Requests that also run against other configs after the answer has been sent, or null. Written by `shadow`. */
@@ -295,6 +297,7 @@ export const createRequestRecord = (): RequestRecord => ({
   firstByteMs: null,
   streamError: null,
   sent: null,
+  framing: null,
   savedCost: null,
   shadows: null,
   session: null,

@@ -38,14 +38,23 @@ export async function findModelConfig(
  * Every target must set a model, because `#SLUG` is never sent to a provider. Errors: `no_model`, which names the
  * first target without a model.
  */
-export function requireModels(node: ConfigNode, hasModel = false): void {
-  const says = hasModel || typeof node.overrideParams?.model === 'string'
-  if (node.targets.length === 0 && !says) {
-    throw new GatewayError(
-      'no_model',
-      `The model refers to a config, but its target ${node.path} has no model: set override_params.model there.`,
-      { param: '/model' },
-    )
+export function requireModels(node: ConfigNode): void {
+  const lacking = targetWithoutModel(node)
+  if (lacking === null) return
+  throw new GatewayError(
+    'no_model',
+    `The model refers to a config, but its target ${lacking.path} has no model: set override_params.model there.`,
+    { param: '/model' },
+  )
+}
+
+/** The first target without a model; null if all have one. */
+export function targetWithoutModel(node: ConfigNode, isSetAbove = false): ConfigNode | null {
+  const isSet = isSetAbove || typeof node.overrideParams?.model === 'string'
+  if (node.targets.length === 0) return isSet ? null : node
+  for (const target of node.targets) {
+    const lacking = targetWithoutModel(target, isSet)
+    if (lacking !== null) return lacking
   }
-  for (const target of node.targets) requireModels(target, says)
+  return null
 }

@@ -18,7 +18,7 @@ import {
   type StoredProvider,
 } from '@gateway/flow'
 
-interface Checked {
+interface Prepared {
   target: ResolvedTarget
   /** The stored credential's data in addition to its settings, or null. */
   stored: StoredProvider | null
@@ -30,7 +30,7 @@ interface Checked {
  * Errors: those of {@link findTarget}; 403 `forbidden` and `model_not_allowed` when the stored credential must not be
  * used for the model.
  */
-export function checkTarget(exchange: Routed, node: ConfigNode): Checked {
+export function prepareTarget(exchange: Routed, node: ConfigNode): Prepared {
   const model = splitModel(exchange.input.body.model)
   const target = findTarget(exchange, node, model)
   if (model !== null && isPrefixOf(exchange, model.slug)) {

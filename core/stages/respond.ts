@@ -36,6 +36,7 @@ import {
   type Received,
   type ReportPorts,
   type Run,
+  type StreamEnding,
 } from '@gateway/flow'
 import {
   compatibleFormat,
@@ -43,6 +44,7 @@ import {
   keepSentEvents,
   keepSentMedia,
   watchUsageOf,
+  writeFramed,
 } from '@gateway/streaming'
 import { errorBody } from '@gateway/upstream'
 import { render, StreamDenial, withResults } from '../guardrails/index.ts'
@@ -190,7 +192,8 @@ function sendEvents(
   const text = createSentText(format)
   const keep = keepSent(exchange, format)
   exchange.request.ledger.sent = text
-  return exchange.transport.writeStream(head, stream, {
+  const { framing } = exchange.request.record
+  const ending: StreamEnding = {
     sent: (bytes) => {
       last = bytes
       text.push(bytes)
@@ -211,7 +214,10 @@ function sendEvents(
       const sentEvent = isGatewayError(error) ? finalBody(exchange.headers, error.code, event) : event
       return format.writeError(sentEvent, failure)
     },
-  })
+  }
+  return framing === null
+    ? exchange.transport.writeStream(head, stream, ending)
+    : writeFramed(exchange.transport, { framing, head, stream, ending })
 }
 
 /** An error on a service's route, in the service's format. */

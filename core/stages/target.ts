@@ -21,7 +21,7 @@ import {
   type Targeted,
   targeted,
 } from '@gateway/flow'
-import { checkTarget } from '@gateway/routing'
+import { prepareTarget } from '@gateway/routing'
 import { reportAttempt } from '../observability/index.ts'
 
 export function target(exchange: Resolved, next: Next<Targeted>): MaybePromise<Answer> {
@@ -42,7 +42,7 @@ function refuse(exchange: Resolved, error: unknown): Answer {
 
 /** Completes the target from its stored credential: adds secrets and the model's own host. */
 function choose(exchange: Resolved, node: ConfigNode): MaybePromise<ResolvedTarget> {
-  const { target: chosen, stored } = checkTarget(exchange, node)
+  const { target: chosen, stored } = prepareTarget(exchange, node)
   if (stored === null) return chosen
   const { model } = exchange.input.body
   const own = typeof model === 'string' ? (stored.models.get(model)?.configurations ?? null) : null

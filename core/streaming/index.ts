@@ -5,6 +5,7 @@
 export { compatibleFormat } from './compatible-format.ts'
 export { coalesceReads, createEventReader, type ReadEvents } from './event-reader.ts'
 export type { Cut } from './event-template.ts'
+export { writeFramed } from './framed-stream.ts'
 export { insertBeforeLast } from './insert-before-last.ts'
 export { mapStream, peekFirstContent, prefixStream, tapStream } from './iterator.ts'
 export { imageFormat, speechFormat, transcriptFormat } from './media-formats.ts'

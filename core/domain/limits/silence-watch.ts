@@ -7,7 +7,7 @@
 export const silenceLimitMs = 5000
 const steps = 20
 
-export interface SilenceWatch {
+interface SilenceWatch {
   /** Call when an operation starts; call the returned function once when it completes. */
   asked(): () => void
 }

@@ -12,7 +12,7 @@ type Schedule = Pick<UsageLimit, 'periodic_reset' | 'periodic_reset_days' | 'nex
   period_started_at?: string | null
 }
 
-export interface UsagePeriod {
+interface UsagePeriod {
   /** The period in counter keys: the day on which it began; `0` for a period without a start. */
   key: string
   /** The start; null if the period began with the limit. */

@@ -5,7 +5,7 @@ import { hidden } from '../secrets/mask.ts'
 import { isSecretHeader, isSecretName } from '../secrets/names.ts'
 import { redact } from '../secrets/redact.ts'
 
-export interface KeptBody {
+interface KeptBody {
   /** JSON. */
   text: string
   isTruncated: boolean

@@ -41,7 +41,7 @@ function* eachMatch(entry: LogEntry, match: LogMatch): Generator<boolean> {
 }
 
 /** The searched text: the bodies of request and answer, as lower-case JSON. */
-export function searchTextOf(bodies: LogEntry['bodies']): string {
+function searchTextOf(bodies: LogEntry['bodies']): string {
   if (bodies === null) return ''
   return `[${bodies.request},${bodies.response}]`.toLowerCase()
 }

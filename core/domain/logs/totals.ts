@@ -91,7 +91,7 @@ class Sum implements LogTotals {
 }
 
 /** Part of a group: one entry, or a partial sum from an engine. */
-export interface GroupPart {
+interface GroupPart {
   bucket: number | null
   values: readonly LogValue[]
   totals: LogTotals

@@ -4,7 +4,7 @@
  */
 import { isObject, type Json, type JsonObject, type Sealer } from '@gateway/contract'
 import { kinds } from '../entities/index.ts'
-import { isMasked, mask } from './mask.ts'
+import { mask } from './mask.ts'
 import { isHeaderMap, isSecretName } from './names.ts'
 
 /** The record that a sealed text is bound to; it cannot be opened for any other. */
@@ -102,9 +102,6 @@ export function secretsIn(content: Json): string[] {
   })
   return found
 }
-
-/** Whether it contains a mask in place of a secret. */
-export const hasMasks = (content: Json): boolean => secretsIn(content).some(isMasked)
 
 /** Members of `data` whose secrets are sealed in place, by document kind. */
 export const sealedMembers: Readonly<Record<string, readonly string[]>> = {

@@ -85,7 +85,7 @@ export function addressesIn(value: Json, param: string, name = ''): { param: str
 }
 
 /** A secret text in a config or a guardrail. */
-export interface PlacedSecret {
+interface PlacedSecret {
   /** JSON pointer. */
   param: string
   /** The member's name and destination, which identify the secret. */
@@ -162,7 +162,7 @@ function textsOf(name: string, member: Json, { ancestors, isSecret, param, facts
 
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-export interface Unmasked {
+interface Unmasked {
   /** The secrets that masks replace, by their JSON pointers. */
   secrets: ReadonlyMap<string, string>
   /** Pointers of masks that match no single stored secret. */

@@ -7,7 +7,7 @@ import { isSecretMember } from './content.ts'
 import { hidden, mask } from './mask.ts'
 import { isSecretHeader } from './names.ts'
 
-export interface SplitObject {
+interface SplitObject {
   /** Visible to anyone who may read the object. */
   open: JsonObject
   /** Members that are or contain secrets. */

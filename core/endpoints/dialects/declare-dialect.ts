@@ -7,7 +7,6 @@ import type { DialectEndpoint, DialectPlugin, DialectRoute } from '@gateway/cont
 import { type Answer, changeInput, type Routed, type Run } from '@gateway/flow'
 import { type DeclaredEndpoint, declareEndpoint, type EndpointRoute } from '../declare-endpoint.ts'
 import { removeStored, serveStored } from '../stored-responses/serve-stored.ts'
-import { sendFramed } from './framed-stream.ts'
 import { serveModel, serveModelList } from './serve-models.ts'
 
 export const declareDialect = ({ endpoints }: DialectPlugin): DeclaredEndpoint[] => endpoints.map(declare)
@@ -52,8 +51,7 @@ function routeOf(route: DialectRoute): EndpointRoute {
       return {
         ...called,
         async serve(exchange: Routed, _params: unknown, { run }: { run: Run<Routed> }) {
-          const chosen = framing(exchange.transport.query)
-          if (chosen !== null) sendFramed(exchange, chosen)
+          exchange.request.record.framing = framing(exchange.transport.query)
           return run(exchange)
         },
       }

@@ -3,7 +3,7 @@
 import { checkUse } from '@gateway/config'
 import { isGatewayError } from '@gateway/contract'
 import type { Authenticated, ConfigNode, Workspace } from '@gateway/flow'
-import { requireModels, splitModel } from '@gateway/routing'
+import { splitModel, targetWithoutModel } from '@gateway/routing'
 import { hasScope } from '../../tenancy/index.ts'
 import { inferenceScope } from '../declare-endpoint.ts'
 import type { ListedModel } from './listed.ts'
@@ -61,15 +61,9 @@ async function findCallable(exchange: Authenticated, name: string): Promise<Conf
 }
 
 /** Whether all targets have a model, and at least one of them may be called. */
-function isCallable({ workspace }: Authenticated, node: ConfigNode): boolean {
-  try {
-    requireModels(node)
-  } catch (error) {
-    if (isGatewayError(error)) return false
-    throw error
-  }
-  return modelsOf(node, null).some(({ slug, model }) => isUsable(workspace, slug, model))
-}
+const isCallable = ({ workspace }: Authenticated, node: ConfigNode): boolean =>
+  targetWithoutModel(node) === null &&
+  modelsOf(node, null).some(({ slug, model }) => isUsable(workspace, slug, model))
 
 interface LeafModel {
   slug: string | null

@@ -9,7 +9,7 @@ import {
   type RoomPorts,
   type Routed,
 } from '@gateway/flow'
-import { breakerOf, checkTarget, fullUntil, noRoom } from '@gateway/routing'
+import { breakerOf, fullUntil, noRoom, prepareTarget } from '@gateway/routing'
 import { checkEndpoint } from '../../endpoints/index.ts'
 import { applicableLimits, type LimitPreview, policySubjectOf, previewLimits } from '../../metering/index.ts'
 
@@ -36,7 +36,7 @@ export async function inspectTarget(
 ): Promise<InspectedTarget> {
   const node = exchange.node
   const endpoint = exchange.endpoint
-  const found = attempt(() => checkTarget(exchange, node).target)
+  const found = attempt(() => prepareTarget(exchange, node).target)
   if (isGatewayError(found)) {
     const answer = faultAnswer(found, { isUnanswered: true })
     return { target: null, limits: [], circuit: null, refusals: [found], answer }

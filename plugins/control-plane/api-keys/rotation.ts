@@ -4,11 +4,10 @@
  */
 
 import { type DocumentDraft, type DocumentWrite, GatewayError, type JsonObject } from '@gateway/contract'
-import { limitOwners, type ManagedKeyData, recordOf, resetUsage } from '@gateway/domain'
+import { type AuditNote, limitOwners, type ManagedKeyData, recordOf, resetUsage } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
   type AnyResource,
-  type AuditNote,
   type Call,
   conflict,
   type DraftOf,

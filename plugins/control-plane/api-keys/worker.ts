@@ -5,8 +5,15 @@
  */
 
 import { type DocumentWrite, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
-import { isOfKind, kinds, type ManagedKeyData, recordOf, typedDocuments } from '@gateway/domain'
-import { type AuditNote, commitAsSystem } from '../engine/index.ts'
+import {
+  type AuditNote,
+  isOfKind,
+  kinds,
+  type ManagedKeyData,
+  recordOf,
+  typedDocuments,
+} from '@gateway/domain'
+import { commitAsSystem } from '../engine/index.ts'
 import { isoOf, type KeyDocument, minTransitionMs, statusOf, transitionEnd } from './data.ts'
 import { currentNotices, dayOf, dueEver, timeOf, warnBeforeMs, warnExpiryBeforeMs } from './due.ts'
 import { afterRotation } from './policy.ts'

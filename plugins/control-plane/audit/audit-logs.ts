@@ -8,10 +8,9 @@ import type {
   ServiceContext,
   StoredDocument,
 } from '@gateway/contract'
-import { eachRetention, kinds } from '@gateway/domain'
+import { auditFilters, eachRetention, kinds } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
-  auditFilters,
   type Call,
   commaList,
   idempotencyMs,

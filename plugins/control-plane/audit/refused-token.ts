@@ -1,8 +1,7 @@
 /** Records every refused JWT in the audit log, with the token masked (management contract, section 8). */
 
 import type { GatewayError, RefusedToken, ServiceContext, ServiceRequest } from '@gateway/contract'
-import { firstOrganisationId } from '@gateway/domain'
-import { auditWrite } from '../engine/index.ts'
+import { auditWrite, firstOrganisationId } from '@gateway/domain'
 
 interface RecordTokenOptions {
   error: GatewayError

@@ -5,9 +5,9 @@
 
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import { type ConfigData, kinds, maskContent, recordOf, sealContent } from '@gateway/domain'
+import { type ConfigData, isSame, kinds, maskContent, recordOf, sealContent } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
-import { type Call, defineResource, isSame, notFound, type Resource, type Write } from '../engine/index.ts'
+import { type Call, defineResource, notFound, type Resource, type Write } from '../engine/index.ts'
 import { askedVersion, configsUsing, findVersion, usersByDefault, versionWrite } from '../shared/index.ts'
 import { parseConfig } from './body.ts'
 import { keepSecrets, openConfig } from './content.ts'

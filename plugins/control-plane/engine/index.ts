@@ -2,7 +2,6 @@
  * The engine of the management API: declares resources, routes and subjects, and serves them with its conventions
  * (rights, audit, paging, slugs, versions, secrets). Other folders import only this file.
  */
-export { type AuditNote, auditFilters, auditWrite, isSame } from '@gateway/domain'
 export { commitAsSystem } from './audit.ts'
 export { type Call, engineNeeds, type ManagementContext, type Viewer } from './call.ts'
 export { type CompiledResource, compileResource } from './compiled.ts'

@@ -8,6 +8,7 @@ import type { JsonObject } from '@gateway/contract'
 import {
   fillMasks,
   type GuardrailData,
+  isSame,
   kinds,
   maskContent,
   openContent,
@@ -17,7 +18,7 @@ import {
   secretsOfChecks,
 } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
-import { defineResource, isSame, type Write } from '../engine/index.ts'
+import { defineResource, type Write } from '../engine/index.ts'
 import { isStrayMask, versionWrite } from '../shared/index.ts'
 import { guardrailInvokeRoutes } from './invoke.ts'
 import { guardrailRoutes } from './routes.ts'

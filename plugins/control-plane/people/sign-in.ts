@@ -13,11 +13,9 @@ import {
   type Route,
   type ServiceAnswer,
 } from '@gateway/contract'
-import { eventsOf, kinds, type SessionData } from '@gateway/domain'
+import { type AuditNote, auditWrite, eventsOf, kinds, type SessionData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
-  type AuditNote,
-  auditWrite,
   type Call,
   forbidden,
   type ManagementContext,

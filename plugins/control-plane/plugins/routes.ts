@@ -13,7 +13,7 @@ import {
   type ServiceAnswer,
   schemaAsJson,
 } from '@gateway/contract'
-import { firstOrganisationId, redact, splitSecrets, unknownName } from '@gateway/domain'
+import { firstOrganisationId, isSame, redact, splitSecrets, unknownName } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   answerOne,
@@ -22,7 +22,6 @@ import {
   checkOrganisation,
   conflict,
   isOfFile,
-  isSame,
   listAnswer,
   listSchema,
   type ManagementContext,

@@ -4,8 +4,8 @@
  * required.
  */
 import { type Fault, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
-import { type PromptContent, type PromptData, promptKindOf } from '@gateway/domain'
-import { isSame, type Write } from '../engine/index.ts'
+import { isSame, type PromptContent, type PromptData, promptKindOf } from '@gateway/domain'
+import type { Write } from '../engine/index.ts'
 import { metadataAliases, parametersSchemas, versionFields } from './fields.ts'
 
 type PromptWrite = Write<PromptData>

@@ -5,9 +5,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { hidden, type IntegrationData, kinds, type ProviderData } from '@gateway/domain'
+import { hidden, type IntegrationData, isSame, kinds, type ProviderData } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
-import { type DraftOf, defineResource, isSame, nullable, type Write, writerOf } from '../engine/index.ts'
+import { type DraftOf, defineResource, nullable, type Write, writerOf } from '../engine/index.ts'
 import {
   emptyIntegration,
   fromOlderMembers,

@@ -1,7 +1,7 @@
 /** Members of a workspace: `/workspaces/{id}/users` (management.md §6). */
 
 import type { DocumentFilter, Fault, Json, ServiceAnswer, StoredDocument } from '@gateway/contract'
-import { isOfKind, kinds, type WorkspaceData, type WorkspaceRole } from '@gateway/domain'
+import { isOfKind, isSame, kinds, type WorkspaceData, type WorkspaceRole } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { autoKeysFor, endUserKeys } from '../api-keys/index.ts'
 import {
@@ -13,7 +13,6 @@ import {
   deletedSchema,
   type ExtraRoute,
   forbidden,
-  isSame,
   listAnswer,
   listSchema,
   notFound,

@@ -3,6 +3,7 @@
 import { type Counters, type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import {
   categoryOf,
+  isSame,
   kinds,
   limitOwners,
   limitResets,
@@ -11,7 +12,7 @@ import {
   type WorkspaceData,
 } from '@gateway/domain'
 import { autoKeysFor } from '../api-keys/index.ts'
-import { conflict, isSame, type Write } from '../engine/index.ts'
+import { conflict, type Write } from '../engine/index.ts'
 import {
   applyMetadataSchema,
   checkReferences,

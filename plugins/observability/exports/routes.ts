@@ -14,7 +14,6 @@ import {
   type ServiceContext,
 } from '@gateway/contract'
 import {
-  type AuditNote,
   type Call,
   conflict,
   forbidden,
@@ -27,7 +26,7 @@ import {
   plainRoute,
 } from '@gateway/control-plane/engine'
 import { pageQuery } from '@gateway/control-plane/shared'
-import { effectiveSettings, kinds } from '@gateway/domain'
+import { type AuditNote, effectiveSettings, kinds } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { filterProperties, readFilters, withTimes } from '../filters.ts'
 import { scopeQuery } from '../logs.ts'

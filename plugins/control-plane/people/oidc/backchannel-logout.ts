@@ -2,6 +2,7 @@
  * Back-channel logout: the identity provider reports a sign-out, which ends the user's sessions.
  * https://openid.net/specs/openid-connect-backchannel-1_0.html Errors: 400 `invalid_body`.
  */
+
 import {
   type DocumentWrite,
   GatewayError,
@@ -10,8 +11,9 @@ import {
   type JsonObject,
   type ServiceAnswer,
 } from '@gateway/contract'
+import { auditWrite } from '@gateway/domain'
 import { decodeJwt } from 'jose'
-import { auditWrite, type Call } from '../../engine/index.ts'
+import type { Call } from '../../engine/index.ts'
 import { endSessionsOf } from '../end-sessions.ts'
 import { atIssuer } from '../session-data.ts'
 import { failureCounterOf } from '../sign-in-rate.ts'

@@ -10,9 +10,9 @@ import {
   type ServiceAnswer,
   type StoredDocument,
 } from '@gateway/contract'
-import { kinds, type OrganisationData, slugKey } from '@gateway/domain'
+import { auditWrite, kinds, type OrganisationData, slugKey } from '@gateway/domain'
 import type { Configuration } from 'openid-client'
-import { auditWrite, type Call, invalidQuery, isId, notFound } from '../../engine/index.ts'
+import { type Call, invalidQuery, isId, notFound } from '../../engine/index.ts'
 import { openSession, signInWrite } from '../sign-in.ts'
 import { failureCounterOf } from '../sign-in-rate.ts'
 import { personOf, roleOf } from './claims.ts'
