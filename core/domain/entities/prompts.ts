@@ -32,7 +32,7 @@ export type Versioned = {
 }
 
 /** The expectations for the answer to the prompt with these variables. */
-export type PromptTestCase = {
+type PromptTestCase = {
   name: string
   variables: JsonObject
   expected: { type: 'contains' | 'not_contains' | 'equals' | 'matches' | 'json'; value?: string }[]
