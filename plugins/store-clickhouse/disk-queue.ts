@@ -57,14 +57,27 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const self = randomUUID()
   let sequence = 0
-  let waiting = 0
+  /** The bytes of the files that were listed last, and of those that were queued since. */
+  let queued = 0
+  /** The bytes of batches whose files are being written. */
+  let adding = 0
+  let last: Promise<unknown> = Promise.resolve()
   await list()
 
+  /** Runs after earlier calls: a list that began before a file was queued would count without it. */
+  function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+    const result = last.then(run)
+    last = result.catch(() => undefined)
+    return result
+  }
+
   /** The queued files; the sum of their sizes is compared with the limit. */
-  async function list(): Promise<Named[]> {
-    const found = (await readdir(directory)).map(readName).filter((named) => named !== null)
-    waiting = found.reduce((sum, { bytes }) => sum + bytes, 0)
-    return found.sort((left, right) => (left.name < right.name ? -1 : 1))
+  function list(): Promise<Named[]> {
+    return inTurn(async () => {
+      const found = (await readdir(directory)).map(readName).filter((named) => named !== null)
+      queued = found.reduce((sum, { bytes }) => sum + bytes, 0)
+      return found.sort((left, right) => (left.name < right.name ? -1 : 1))
+    })
   }
 
   async function isAbandoned({ name, owner }: Named): Promise<boolean> {
@@ -89,18 +102,18 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
       read: () => readFile(path, 'utf8'),
       async remove() {
         await unlink(path).catch(whereMissing(undefined))
-        waiting = Math.max(0, waiting - bytes)
+        queued = Math.max(0, queued - bytes)
       },
       release: () => rename(path, join(directory, plain)).catch(whereMissing(undefined)),
     }
   }
 
   return {
-    isEmpty: () => waiting === 0,
+    isEmpty: () => queued + adding === 0,
     async add(kind, lines, { isDurable }) {
       const text = lines.map((line) => `${line}\n`).join('')
       const bytes = Buffer.byteLength(text)
-      if (waiting + bytes > maxBytes)
+      if (queued + adding + bytes > maxBytes)
         throw new GatewayError(
           'store_unavailable',
           'ClickHouse is not available, and its queue on disk is full.',
@@ -110,7 +123,7 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
       const at = String(Date.now()).padStart(13, '0') + String(sequence % 10)
       const name = `${at}-${randomUUID()}.${kind}.${lines.length}.${bytes}.jsonl`
       const path = join(directory, name)
-      waiting += bytes
+      adding += bytes
       try {
         const file = await open(`${path}.new`, 'wx', 0o600)
         try {
@@ -119,10 +132,12 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
         } finally {
           await file.close()
         }
-        await rename(`${path}.new`, path)
-      } catch (error) {
-        waiting -= bytes
-        throw error
+        await inTurn(async () => {
+          await rename(`${path}.new`, path)
+          queued += bytes
+        })
+      } finally {
+        adding -= bytes
       }
       if (isDurable) await syncDirectory(directory)
     },

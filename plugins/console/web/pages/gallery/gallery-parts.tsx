@@ -24,6 +24,7 @@ import { Filters } from '../../parts/filters.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { GuardrailVerdicts } from '../../parts/guardrail-verdicts.tsx'
 import { HeatMap } from '../../parts/heat-map.tsx'
+import { NotLoaded } from '../../parts/loaded.tsx'
 import { LogMarks } from '../../parts/log-marks.tsx'
 import { NewerVersion } from '../../parts/newer-version.tsx'
 import { Pager } from '../../parts/pager.tsx'
@@ -281,6 +282,7 @@ const Messages = () => (
   <>
     <Alert>The name is taken.</Alert>
     <Alert onRetry={nothing}>The store cannot be reached.</Alert>
+    <NotLoaded what="A part of this page" />
     <p class="note">A note.</p>
     <p>
       <Badge tone="good">good</Badge> <Badge tone="bad">bad</Badge> <Badge tone="plain">plain</Badge>
