@@ -176,6 +176,7 @@ export {
   pricingAdjustmentsSchema,
   pricingConfigSchema,
 } from './pricing.ts'
+export { parseTemplate, type Template, type TemplateNode } from './prompt-templates/parse.ts'
 export {
   type PromptKind,
   type PromptText,
@@ -183,18 +184,15 @@ export {
   parseMessages,
   parsePartialText,
   parsePromptText,
-  parseTemplate,
   partialFault,
   partialsIn,
   promptKindOf,
   refuseVerbatim,
   splitReference,
-  type Template,
-  TemplateError,
-  type TemplateNode,
   templatesOf,
   variablesIn,
-} from './prompt-templates/index.ts'
+} from './prompt-templates/prompt-text.ts'
+export { TemplateError } from './prompt-templates/template-error.ts'
 export { eachRetention } from './retention.ts'
 export { runsTools } from './runs-tools.ts'
 export {

@@ -67,6 +67,7 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
   /** Runs after earlier calls: a list that began before a file was queued would count without it. */
   function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
     const result = last.then(run)
+    // Its caller gets the error; the next call runs all the same.
     last = result.catch(() => undefined)
     return result
   }
@@ -134,10 +135,13 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
         }
         await inTurn(async () => {
           await rename(`${path}.new`, path)
+          // Both at once: a batch that counts twice could make the queue look full.
           queued += bytes
+          adding -= bytes
         })
-      } finally {
+      } catch (error) {
         adding -= bytes
+        throw error
       }
       if (isDurable) await syncDirectory(directory)
     },

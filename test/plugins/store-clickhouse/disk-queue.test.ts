@@ -37,7 +37,7 @@ describe("ClickHouse's queue on disk", () => {
     expect(isGatewayError(refused) && refused.code).to.equal('store_unavailable')
   })
 
-  it('counts a batch that cannot be written no longer', async () => {
+  it('does not count a batch that could not be written', async () => {
     await rm(directory, { recursive: true })
     expect(await add(600).catch(() => 'failed')).to.equal('failed')
     expect(queue.isEmpty()).to.equal(true)

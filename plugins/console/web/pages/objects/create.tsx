@@ -25,7 +25,7 @@ interface Once {
 }
 
 /** Content next to the form, by kind. */
-const besides: Readonly<Record<string, Loader<BesideProps>>> = {
+const besideForm: Readonly<Record<string, Loader<BesideProps>>> = {
   configs: async () => (await import('../configs/new-config.tsx')).NewConfig,
 }
 
@@ -41,7 +41,7 @@ export function CreatePage({ resource }: { resource: Resource }) {
   const release = useUnsaved(changedFields(first, texts).some((name) => name !== 'workspace_id'))
   const [once, setOnce] = useState<Once | null>(null)
   const history = useTextHistory(texts.config ?? '', (config) => setTexts((now) => ({ ...now, config })))
-  const { Component: Beside, isFailed } = useLoaded(besides[resource.path])
+  const { Component: Beside, isFailed } = useLoaded(besideForm[resource.path])
   const create = async (event: Event) => {
     event.preventDefault()
     const { body, faults } = bodyOf(fields, texts, null)
