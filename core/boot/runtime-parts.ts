@@ -2,7 +2,7 @@
 import { faultReason } from '@gateway/contract'
 import type { Runtime } from '@gateway/flow'
 import { createBreakers, createLimitRegistry } from '@gateway/routing'
-import { createLogQueue, type Metrics } from '../observability/index.ts'
+import { createLogQueue, emitEvent, type Metrics } from '../observability/index.ts'
 import { createKeySets, createSecretValues, type MasterSealer, openIdentities } from '../tenancy/index.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { GatewayRuntime } from './gateway-runtime.ts'
@@ -13,7 +13,7 @@ export interface Opening {
   readonly log: GatewayOptions['log']
   readonly current: GatewayRuntime['current']
   /** Returns the runtime, which exists only after its parts are open. They call this when they are used. */
-  readonly runtime: () => Pick<GatewayRuntime, 'registry' | 'services'>
+  readonly runtime: () => Pick<GatewayRuntime, 'inFlight' | 'log' | 'registry' | 'services'>
 }
 
 /** How long to wait for another process's answer: through Postgres, messages take up to half a second each way. */
@@ -32,9 +32,7 @@ export const openBreakers = ({ store, log, runtime }: Opening) =>
       const { provider, model, hostKind, organisationId, workspaceIds } = subject
       const data = { provider, model, host_kind: hostKind, state: event === 'opened' ? 'open' : 'closed' }
       const place = { organisation_id: organisationId, workspace_id: workspaceIds[0] ?? null }
-      runtime()
-        .services.emit({ type: `breaker.${event}`, ...place, data })
-        .catch((error: unknown) => log.warn({ reason: faultReason(error) }, 'failed to store an event'))
+      emitEvent(runtime(), { type: `breaker.${event}`, ...place, data })
     },
   })
 

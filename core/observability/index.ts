@@ -4,6 +4,7 @@
  * reading it is in `plugins/observability`.
  */
 export { attemptsHeader, attemptText, becauseOf, endedAttempts, reportAttempt } from './attempts.ts'
+export { emitEvent } from './emit-event.ts'
 export { checkExplain, explained } from './explain.ts'
 export { createLog, type LogOutput } from './log.ts'
 export {

@@ -1,8 +1,14 @@
 /**
- * Accepts events of the core and of other services. Events that can occur in floods are limited to 60 a minute; further
- * ones are only counted.
+ * Accepts events of the core and of other services, also while the store does not answer for some seconds. Events that
+ * can occur in floods are limited to 60 a minute; further ones are only counted.
  */
-import type { GatewayEvent, ServiceContext } from '@gateway/contract'
+import {
+  type Documents,
+  type DocumentWrite,
+  type GatewayEvent,
+  isGatewayError,
+  type ServiceContext,
+} from '@gateway/contract'
 import { eventWrite } from '@gateway/domain'
 import { isFlood } from './fan-out.ts'
 
@@ -10,6 +16,8 @@ const minuteMs = 60_000
 const maxPerMinute = 60
 /** The most pairs of workspace and type with a separate count; the oldest are removed. */
 const maxCounted = 1000
+/** Waits before further attempts to store an event: long enough for a standby database to take over. */
+const retryDelaysMs = [500, 2000, 8000]
 
 interface Counted {
   from: number
@@ -44,6 +52,23 @@ export function createEventIntake(
     const suppressed = isFlood(event.type) ? admit(event, nowMs) : 0
     if (suppressed === null) return
     const data = suppressed === 0 ? event.data : { ...event.data, suppressed }
-    await context.documents.commit([eventWrite({ ...event, data }, nowMs)])
+    await storeEvent(context.documents, eventWrite({ ...event, data }, nowMs))
+  }
+}
+
+/** Errors: those of `commit`; `store_unavailable` only after the last attempt. */
+async function storeEvent(documents: Pick<Documents, 'commit'>, write: DocumentWrite): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await documents.commit([write])
+      return
+    } catch (error) {
+      const code = isGatewayError(error) ? error.code : null
+      // An earlier attempt has stored it, and only its answer was lost.
+      if (code === 'precondition_failed') return
+      const delayMs = retryDelaysMs[attempt]
+      if (code !== 'store_unavailable' || delayMs === undefined) throw error
+      await new Promise((resolve) => setTimeout(resolve, delayMs))
+    }
   }
 }

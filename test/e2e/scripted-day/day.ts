@@ -201,7 +201,10 @@ export async function openDay({ clock, processes, environment }: DayOptions): Pr
     },
     circuitKnown: () =>
       wait('every process knows the open circuit', () =>
-        gateways.every(({ runtime }) => runtime.breakers.states().open > 0),
+        gateways.every(({ runtime }) => {
+          const { open, half_open } = runtime.breakers.states()
+          return open + half_open > 0
+        }),
       ),
     async tendKeys() {
       const workers = gateways.map(({ runtime: { store, sealer } }) => {

@@ -1,6 +1,6 @@
 /** The delivery of events to webhooks: retry times, one sender among several processes, a process that dies, floods. */
 import { randomBytes } from 'node:crypto'
-import type { Json } from '@gateway/contract'
+import { type Documents, type DocumentWrite, GatewayError, type Json } from '@gateway/contract'
 import { firstOrganisationId, kinds } from '@gateway/domain'
 import { expect } from 'chai'
 import { createSender } from '#control-plane/webhooks/deliver'
@@ -14,6 +14,7 @@ import { newSecret } from '#control-plane/webhooks/sign'
 import { createSealer } from '#core/tenancy/secrets/sealer'
 import { createMemoryStore } from '#store/memory/index'
 import { answerOf, beginWork, quietLog } from '../../support/capabilities.ts'
+import { stopClock } from '../../support/clock.ts'
 import { until } from '../../support/until.ts'
 
 const start = Date.parse('2030-01-02T12:00:00.000Z')
@@ -164,6 +165,50 @@ describe('webhook deliveries', () => {
     expect(found).to.have.length(61)
     const newest = found.find(({ created_at }) => created_at === clock.now)
     expect(JSON.parse(String(newest?.data.body)).data).to.deep.equal({ suppressed: 40 })
+  })
+
+  describe('of an event that the store does not accept at first', () => {
+    const clock = stopClock()
+    const event = {
+      type: 'breaker.opened',
+      organisation_id: firstOrganisationId,
+      workspace_id: null,
+      data: {},
+    }
+    /** A store whose first commits are answered with an error, before or after they are stored. */
+    function failing(documents: Documents, failures: readonly ('before' | 'after')[]) {
+      const left = [...failures]
+      return Object.assign(Object.create(documents) as Documents, {
+        async commit(writes: readonly DocumentWrite[]) {
+          const failure = left.shift()
+          if (failure === 'before') throw unavailable()
+          const stored = await documents.commit(writes)
+          if (failure === 'after') throw unavailable()
+          return stored
+        },
+      })
+    }
+    const unavailable = () => new GatewayError('store_unavailable', 'The store does not answer.')
+
+    it('are created once, whether the store failed before or after it had stored the event', async () => {
+      const { context, deliveries } = await open()
+      const documents = failing(context.documents, ['before', 'after'])
+      await clock.run(createEventIntake({ ...context, documents })(event))
+      await createFanOut(context, [])()
+      expect(await deliveries()).to.have.length(1)
+    })
+
+    it('are not created if the store keeps failing: the event is reported as lost', async () => {
+      const { context } = await open()
+      const documents = failing(
+        context.documents,
+        Array.from({ length: 10 }, () => 'before'),
+      )
+      const failure = await clock
+        .run(createEventIntake({ ...context, documents })(event))
+        .catch((error: unknown) => error)
+      expect(failure).to.include({ code: 'store_unavailable' })
+    })
   })
 
   it('are created once per event, whichever of two processes handles it', async () => {
