@@ -25,6 +25,7 @@ import {
   type Routed,
   recordDecision,
   resolved,
+  type SavedConfig,
   type Workspace,
 } from '@gateway/flow'
 import {
@@ -62,7 +63,7 @@ export function resolve<Result>(exchange: Routed, next: Next<Resolved, Result>):
         step: 'config',
         path: nodePath(known),
         at_ms: elapsedMs(known),
-        source: sourceOf(options, isConfig, terms),
+        source: sourceOf(options, { isModel: isConfig, terms, saved: chosen.saved }),
         id: chosen.saved?.slug,
         version: chosen.saved?.version,
         rollout: config.rollout === null ? undefined : describeRollout(config, config.rollout),
@@ -79,12 +80,21 @@ function guardedFor({ transport }: Routed, node: ConfigNode, { mandatory }: Term
   return isGuarded ? node : guarded(node, mandatory)
 }
 
+interface Chosen {
+  isModel: boolean
+  terms: Terms
+  saved: SavedConfig | null
+}
+
 /** Where the config was named, for the decision trace; `none` also for the config of a prompt. */
-function sourceOf({ config }: GatewayOptions, isModel: boolean, terms: Terms): string {
+function sourceOf({ config }: GatewayOptions, { isModel, terms, saved }: Chosen): string {
   if (config !== null) return 'header'
   if (isModel) return 'model'
-  if (terms.keyConfigId !== null) return 'key'
-  return terms.workspaceConfigId === null ? 'none' : 'workspace'
+  const { keyConfigId, isKeyConfigOptional, workspaceConfigId } = terms
+  // An optional one may have been replaced.
+  const isKeys = !isKeyConfigOptional || saved?.slug === keyConfigId || saved?.id === keyConfigId
+  if (keyConfigId !== null && isKeys) return 'key'
+  return workspaceConfigId === null ? 'none' : 'workspace'
 }
 
 /** Rules of the key, the workspace and the organisation for a caller's requests, combined once per caller. */

@@ -266,6 +266,15 @@ describe('a JWT as credential', () => {
     const missing = await signer.sign(valid({ defaults: { config_id: 'cfg-nowhere' } }))
     expect((await bare(missing)).error.code).to.equal('no_provider')
     expect((await call(missing)).status).to.equal(200)
+    const configFor = async (token: string) => {
+      const asked = { endpoint: 'chatComplete', body: chatBody }
+      return (await admin.as(token).post('/v1/dry-run', asked)).body.config as Record<string, unknown>
+    }
+    expect(await configFor(named)).to.include({ source: 'key' })
+    expect(await configFor(missing)).to.include({ source: 'none' })
+    await admin.put('/v1/workspaces/default', { defaults: { config_id: 'cfg-default' } })
+    expect(await configFor(missing)).to.include({ source: 'workspace' })
+    await admin.put('/v1/workspaces/default', { defaults: { config_id: null } })
   })
 
   it('causes an audit record when it is refused, without the token', async () => {
