@@ -92,7 +92,9 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'prompts.parameters': 'Parameters of the model, such as temperature.',
   'checks.parameters': 'Parameters of the check.',
   model: 'The model.',
-  virtual_key: 'The slug of a stored provider.',
+  virtual_key:
+    'The slug of a stored provider. It takes precedence over the name in `provider`, but not over `@SLUG`.',
+  'prompts.virtual_key': 'The slug of a stored provider.',
   config: 'The routing config that the prompt runs with.',
   variables_schema: 'A JSON Schema that the variables must satisfy.',
   tools: 'Tools that the model may call.',

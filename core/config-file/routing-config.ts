@@ -274,10 +274,13 @@ const keyCombinations: readonly (readonly string[])[] = [
   ['passthrough'],
 ]
 
+/** Those that contain a provider's credential, or need none. */
+const credentials = keyCombinations.filter(([first]) => first === 'provider' || first === 'virtual_key')
+
 /** The other ways to call a provider, for the error that `api_key` is missing. */
-const otherKeys = keyCombinations
-  .filter(([first, second]) => first === 'provider' && second !== 'api_key')
-  .map(([, ...keys]) => keys.join(' + '))
+const otherKeys = credentials
+  .map((keys) => keys.filter((key) => key !== 'provider').join(' + '))
+  .filter((keys) => keys !== 'api_key')
 const missingApiKey = `is required with this provider, unless the target has ${otherKeys.join('; or ')}`
 
 /** Keys not allowed on a passthrough target, which leaves the request unchanged. */
@@ -316,7 +319,7 @@ export function createConfigSchema(keyless: readonly string[]): TSchema {
       },
     },
     not: {
-      anyOf: keyCombinations.filter(([first]) => first === 'provider').map((required) => ({ required })),
+      anyOf: credentials.map((required) => ({ required })),
     },
   }
   // The other keys of a combination are required below, which gives the error its own path.

@@ -14,8 +14,8 @@ interface LeafSite {
 }
 
 /**
- * A leaf's provider, by precedence: `@slug`, `virtual_key`, the model of `override_params`; null if the request
- * specifies it.
+ * A leaf's provider, by precedence: `@slug`, `virtual_key`, the provider's name, the model of `override_params`; null if
+ * the request specifies it.
  */
 export function compileTarget(
   config: Config,
@@ -23,20 +23,22 @@ export function compileTarget(
   { param, context, faults }: LeafSite,
 ): ResolvedTarget | null {
   if (config.passthrough === true) return null
-  const slug = slugOf(config, own.model)
-  if (slug === null)
+  const slugs = slugsOf(config, own.model)
+  const [slug] = slugs
+  if (slug === undefined)
     return config.provider === undefined ? null : builtIn(config, own, { param, context, faults })
-  const stored = context.credentials.get(slug.name)
-  const at = `${param}${slug.path}`
-  if (stored === undefined) {
+  const unknown = slugs.filter(({ name }) => !context.credentials.has(name))
+  for (const { name, path } of unknown) {
     const message = unknownName({
       what: 'stored provider',
-      written: slug.name,
+      written: name,
       known: context.credentials.keys(),
     })
-    faults.push({ param: at, code: 'unknown_virtual_key', message })
-    return null
+    faults.push({ param: `${param}${path}`, code: 'unknown_virtual_key', message })
   }
+  const stored = context.credentials.get(slug.name)
+  if (unknown.length > 0 || stored === undefined) return null
+  const at = `${param}${slug.path}`
   const { customHost } = own
   const isOwnHost =
     customHost === null || trimSlashes(customHost.url) === trimSlashes(stored.custom_host ?? '')
@@ -55,12 +57,16 @@ export function compileTarget(
   return createTarget({ ...options, param: customHost?.param ?? at }, faults)
 }
 
-function slugOf(config: Config, model: unknown): { name: string; path: string } | null {
-  if (config.provider?.startsWith('@') === true) return { name: config.provider.slice(1), path: '/provider' }
-  if (config.provider !== undefined) return null
-  if (config.virtual_key !== undefined) return { name: config.virtual_key, path: '/virtual_key' }
+/** The slugs that a leaf names, of which the first applies. Some vendors' own model names look like one. */
+function slugsOf({ provider, virtual_key }: Config, model: unknown): { name: string; path: string }[] {
+  const isSlug = provider?.startsWith('@') === true
+  const named = [
+    ...(isSlug ? [{ name: provider.slice(1), path: '/provider' }] : []),
+    ...(virtual_key === undefined ? [] : [{ name: virtual_key, path: '/virtual_key' }]),
+  ]
+  if (named.length > 0 || provider !== undefined) return named
   const written = typeof model === 'string' ? /^@([^/]+)\/./.exec(model) : null
-  return written?.[1] === undefined ? null : { name: written[1], path: '/override_params/model' }
+  return written?.[1] === undefined ? [] : [{ name: written[1], path: '/override_params/model' }]
 }
 
 function builtIn(

@@ -58,6 +58,12 @@ describe('the credential of a request', () => {
         'm',
       ],
       [
+        'virtual_key before the name of a provider, in a target',
+        { config: { provider: 'openai', virtual_key: 'two' } },
+        'two',
+        'plain',
+      ],
+      [
         'virtual_key before the model, in a target',
         { config: { virtual_key: 'two', override_params: { model: '@three/m' } } },
         'two',
@@ -113,6 +119,16 @@ describe('the credential of a request', () => {
         'a model in a config',
         { config: { override_params: { model: '@nobody/m' } } },
         'config/override_params/model',
+      ],
+      [
+        'virtual_key beside a stored provider',
+        { config: { provider: '@one', virtual_key: 'nobody' } },
+        'config/virtual_key',
+      ],
+      [
+        'virtual_key beside the name of a provider',
+        { config: { provider: 'openai', virtual_key: 'nobody' } },
+        'config/virtual_key',
       ],
       [
         'in a target',

@@ -77,7 +77,7 @@ describe('a provider that lacks settings is refused with a message that lists th
     const { error } = await scene.ask({ provider: 'bedrock' })
     expect(error.param).to.equal('config/api_key')
     expect(error.message).to.contain(
-      'is required with this provider, unless the target has custom_host; or cloudA_access_key_id + cloudA_secret_access_key; or ',
+      'is required with this provider, unless the target has custom_host; or virtual_key; or cloudA_access_key_id + cloudA_secret_access_key; or ',
     )
   })
 
