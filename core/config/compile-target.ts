@@ -57,7 +57,10 @@ export function compileTarget(
   return createTarget({ ...options, param: customHost?.param ?? at }, faults)
 }
 
-/** The slugs that a leaf names, of which the first applies. Some vendors' own model names look like one. */
+/**
+ * The slugs that a leaf names, of which the first applies. Beside a provider, a model written `@…/…` is not one: some
+ * vendors' own names of models look like that.
+ */
 function slugsOf({ provider, virtual_key }: Config, model: unknown): { name: string; path: string }[] {
   const isSlug = provider?.startsWith('@') === true
   const named = [
