@@ -274,11 +274,11 @@ const keyCombinations: readonly (readonly string[])[] = [
   ['passthrough'],
 ]
 
-/** Those that contain a provider's credential, or need none. */
-const credentials = keyCombinations.filter(([first]) => first === 'provider' || first === 'virtual_key')
+/** Those that are enough to call a provider. */
+const callable = keyCombinations.filter(([first]) => first === 'provider' || first === 'virtual_key')
 
 /** The other ways to call a provider, for the error that `api_key` is missing. */
-const otherKeys = credentials
+const otherKeys = callable
   .map((keys) => keys.filter((key) => key !== 'provider').join(' + '))
   .filter((keys) => keys !== 'api_key')
 const missingApiKey = `is required with this provider, unless the target has ${otherKeys.join('; or ')}`
@@ -319,7 +319,7 @@ export function createConfigSchema(keyless: readonly string[]): TSchema {
       },
     },
     not: {
-      anyOf: credentials.map((required) => ({ required })),
+      anyOf: callable.map((required) => ({ required })),
     },
   }
   // The other keys of a combination are required below, which gives the error its own path.

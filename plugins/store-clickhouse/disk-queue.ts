@@ -64,7 +64,7 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
   let last: Promise<unknown> = Promise.resolve()
   await list()
 
-  /** Runs after earlier calls: a list that began before a file was queued would count without it. */
+  /** Runs after earlier calls: a list that began before a file was queued or removed would count it wrongly. */
   function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
     const result = last.then(run)
     // Its caller gets the error; the next call runs all the same.
@@ -101,10 +101,11 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
       rows,
       bytes,
       read: () => readFile(path, 'utf8'),
-      async remove() {
-        await unlink(path).catch(whereMissing(undefined))
-        queued = Math.max(0, queued - bytes)
-      },
+      remove: () =>
+        inTurn(async () => {
+          await unlink(path).catch(whereMissing(undefined))
+          queued = Math.max(0, queued - bytes)
+        }),
       release: () => rename(path, join(directory, plain)).catch(whereMissing(undefined)),
     }
   }

@@ -178,15 +178,14 @@ describe('webhook deliveries', () => {
     /** A store whose first commits are answered with an error, before or after they are stored. */
     function failing(documents: Documents, failures: readonly ('before' | 'after')[]) {
       const left = [...failures]
-      return Object.assign(Object.create(documents) as Documents, {
-        async commit(writes: readonly DocumentWrite[]) {
-          const failure = left.shift()
-          if (failure === 'before') throw unavailable()
-          const stored = await documents.commit(writes)
-          if (failure === 'after') throw unavailable()
-          return stored
-        },
-      })
+      const commit = async (writes: readonly DocumentWrite[]) => {
+        const failure = left.shift()
+        if (failure === 'before') throw unavailable()
+        const stored = await documents.commit(writes)
+        if (failure === 'after') throw unavailable()
+        return stored
+      }
+      return { ...documents, commit }
     }
     const unavailable = () => new GatewayError('store_unavailable', 'The store does not answer.')
 
@@ -198,8 +197,8 @@ describe('webhook deliveries', () => {
       expect(await deliveries()).to.have.length(1)
     })
 
-    it('are not created if the store keeps failing: the event is reported as lost', async () => {
-      const { context } = await open()
+    it('are missing if the store keeps failing, which the caller learns', async () => {
+      const { context, deliveries } = await open()
       const documents = failing(
         context.documents,
         Array.from({ length: 10 }, () => 'before'),
@@ -208,6 +207,8 @@ describe('webhook deliveries', () => {
         .run(createEventIntake({ ...context, documents })(event))
         .catch((error: unknown) => error)
       expect(failure).to.include({ code: 'store_unavailable' })
+      await createFanOut(context, [])()
+      expect(await deliveries()).to.deep.equal([])
     })
   })
 
