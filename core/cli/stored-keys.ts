@@ -1,5 +1,5 @@
 /** `gateway keys … --store`: creates, lists, rotates and revokes stored keys, as the management API does. */
-import { hash as hashOf, randomUUID } from 'node:crypto'
+import { hash as hashOf } from 'node:crypto'
 import type { DocumentDraft, Documents, DocumentWrite } from '@gateway/contract'
 import {
   createKey,
@@ -12,6 +12,7 @@ import {
   kinds,
   scopesOfClass,
   slugKey,
+  timeOrderedId,
   typedDocuments,
   unknownName,
 } from '@gateway/domain'
@@ -100,7 +101,7 @@ async function create({ documents, keyPrefix, values, terminal, nowMs }: StoredK
 
 const emptyDraft = (nowMs: number) => ({
   kind: kinds.apiKey as string,
-  id: randomUUID() as string,
+  id: timeOrderedId(nowMs),
   organisation_id: firstOrganisationId,
   slug: null,
   status: 'active',

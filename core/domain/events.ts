@@ -2,7 +2,6 @@
  * Events for webhooks and mail. Each is a document that is committed together with its cause, so no event is lost. One
  * process delivers and removes it.
  */
-import { randomUUID } from 'node:crypto'
 import {
   type DocumentWrite,
   type GatewayEvent,
@@ -13,6 +12,7 @@ import {
 import type { AuditNote } from './audit/record.ts'
 import { kinds } from './entities/kinds.ts'
 import type { UsageLimit } from './entities/shared.ts'
+import { timeOrderedId } from './logs/time-ordered-id.ts'
 
 export const eventTypes = [
   'api_key.created',
@@ -60,7 +60,7 @@ export function eventWrite(
     expected: 0,
     document: {
       kind: kinds.event,
-      id: randomUUID(),
+      id: timeOrderedId(nowMs),
       organisation_id,
       workspace_id,
       slug: null,

@@ -3,7 +3,6 @@
  * `dry_run`, it only returns the effects and the cost.
  */
 
-import { randomUUID } from 'node:crypto'
 import {
   type Fault,
   faultsError,
@@ -14,7 +13,7 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import { type Call, namedWorkspace } from '@gateway/control-plane/engine'
-import { maskContent, type WorkspaceData } from '@gateway/domain'
+import { maskContent, timeOrderedId, type WorkspaceData } from '@gateway/domain'
 import { dayMs, readFilters, retentionOf, sightOf, withTimes } from '@gateway/observability/visible-logs'
 import { runnerOf } from './caller.ts'
 import { replayedEndpoints } from './compare/answers.ts'
@@ -138,7 +137,7 @@ interface Drafted {
 }
 
 function draftOf(call: Call, body: CreateBody, { workspace, caller, seed, total }: Drafted): ReplayDocument {
-  const id = randomUUID()
+  const id = timeOrderedId(call.nowMs)
   const { sealer } = call.context
   const shown = (config: unknown): ShownConfig =>
     isObject(config) ? maskContent(config, sealer, 'inline') : configText(config)

@@ -3,8 +3,10 @@
  * another config in the background. The first pair opens the replay; when it is full, the next pair opens another. Any
  * process may append, and each appends to its own work item, whose lease it holds.
  */
+
 import { type Commits, createCommits, type Engine, LostLease } from '@gateway/batches/engine'
 import { isGatewayError, type LogEntry, type Outgoing } from '@gateway/contract'
+import { timeOrderedId } from '@gateway/domain'
 import { matchTools } from './compare/match.ts'
 import { readSide } from './compare/side.ts'
 import { createJsonCheck, wantedSchema } from './compare/wanted-json.ts'
@@ -265,7 +267,7 @@ function draftOf(
   }
   return {
     kind: 'replay',
-    id: crypto.randomUUID(),
+    id: timeOrderedId(nowMs),
     organisation_id: organisationId,
     workspace_id: workspaceId,
     slug: null,

@@ -102,7 +102,7 @@ async function apply(
     let done = 0
     await up(queries, engine, (rows) => {
       done = Math.min(total, done + rows)
-      progress?.(`Migrating the store to version ${version}`, done, total)
+      if (total > 0) progress?.(`Migrating the store to version ${version}`, done, total)
     })
     await queries.insertInto('schema_migrations').values({ version, name, applied_at: nowMs }).execute()
   }

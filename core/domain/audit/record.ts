@@ -1,5 +1,4 @@
 /** The audit log: one record in the commit of each write, for each refused write, and for automatic actions. */
-import { randomUUID } from 'node:crypto'
 import {
   type DocumentWrite,
   type Fault,
@@ -11,6 +10,7 @@ import {
   type ServiceRequest,
 } from '@gateway/contract'
 import { kinds } from '../entities/kinds.ts'
+import { timeOrderedId } from '../logs/time-ordered-id.ts'
 import { hidden } from '../secrets/mask.ts'
 import { hideMembers, redact } from '../secrets/redact.ts'
 import { keyInMessage } from '../unknown-name.ts'
@@ -95,7 +95,7 @@ export function auditWrite(source: AuditSource, note: AuditNote): DocumentWrite 
     isQuiet: true,
     document: {
       kind: kinds.audit,
-      id: randomUUID(),
+      id: timeOrderedId(nowMs),
       organisation_id: source.organisationId,
       workspace_id: note.workspace_id ?? null,
       slug: null,

@@ -4,7 +4,6 @@
  * with `reveal`.
  */
 
-import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, OrganisationRole, ServiceContext, StoredDocument } from '@gateway/contract'
 import {
   allScopes,
@@ -16,6 +15,7 @@ import {
   recordOf,
   roleReach,
   settingReader,
+  timeOrderedId,
   typedDocuments,
   type UserData,
   type WorkspaceData,
@@ -100,7 +100,7 @@ export function madeKey(
 ): Extract<DocumentWrite, { op: 'put' }> {
   const { ttlMs, rotationPeriod } = userKeySettings(organisation, workspace)
   const { text, stored } = createSecret(keyPrefix, 1)
-  const id = randomUUID()
+  const id = timeOrderedId(nowMs)
   const data: ManagedKeyData & { owner_id: string; updated_by: null } = {
     type: 'workspace-user',
     user_id: userId,

@@ -3,9 +3,16 @@
  * version is a separate document (`config_version`), created in the same commit.
  */
 
-import { randomUUID } from 'node:crypto'
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import { type ConfigData, isSame, kinds, maskContent, recordOf, sealContent } from '@gateway/domain'
+import {
+  type ConfigData,
+  isSame,
+  kinds,
+  maskContent,
+  recordOf,
+  sealContent,
+  timeOrderedId,
+} from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, defineResource, notFound, type Resource, type Write } from '../engine/index.ts'
 import { askedVersion, configsUsing, findVersion, usersByDefault, versionWrite } from '../shared/index.ts'
@@ -138,7 +145,7 @@ async function takeConfig(write: Write<ConfigData, 'checkConfig'>): Promise<void
     write.fault(fault.param, fault.message, fault.code)
   }
   const version = before === null ? 1 : latestVersion(before.data) + 1
-  const id = randomUUID()
+  const id = timeOrderedId(call.nowMs)
   const content = sealContent({ config }, sealer, recordOf({ kind: kinds.configVersion, id }))
   write.also.push(versionWrite({ kind: kinds.configVersion, id, version, content }, draft, call))
   if (before !== null && write.body.publish === false) {

@@ -1,6 +1,5 @@
 /** Versions of a config: listing them, and restoring one (management contract, section 13). */
 
-import { randomUUID } from 'node:crypto'
 import {
   type Capability,
   faultsError,
@@ -8,7 +7,15 @@ import {
   type JsonObject,
   type StoredDocument,
 } from '@gateway/contract'
-import { type ConfigData, kinds, maskContent, openContent, recordOf, sealContent } from '@gateway/domain'
+import {
+  type ConfigData,
+  kinds,
+  maskContent,
+  openContent,
+  recordOf,
+  sealContent,
+  timeOrderedId,
+} from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
   answerOne,
@@ -130,7 +137,7 @@ async function rollBack(call: Call<'checkConfig'>, document: StoredDocument<Conf
   if (faults.length > 0) throw faultsError(faults)
   const { version: expected, ...rest } = document
   const version = latestVersion(document.data) + 1
-  const id = randomUUID()
+  const id = timeOrderedId(call.nowMs)
   const content = sealContent({ config }, sealer, recordOf({ kind: kinds.configVersion, id }))
   const draft = {
     ...rest,

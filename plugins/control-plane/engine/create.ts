@@ -1,5 +1,4 @@
 /** POST of a collection: scope, workspace, body, hooks, slug, commit. */
-import { randomUUID } from 'node:crypto'
 import {
   type Capability,
   faultsError,
@@ -10,7 +9,7 @@ import {
   type ServiceAnswer,
   type StoredDocument,
 } from '@gateway/contract'
-import { isSame } from '@gateway/domain'
+import { isSame, timeOrderedId } from '@gateway/domain'
 import type { Call } from './call.ts'
 import type { CompiledResource } from './compiled.ts'
 import { checkOrganisation } from './create-call.ts'
@@ -124,7 +123,7 @@ function draftOf(
   }
   return {
     kind: resource.kind,
-    id: randomUUID(),
+    id: timeOrderedId(call.nowMs),
     organisation_id: call.organisationId,
     workspace_id: workspaceId,
     slug: typeof body.slug === 'string' && resource.slug !== null ? body.slug : null,

@@ -3,7 +3,6 @@
  * validated by their own schemas, and the actions for their verdicts. Every change creates a version.
  */
 
-import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
 import {
   fillMasks,
@@ -16,6 +15,7 @@ import {
   resolveMasks,
   sealContent,
   secretsOfChecks,
+  timeOrderedId,
 } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { defineResource, type Write } from '../engine/index.ts'
@@ -108,7 +108,7 @@ async function prepare(write: Write<StoredGuardrail, 'checkGuardrail' | 'checks'
   }
   draft.data.checks = sealContent(draft.data.checks, sealer, recordOf(draft))
   const version = (before?.data.guardrail_version ?? 0) + 1
-  const id = randomUUID()
+  const id = timeOrderedId(write.call.nowMs)
   draft.data.guardrail_version = version
   draft.data.version_id = id
   const sealed = sealContent(content, sealer, recordOf({ kind: kinds.guardrailVersion, id }))

@@ -2,9 +2,8 @@
  * The provider (virtual key) that is created together with an integration, and the attributes of providers for lists.
  */
 
-import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, StoredDocument } from '@gateway/contract'
-import { type IntegrationData, kinds, type ProviderData, slugKey } from '@gateway/domain'
+import { type IntegrationData, kinds, type ProviderData, slugKey, timeOrderedId } from '@gateway/domain'
 import { type Call, conflict, freeSlug, slugFault, writerOf } from '../engine/index.ts'
 import { tagAttributes } from '../shared/index.ts'
 
@@ -44,7 +43,7 @@ export async function defaultProvider(call: Call, wanted: DefaultProvider): Prom
   }
   return {
     kind: kinds.provider,
-    id: randomUUID(),
+    id: timeOrderedId(call.nowMs),
     organisation_id: integration.organisation_id,
     workspace_id: workspaceId,
     slug,

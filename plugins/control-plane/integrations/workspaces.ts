@@ -1,6 +1,5 @@
 /** Which workspaces may use an integration: `GET` and `PUT /integrations/{id}/workspaces` (management contract, section 11). */
 
-import { randomUUID } from 'node:crypto'
 import {
   type DocumentWrite,
   type Fault,
@@ -18,6 +17,7 @@ import {
   limitResets,
   resetUsage,
   slugPattern,
+  timeOrderedId,
 } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import {
@@ -196,7 +196,7 @@ function putAccess(
     op: 'put',
     document: {
       kind: kinds.integrationAccess,
-      id: before?.id ?? randomUUID(),
+      id: before?.id ?? timeOrderedId(call.nowMs),
       organisation_id: integration.organisation_id,
       workspace_id: workspaceId,
       slug: null,

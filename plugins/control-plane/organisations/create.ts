@@ -3,9 +3,8 @@
  * shown once.
  */
 
-import { randomUUID } from 'node:crypto'
 import { type DocumentDraft, GatewayError, type JsonObject, type Route } from '@gateway/contract'
-import { type InviteData, isOfKind, kinds, slugKey } from '@gateway/domain'
+import { type InviteData, isOfKind, kinds, slugKey, timeOrderedId } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
   baseView,
@@ -66,7 +65,13 @@ async function create(call: Call<Need>): Promise<JsonObject> {
     throw conflict('A user with this e-mail address already exists.', '/owner_email')
   }
   const slug = await chooseSlug(call, name)
-  const made = { organisationId: randomUUID(), workspaceId: randomUUID(), name, slug, nowMs: call.nowMs }
+  const made = {
+    organisationId: timeOrderedId(call.nowMs),
+    workspaceId: timeOrderedId(call.nowMs),
+    name,
+    slug,
+    nowMs: call.nowMs,
+  }
   const drafts = organisationDrafts(made)
   const { invite, link } = inviteOwner(call, made.organisationId, email)
   const stored = await call.commit(
@@ -141,7 +146,7 @@ function inviteOwner(
   }
   const invite = {
     kind: kinds.invite,
-    id: randomUUID(),
+    id: timeOrderedId(call.nowMs),
     organisation_id: organisationId,
     workspace_id: null,
     slug: null,

@@ -1,7 +1,6 @@
 /** The first stored form of a user. */
-import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, OrganisationRole } from '@gateway/contract'
-import { kinds } from '@gateway/domain'
+import { kinds, timeOrderedId } from '@gateway/domain'
 import { index } from '../engine/index.ts'
 import { nameOf, type UserDocument } from './people.ts'
 import { users } from './users.ts'
@@ -29,7 +28,7 @@ export function newUser(made: NewUser): DocumentDraft<UserDocument['data']> {
   }
   const draft = {
     kind: kinds.user,
-    id: randomUUID(),
+    id: timeOrderedId(made.nowMs),
     organisation_id: made.organisationId,
     workspace_id: null,
     slug: null,

@@ -1,8 +1,8 @@
 /** How sessions are created and shown (management contract, section 8). */
 
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { type DocumentWrite, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { hashKeyOf, kinds, type OrganisationData, type SessionData } from '@gateway/domain'
+import { hashKeyOf, kinds, type OrganisationData, type SessionData, timeOrderedId } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { toIso } from '../engine/index.ts'
 
@@ -58,7 +58,7 @@ export function createSession(made: NewSession): { write: DocumentWrite; shown: 
   }
   const document = {
     kind: kinds.session,
-    id: randomUUID(),
+    id: timeOrderedId(made.nowMs),
     organisation_id: made.organisationId,
     workspace_id: null,
     slug: null,

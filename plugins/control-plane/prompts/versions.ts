@@ -1,9 +1,10 @@
 /**
  * Versions of prompts and partials: created in the same commit as their prompt, found by number or id, never changed.
  */
-import { randomUUID } from 'node:crypto'
+
 import type { DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
 import type { VersionData, Versioned } from '@gateway/domain'
+import { timeOrderedId } from '@gateway/domain'
 import { type Call, type DraftOf, isFileDocument, isId, type Write } from '../engine/index.ts'
 import { findVersion, versionWrite } from '../shared/index.ts'
 
@@ -29,7 +30,7 @@ export function addVersion<Content extends JsonObject, Data extends Content & Ve
   { draft, before, call, also }: Pick<Write<Data>, 'draft' | 'before' | 'call' | 'also'>,
 ): number {
   const version = (before?.data.latest_version ?? 0) + 1
-  const id = randomUUID()
+  const id = timeOrderedId(call.nowMs)
   draft.data.latest_version = version
   draft.data.version_id = id
   also.push(newVersionWrite(kind, { id, version, content: contentOf(draft.data) }, { draft, call }))

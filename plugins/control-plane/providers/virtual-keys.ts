@@ -3,9 +3,15 @@
  * contain the credential. A hidden workspace integration stores it, and is archived together with the virtual key.
  */
 
-import { randomUUID } from 'node:crypto'
 import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { hidden, type IntegrationData, isSame, kinds, type ProviderData } from '@gateway/domain'
+import {
+  hidden,
+  type IntegrationData,
+  isSame,
+  kinds,
+  type ProviderData,
+  timeOrderedId,
+} from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { type DraftOf, defineResource, nullable, type Write, writerOf } from '../engine/index.ts'
 import {
@@ -99,7 +105,7 @@ async function makeIntegration(write: VirtualKeyWrite): Promise<void> {
   }
   const integration: DraftOf<IntegrationData> = {
     kind: kinds.integration,
-    id: randomUUID(),
+    id: timeOrderedId(call.nowMs),
     organisation_id: draft.organisation_id,
     workspace_id: draft.workspace_id,
     slug: null,

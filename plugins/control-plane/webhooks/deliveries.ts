@@ -1,7 +1,6 @@
 /** Deliveries: one event for one webhook. */
-import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, JsonObject } from '@gateway/contract'
-import { type DocumentOf, kinds, type WebhookDeliveryData } from '@gateway/domain'
+import { type DocumentOf, kinds, timeOrderedId, type WebhookDeliveryData } from '@gateway/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { nullable, timestamp, toIso } from '../engine/index.ts'
 import type { EventPayload } from './format.ts'
@@ -58,7 +57,7 @@ export function newDelivery(
 ): Draft {
   return {
     kind: kinds.webhookDelivery,
-    id: randomUUID(),
+    id: timeOrderedId(nowMs),
     organisation_id: webhook.organisation_id,
     workspace_id: webhook.workspace_id,
     slug: null,

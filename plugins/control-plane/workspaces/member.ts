@@ -1,5 +1,4 @@
 /** Members of workspaces: their stored form, their form in answers, and their ranks (management.md §6). */
-import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
 import {
   childId,
@@ -8,6 +7,7 @@ import {
   type MemberData,
   scopesOfRole,
   settingReader,
+  timeOrderedId,
   type UserData,
   type WorkspaceData,
   type WorkspaceRole,
@@ -35,7 +35,7 @@ export function memberDraft(made: NewMember): DocumentDraft {
   const data: MemberData = { user_id: user.id, role, source_group: sourceGroup }
   return {
     kind: kinds.member,
-    id: childId(workspaceId, randomUUID()),
+    id: childId(workspaceId, timeOrderedId(nowMs)),
     organisation_id: organisationId,
     workspace_id: workspaceId,
     slug: null,

@@ -1,7 +1,8 @@
 /** Creates a workspace implicitly, for example from a group's name. */
-import { randomUUID } from 'node:crypto'
+
 import type { DocumentDraft } from '@gateway/contract'
 import type { WorkspaceData } from '@gateway/domain'
+import { timeOrderedId } from '@gateway/domain'
 import { type Call, freeSlug, index, writerOf } from '../engine/index.ts'
 import { completeDefaults } from '../shared/index.ts'
 import { workspaces } from './workspaces.ts'
@@ -19,7 +20,7 @@ export async function newWorkspace(call: Call, name: string): Promise<DocumentDr
   const writer = writerOf(call)
   const draft = {
     kind: workspaces.kind,
-    id: randomUUID(),
+    id: timeOrderedId(call.nowMs),
     organisation_id: call.organisationId,
     workspace_id: null,
     slug: await freeSlug(workspaces, call, { name, scopeId: call.organisationId }),

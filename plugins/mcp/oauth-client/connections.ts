@@ -2,7 +2,6 @@
  * Connections of users to upstreams: their tokens are stored encrypted, renewed by one process at a time, and revoked
  * upstream and erased when a connection ends.
  */
-import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   type DocumentDraft,
@@ -12,7 +11,7 @@ import {
   type ServiceContext,
   type StoredDocument,
 } from '@gateway/contract'
-import { recordOf } from '@gateway/domain'
+import { recordOf, timeOrderedId } from '@gateway/domain'
 import { clientProof, postForm } from './http.ts'
 
 type ConnectionData = {
@@ -211,8 +210,8 @@ export function createConnections(context: Context): Connections {
         connectionKind,
         keyOf(data.server_id, data.user_id),
       )) as Connection | null
-      const id = before?.id ?? randomUUID()
       const now = context.now()
+      const id = before?.id ?? timeOrderedId(now)
       const document: DocumentDraft<JsonObject> = {
         kind: connectionKind,
         id,

@@ -1,5 +1,5 @@
 /** The records of the authorization server: clients, codes, tokens, pending consents. Secrets are stored as hashes. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   type Capabilities,
   type DocumentDraft,
@@ -10,7 +10,7 @@ import {
   type StoredDocument,
   type TokenSubject,
 } from '@gateway/contract'
-import { hashKeyOf } from '@gateway/domain'
+import { hashKeyOf, timeOrderedId } from '@gateway/domain'
 
 export const oauthKinds = {
   client: 'oauth_client',
@@ -82,7 +82,7 @@ export function draftOf(
   const family = 'family_id' in data ? data.family_id : null
   return {
     kind,
-    id: id ?? randomUUID(),
+    id: id ?? timeOrderedId(nowMs),
     organisation_id: organisationId,
     workspace_id: null,
     slug: null,

@@ -1,6 +1,7 @@
 /** Dynamic client registration (RFC 7591): https or loopback redirects. */
-import { randomUUID } from 'node:crypto'
+
 import type { Json, JsonObject, Route, ServiceAnswer, ServiceRequest } from '@gateway/contract'
+import { timeOrderedId } from '@gateway/domain'
 import type { McpRuntime } from '../runtime.ts'
 import { clientAnswer } from './answers.ts'
 import { answering, OauthFault, readJsonObject, uncached } from './form.ts'
@@ -33,7 +34,7 @@ async function register({ context }: McpRuntime, request: ServiceRequest): Promi
     )
   const { secret, data } = readClient(await readJsonObject(request))
   const now = context.now()
-  const id = randomUUID()
+  const id = timeOrderedId(now)
   const document = draftOf(oauthKinds.client, null, { data, nowMs: now, id })
   await context.documents.commit([{ op: 'put', document, expected: 0 }])
   const answer: JsonObject = {

@@ -1,7 +1,7 @@
 /**
  * `/logs/exports` (management.md section 18): created as drafts, started, stopped, and downloaded with a signed link.
  */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import {
   asJson,
   type DocumentDraft,
@@ -26,7 +26,7 @@ import {
   plainRoute,
 } from '@gateway/control-plane/engine'
 import { pageQuery } from '@gateway/control-plane/shared'
-import { type AuditNote, effectiveSettings, kinds } from '@gateway/domain'
+import { type AuditNote, effectiveSettings, kinds, timeOrderedId } from '@gateway/domain'
 import { Type } from '@sinclair/typebox'
 import { filterProperties, readFilters, withTimes } from '../filters.ts'
 import { scopeQuery } from '../logs.ts'
@@ -329,7 +329,7 @@ async function create(call: Call<'logEntries' | 'logs'>): Promise<JsonObject> {
   const requested_data = (Array.isArray(call.body.requested_data) ? call.body.requested_data : []).map(String)
   const { filter, sight } = await planOf(call, { filters, requested_data })
   const [only, ...more] = sight.workspace_ids ?? []
-  const id = randomUUID()
+  const id = timeOrderedId(call.nowMs)
   const data: ExportData = {
     filters,
     requested_data,

@@ -1,5 +1,4 @@
 /** Stored mappings of groups to workspaces. Errors: 409 `conflict` for a second role of a group. */
-import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, DocumentWrite } from '@gateway/contract'
 import { type Call, conflict, listAll, writerOf } from '@gateway/control-plane/engine'
 import { newWorkspace, workspaceNameKey } from '@gateway/control-plane/workspaces'
@@ -7,6 +6,7 @@ import {
   type DocumentOf,
   kinds,
   type ScimMappingData,
+  timeOrderedId,
   type WorkspaceData,
   type WorkspaceRole,
 } from '@gateway/domain'
@@ -37,7 +37,7 @@ export function mappingDraft(
   const writer = writerOf(call)
   return {
     kind: kinds.scimMapping,
-    id: randomUUID(),
+    id: timeOrderedId(call.nowMs),
     organisation_id: call.organisationId,
     workspace_id: workspaceId,
     slug: null,

@@ -3,11 +3,18 @@
  * Everything is one commit, which raises the group's version: the later of two concurrent changes restarts.
  * Errors: 400 `invalidValue`, 409 `uniqueness`, 409 `conflict` for a second role.
  */
-import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, DocumentWrite, JsonObject } from '@gateway/contract'
 import { type Call, index, listAll } from '@gateway/control-plane/engine'
 import { emailKey, users } from '@gateway/control-plane/people'
-import { childId, type DocumentOf, derivedId, isOfKind, kinds, type ScimGroupData } from '@gateway/domain'
+import {
+  childId,
+  type DocumentOf,
+  derivedId,
+  isOfKind,
+  kinds,
+  type ScimGroupData,
+  timeOrderedId,
+} from '@gateway/domain'
 import { invalid, notUnique } from '../protocol/errors.ts'
 import { mappingsOf, namedMappings } from './mappings.ts'
 import { type MemberChange, noMemberChange } from './member-change.ts'
@@ -79,7 +86,12 @@ export async function createGroup(
 ): Promise<GroupDocument> {
   const found = await groupNamed(call, fields.displayName)
   if (found?.data.is_adopted === true) throw taken(fields.displayName)
-  return writeGroup(call, found, { id: found?.id ?? randomUUID(), fields, asked: members, action: 'create' })
+  return writeGroup(call, found, {
+    id: found?.id ?? timeOrderedId(call.nowMs),
+    fields,
+    asked: members,
+    action: 'create',
+  })
 }
 
 const taken = (displayName: string) => notUnique(`Another group already has the name "${displayName}".`)

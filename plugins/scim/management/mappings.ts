@@ -1,5 +1,4 @@
 /** `/scim/workspaces`: the roles of groups in workspaces (management contract, section 9). */
-import { randomUUID } from 'node:crypto'
 import {
   type DocumentFilter,
   type DocumentWrite,
@@ -23,7 +22,7 @@ import {
 } from '@gateway/control-plane/engine'
 import { checkRoleGrant } from '@gateway/control-plane/shared'
 import { readRole } from '@gateway/control-plane/workspaces'
-import { isOfKind, kinds, type WorkspaceRole } from '@gateway/domain'
+import { isOfKind, kinds, timeOrderedId, type WorkspaceRole } from '@gateway/domain'
 import { checkRole, type MappingDocument, mappingDraft, mappingsOf } from '../groups/mappings.ts'
 import { membershipWrites } from '../groups/memberships.ts'
 import { readName, scimSettings } from '../groups/name-pattern.ts'
@@ -103,7 +102,7 @@ async function groupOf(
   }
   if (groupId !== null) throw notFound('/scim_group_id', 'SCIM group')
   const displayName = groupName ?? ''
-  const document = groupDraft(call, randomUUID(), {
+  const document = groupDraft(call, timeOrderedId(call.nowMs), {
     groupFields: { displayName, externalId: null },
     isAdopted: false,
   })

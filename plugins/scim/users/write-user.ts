@@ -2,7 +2,6 @@
  * Users as an identity provider creates, changes, deactivates and deletes them. The rules for users apply here too.
  * Errors: 400 `invalidValue`, 409 `uniqueness`, 409 for the last owner.
  */
-import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, StoredDocument } from '@gateway/contract'
 import { autoKeyWrites, endUserKeys } from '@gateway/control-plane/api-keys'
 import { type Call, index, listAll } from '@gateway/control-plane/engine'
@@ -17,7 +16,7 @@ import {
   users,
 } from '@gateway/control-plane/people'
 import { memberWithEmail } from '@gateway/control-plane/workspaces'
-import { isOfKind, kinds, type UserData } from '@gateway/domain'
+import { isOfKind, kinds, timeOrderedId, type UserData } from '@gateway/domain'
 import { invalid, notUnique } from '../protocol/errors.ts'
 import type { UserFields } from './user-fields.ts'
 
@@ -50,7 +49,7 @@ export async function createUser(call: Call<'keyPrefix'>, fields: UserFields): P
   }
   const draft = {
     kind: kinds.user,
-    id: randomUUID(),
+    id: timeOrderedId(call.nowMs),
     organisation_id: call.organisationId,
     workspace_id: null,
     slug: null,

@@ -16,6 +16,7 @@ import { vectorSigns } from './010-vector-signs.ts'
 import { packedTraces } from './011-packed-traces.ts'
 import { logErasures } from './012-log-erasures.ts'
 import { aggregateSource } from './013-aggregate-source.ts'
+import { keyedTables } from './014-keyed-tables.ts'
 import { repairFirstLog, repairFirstTraces } from './repairs.ts'
 
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   packedTraces,
   { ...logErasures, prepare: repairFirstTraces },
   aggregateSource,
+  keyedTables,
 ]

@@ -196,7 +196,7 @@ describe('the embedded SQLite store', () => {
     await inLog('drop table log_names')
     await open()
     expect([await versionsOf(paths.main), await versionsOf(paths.log)]).to.deep.equal([
-      [1, 5, 6, 7, 9],
+      [1, 5, 6, 7, 9, 14],
       [2, 3, 4, 8, 10, 11, 12, 13],
     ])
   })

@@ -1,7 +1,6 @@
 /** Stored mail that waits to be sent: five attempts within an hour. */
-import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, ServiceContext } from '@gateway/contract'
-import { type DocumentOf, kinds, type MailData } from '@gateway/domain'
+import { type DocumentOf, kinds, type MailData, timeOrderedId } from '@gateway/domain'
 import { openSecrets, sealTogether, toIso } from '../../engine/index.ts'
 import type { Message } from './message.ts'
 
@@ -29,7 +28,7 @@ export function newMail(
   { organisation_id, workspace_id, to, occasion, message }: NewMail,
 ): DocumentWrite {
   const nowMs = now()
-  const own = { kind: kinds.mail, id: randomUUID() }
+  const own = { kind: kinds.mail, id: timeOrderedId(nowMs) }
   const data: MailData = {
     to,
     occasion,
