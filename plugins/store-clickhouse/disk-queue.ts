@@ -6,7 +6,7 @@
  * full.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { GatewayError } from '@gateway/contract'
@@ -125,9 +125,10 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
       const at = String(Date.now()).padStart(13, '0') + String(sequence % 10)
       const name = `${at}-${randomUUID()}.${kind}.${lines.length}.${bytes}.jsonl`
       const path = join(directory, name)
+      const draft = `${path}.new`
       adding += bytes
       try {
-        const file = await open(`${path}.new`, 'wx', 0o600)
+        const file = await open(draft, 'wx', 0o600)
         try {
           await file.writeFile(text)
           if (isDurable) await file.sync()
@@ -135,13 +136,15 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
           await file.close()
         }
         await inTurn(async () => {
-          await rename(`${path}.new`, path)
+          await rename(draft, path)
           // Both at once: a batch that counts twice could make the queue look full.
           queued += bytes
           adding -= bytes
         })
       } catch (error) {
         adding -= bytes
+        // On a full disk, it would take the room that the next batch needs.
+        await rm(draft, { force: true })
         throw error
       }
       if (isDurable) await syncDirectory(directory)

@@ -1,7 +1,10 @@
 /** The queue on disk of log entries that ClickHouse has not accepted yet, without a server. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
+import { promisify } from 'node:util'
 import { isGatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import { type DiskQueue, openDiskQueue } from '#store-clickhouse/disk-queue'
@@ -41,5 +44,20 @@ describe("ClickHouse's queue on disk", () => {
     await rm(directory, { recursive: true })
     expect(await add(600).catch(() => 'failed')).to.equal('failed')
     expect(queue.isEmpty()).to.equal(true)
+  })
+
+  it('leaves no part of a batch that the disk has no room for', async function () {
+    // A limit of the process, which Windows does not have, refuses what does not fit, as a full disk does.
+    if (process.platform === 'win32') this.skip()
+    const script = `const { openDiskQueue } = await import(process.argv[1])
+      const queue = await openDiskQueue(process.argv[2], 1e9)
+      const adding = queue.add('entries', ['x'.repeat(1e6)], { isDurable: false })
+      console.log(await adding.then(() => 'queued', ({ code }) => code))`
+    const { stdout } = await promisify(execFile)('sh', [
+      ...['-c', 'ulimit -f 100 && exec "$0" "$@"', process.execPath, '--input-type=module', '-e', script],
+      ...[import.meta.resolve('#store-clickhouse/disk-queue'), directory],
+    ])
+    expect(stdout.trim()).to.equal('EFBIG')
+    expect(await readdir(directory)).to.deep.equal([])
   })
 })
