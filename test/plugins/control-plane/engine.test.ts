@@ -1,4 +1,5 @@
 /** The conventions that every resource shares (management.md §1), seen on workspaces. */
+import { timeOfId } from '@gateway/domain'
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 
@@ -20,6 +21,11 @@ describe('the conventions of the management API', () => {
     })
     expect(created.body.slug).to.match(/^ws-blue-team-[0-9a-f]{6}$/)
     expect(created.body.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
+  it('give new objects ids in the order of time', async () => {
+    const { id, created_at } = await create()
+    expect(timeOfId(String(id))).to.equal(Date.parse(String(created_at)))
   })
 
   it('serve aliases of a path, and ignore one trailing slash', async () => {
