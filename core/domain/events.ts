@@ -12,7 +12,7 @@ import {
 import type { AuditNote } from './audit/record.ts'
 import { kinds } from './entities/kinds.ts'
 import type { UsageLimit } from './entities/shared.ts'
-import { timeOrderedId } from './logs/time-ordered-id.ts'
+import { timeOrderedId } from './time-ordered-id.ts'
 
 export const eventTypes = [
   'api_key.created',

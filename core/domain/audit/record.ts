@@ -10,9 +10,9 @@ import {
   type ServiceRequest,
 } from '@gateway/contract'
 import { kinds } from '../entities/kinds.ts'
-import { timeOrderedId } from '../logs/time-ordered-id.ts'
 import { hidden } from '../secrets/mask.ts'
 import { hideMembers, redact } from '../secrets/redact.ts'
+import { timeOrderedId } from '../time-ordered-id.ts'
 import { keyInMessage } from '../unknown-name.ts'
 import { changesOf } from './changes.ts'
 

@@ -1,4 +1,4 @@
-/** Ids of requests and log entries: UUIDs in the order of their time. */
+/** Ids of requests, log entries and objects: UUIDs in the order of their time. */
 import { timeOfId, timeOrderedId } from '@gateway/domain'
 import { expect } from 'chai'
 
