@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import { countTable, type Migration } from '../migrate.ts'
 
+/** Their columns, in the order in which the former tables have them. */
 const tables = [
   {
     name: 'document_keys',
