@@ -63,8 +63,7 @@ function copyPackage(path) {
 const sqlitePackage = '@photostructure/sqlite'
 const sqliteFolder = join('plugins', 'store-sql', 'vendor', 'sqlite')
 const sqliteEntry = './vendor/sqlite/dist/index.cjs'
-/** Version 1, which runs on every version of Node that the gateway supports. */
-const sqliteImports = { '#sqlite': sqliteEntry, '#sqlite-for-node-22': sqliteEntry }
+const sqliteImports = { '#sqlite': sqliteEntry }
 
 async function copySqlite() {
   const { path, version } = installed(sqlitePackage)

@@ -1,20 +1,25 @@
 /**
- * SQLite as a package that includes its binaries: nothing is compiled or downloaded at installation, and a binary
- * serves all versions of Node. Its interface is that of node:sqlite; its errors get SQLite's names as their `code`.
- * https://nodejs.org/api/sqlite.html, https://www.sqlite.org/rescode.html
+ * SQLite is part of Node from 24.15 on. For earlier versions a package with the same interface includes its binaries:
+ * nothing is compiled or downloaded at installation, and a binary serves all versions of Node. Errors get SQLite's
+ * names as their `code`. https://nodejs.org/api/sqlite.html, https://www.sqlite.org/rescode.html
  */
 import { createRequire } from 'node:module'
 import type * as Sqlite from '@photostructure/sqlite'
 import { nameOfMessage, nameOfResult } from './sqlite-results.ts'
 
 /**
- * Version 2 needs Node 22, so npm leaves it out on Node 20, which has version 1. The distribution contains only version
- * 1, as declared under `imports` in the package.json of this package. The name is in a variable because the bundler
- * must leave the package, which searches for its binary, outside the bundle.
+ * Earlier versions of Node call their SQLite experimental, and contain versions of it in which two connections that
+ * write at the same time may damage a file. https://www.sqlite.org/wal.html#walresetbug
  */
-const packageName = Number.parseInt(process.versions.node, 10) >= 22 ? '#sqlite-for-node-22' : '#sqlite'
+function isPartOfNode(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  return major > 25 || (major === 24 && minor >= 15)
+}
 
-const { DatabaseSync } = createRequire(import.meta.url)(packageName) as typeof Sqlite
+/** The name is in a variable because the bundler must leave the package, which searches for its binary, outside the bundle. */
+const moduleName = isPartOfNode() ? 'node:sqlite' : '#sqlite'
+
+const { DatabaseSync } = createRequire(import.meta.url)(moduleName) as typeof Sqlite
 
 /** A value that SQLite stores. */
 export type SqlValue = null | number | bigint | string | Uint8Array
@@ -67,7 +72,7 @@ export class SqliteDriver {
   }
 }
 
-/** Its errors have the number of SQLite's result, except those of `all` and `iterate` in version 1. */
+/** Errors have the number of SQLite's result, except those of `all` and `iterate` in the package. */
 function named<T>(act: () => T): T {
   try {
     return act()

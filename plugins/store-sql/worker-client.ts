@@ -191,13 +191,14 @@ const unavailable = (cause: unknown): GatewayError => toStoreError(cause)
 
 /** SQLite is optional at installation: a gateway with another store does not need it. */
 const isNotBuilt = (error: unknown): boolean =>
-  error instanceof Error && /@photostructure\/sqlite|sqlite-for-node-22|native build/.test(error.message)
+  error instanceof Error && /@photostructure\/sqlite|native build/.test(error.message)
 
 const notBuilt = (cause: unknown) =>
   new GatewayError(
     'invalid_config',
-    'SQLite is not installed. Its package has binaries for Linux, macOS and Windows on x64 and arm64: run npm ci again without ' +
-      '--omit=optional. On other systems, run npm rebuild @photostructure/sqlite, which compiles it with python3, make and a C++ compiler. ' +
-      'Or set GATEWAY_STORE_URL to another store: postgres://…, or memory: to store nothing permanently.',
+    'SQLite is not installed. Node contains it from 24.15 on. For earlier versions, its package has binaries for Linux, macOS ' +
+      'and Windows on x64 and arm64: run npm ci again without --omit=optional. On other systems, run npm rebuild ' +
+      '@photostructure/sqlite, which compiles it with python3, make and a C++ compiler. Or set GATEWAY_STORE_URL to another store: ' +
+      'postgres://…, or memory: to store nothing permanently.',
     { cause },
   )

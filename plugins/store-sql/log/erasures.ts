@@ -35,7 +35,7 @@ export async function removeErased(
   const { engine, queries, names } = options
   const oldest = entries.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.MAX_SAFE_INTEGER)
   const { rows } = await sql<{ filter: string; erased_at: number }>`select filter, erased_at from log_erasures
-    where erased_at >= ${integer(oldest)}`.execute(queries)
+    where erased_at >= ${oldest}`.execute(queries)
   for (const { filter, erased_at } of rows) {
     const added = (await names.find(queries, ['custom'])).get('custom') ?? -1
     const ids = entries.filter(({ createdAt }) => createdAt <= erased_at).map(({ id }) => id)

@@ -81,6 +81,40 @@ describe('the embedded SQLite store', () => {
     expect(priorities).to.include(Math.min(getPriority(0) + 5, 19))
   })
 
+  it('is the SQLite of Node from 24.15 on, and of a package with binaries before', () => {
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+    const isOfNode = major > 25 || (major === 24 && minor >= 15)
+    const driver = new SqliteDriver(':memory:')
+    const [row] = driver.prepare('select sqlite_version() as version').all([]) as { version: string }[]
+    driver.close()
+    expect(row?.version === process.versions.sqlite).to.equal(isOfNode)
+  })
+
+  it('writes batches of log entries with the same statements, whatever their time', async () => {
+    const database = openSqlite(join(directory, 'gateway-logs.db'), { isDurable: false })
+    await migrate(
+      database,
+      migrations.filter(({ part }) => part === 'log'),
+    )
+    await addLogColumns(database)
+    const { log } = createLog(database)
+    const batch = (at: number) => packEntries([entryAt(at), entryAt(at + 1)])
+    const prepared: string[] = []
+    const { prepare } = SqliteDriver.prototype
+    try {
+      await log.appendPacked(batch(Date.UTC(2026, 0, 2)), false)
+      SqliteDriver.prototype.prepare = function (text) {
+        prepared.push(text)
+        return prepare.call(this, text)
+      }
+      for (const day of [3, 4]) await log.appendPacked(batch(Date.UTC(2026, 0, day)), false)
+    } finally {
+      SqliteDriver.prototype.prepare = prepare
+      await database.close()
+    }
+    expect(prepared).to.deep.equal([])
+  })
+
   it('creates its folders and files, with a separate log file, readable only by their owner', async () => {
     await open('sqlite:below/here/gateway.db')
     const folder = join(directory, 'below/here')
