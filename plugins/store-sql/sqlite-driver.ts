@@ -4,6 +4,7 @@
  * names as their `code`. https://nodejs.org/api/sqlite.html, https://www.sqlite.org/rescode.html
  */
 import { createRequire } from 'node:module'
+import { GatewayError } from '@gateway/contract'
 import type * as Sqlite from '@photostructure/sqlite'
 import { nameOfMessage, nameOfResult } from './sqlite-results.ts'
 
@@ -16,10 +17,25 @@ function isPartOfNode(): boolean {
   return major > 25 || (major === 24 && minor >= 15)
 }
 
-/** The name is in a variable because the bundler must leave the package, which searches for its binary, outside the bundle. */
-const moduleName = isPartOfNode() ? 'node:sqlite' : '#sqlite'
+/** Its message says how to get it: the package is optional, because a gateway with another store does not need it. */
+function load(): typeof Sqlite {
+  // In a variable, because the bundler must leave the package, which searches for its binary, outside the bundle.
+  const name = isPartOfNode() ? 'node:sqlite' : '#sqlite'
+  try {
+    return createRequire(import.meta.url)(name) as typeof Sqlite
+  } catch (cause) {
+    throw new GatewayError(
+      'invalid_config',
+      'SQLite is not installed. Node contains it from 24.15 on. For earlier versions, its package has binaries for Linux, macOS ' +
+        'and Windows on x64 and arm64: run npm ci again without --omit=optional. On other systems, run npm rebuild ' +
+        '@photostructure/sqlite, which compiles it with python3, make and a C++ compiler. Or set GATEWAY_STORE_URL to another store: ' +
+        'postgres://…, or memory: to store nothing permanently.',
+      { cause },
+    )
+  }
+}
 
-const { DatabaseSync } = createRequire(import.meta.url)(moduleName) as typeof Sqlite
+const { DatabaseSync } = load()
 
 /** A value that SQLite stores. */
 export type SqlValue = null | number | bigint | string | Uint8Array

@@ -139,7 +139,9 @@ export async function startWorker(
       if (first?.type === 'fault') reject(fromPlainError(first.error))
       else resolve()
     })
-    worker.once('error', (error) => reject(isNotBuilt(error) ? notBuilt(error) : unavailable(error)))
+    worker.once('error', (error) =>
+      reject(isInvalidConfig(error) ? new GatewayError('invalid_config', error.message) : unavailable(error)),
+    )
   }).catch(async (error: unknown) => {
     await worker.terminate()
     throw error
@@ -189,16 +191,6 @@ function remote(
 
 const unavailable = (cause: unknown): GatewayError => toStoreError(cause)
 
-/** SQLite is optional at installation: a gateway with another store does not need it. */
-const isNotBuilt = (error: unknown): boolean =>
-  error instanceof Error && /@photostructure\/sqlite|native build/.test(error.message)
-
-const notBuilt = (cause: unknown) =>
-  new GatewayError(
-    'invalid_config',
-    'SQLite is not installed. Node contains it from 24.15 on. For earlier versions, its package has binaries for Linux, macOS ' +
-      'and Windows on x64 and arm64: run npm ci again without --omit=optional. On other systems, run npm rebuild ' +
-      '@photostructure/sqlite, which compiles it with python3, make and a C++ compiler. Or set GATEWAY_STORE_URL to another store: ' +
-      'postgres://…, or memory: to store nothing permanently.',
-    { cause },
-  )
+/** The code is all that is left of an error's class when the thread ends with it. */
+const isInvalidConfig = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'invalid_config'

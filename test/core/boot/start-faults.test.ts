@@ -33,6 +33,20 @@ interface Row {
   says: RegExp[]
 }
 
+/** Hides SQLite from all threads, as if its optional package were not installed. */
+const withoutSqlite = {
+  environment: { NODE_OPTIONS: '--require ./without-sqlite.cjs' },
+  files: {
+    'without-sqlite.cjs': `const Module = require('node:module')
+const load = Module._load
+Module._load = function (name, ...others) {
+  if (name === '#sqlite' || name === 'node:sqlite') throw new Error('Cannot find module')
+  return load.call(this, name, ...others)
+}
+`,
+  },
+}
+
 const rows: Record<string, Row> = {
   'faults of the file': {
     config: faulty,
@@ -102,6 +116,16 @@ const rows: Record<string, Row> = {
   'a store that no package opens, without its password': {
     config: 'store:\n  url: "mysql://ann:hidden@db/gateway"\n',
     says: [/:2:8 \/store\/url No package opens a store at mysql:/, /^(?![\s\S]*hidden)/],
+  },
+  'what to install where SQLite is missing': {
+    config: '',
+    ...withoutSqlite,
+    says: [/^SQLite is not installed\. .*npm ci again without --omit=optional\./],
+  },
+  'what to install where SQLite is missing, for a store in memory': {
+    config: 'store:\n  url: "sqlite::memory:"\n',
+    ...withoutSqlite,
+    says: [/SQLite is not installed\. .*npm ci again without --omit=optional\./],
   },
   'packages and the config file, together': {
     config: JSON.stringify({ plugins: { packages: ['./nowhere'] }, configs: { a: {} }, extra: 1 }),
