@@ -3,7 +3,7 @@
  * Errors: those of the part; `store_unavailable` once the thread has ended.
  */
 import { Worker } from 'node:worker_threads'
-import { type DocumentChange, GatewayError, type StoreOptions } from '@gateway/contract'
+import type { DocumentChange, GatewayError, StoreOptions } from '@gateway/contract'
 import { toStoreError } from './guard.ts'
 import type { LogPart, MainPart } from './parts.ts'
 import {
@@ -139,9 +139,7 @@ export async function startWorker(
       if (first?.type === 'fault') reject(fromPlainError(first.error))
       else resolve()
     })
-    worker.once('error', (error) =>
-      reject(isInvalidConfig(error) ? new GatewayError('invalid_config', error.message) : unavailable(error)),
-    )
+    worker.once('error', (error) => reject(unavailable(error)))
   }).catch(async (error: unknown) => {
     await worker.terminate()
     throw error
@@ -190,7 +188,3 @@ function remote(
 }
 
 const unavailable = (cause: unknown): GatewayError => toStoreError(cause)
-
-/** The code is all that is left of an error's class when the thread ends with it. */
-const isInvalidConfig = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && error.code === 'invalid_config'

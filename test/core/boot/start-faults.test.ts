@@ -33,7 +33,7 @@ interface Row {
   says: RegExp[]
 }
 
-/** Hides SQLite from all threads, as if its optional package were not installed. */
+/** Hides SQLite, as if its optional package were not installed. */
 const withoutSqlite = {
   environment: { NODE_OPTIONS: '--require ./without-sqlite.cjs' },
   files: {
@@ -121,11 +121,6 @@ const rows: Record<string, Row> = {
     config: '',
     ...withoutSqlite,
     says: [/^SQLite is not installed\. .*npm ci again without --omit=optional\./],
-  },
-  'what to install where SQLite is missing, for a store in memory': {
-    config: 'store:\n  url: "sqlite::memory:"\n',
-    ...withoutSqlite,
-    says: [/SQLite is not installed\. .*npm ci again without --omit=optional\./],
   },
   'packages and the config file, together': {
     config: JSON.stringify({ plugins: { packages: ['./nowhere'] }, configs: { a: {} }, extra: 1 }),
