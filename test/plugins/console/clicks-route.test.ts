@@ -33,6 +33,17 @@ describe('the routing and limits pages', function () {
     expect(await published()).to.equal(1)
   })
 
+  it('compare a version with the newest one, even if that is saved later', async () => {
+    const { page } = suite
+    await suite.openObject('Prompts', titles.prompts)
+    const versions = page.getByRole('table', { name: 'Versions' })
+    await versions.getByRole('button', { name: 'Version 1', exact: true }).click()
+    await page.getByRole('heading', { name: 'Version 1 compared with the newest' }).waitFor()
+    await page.getByLabel('Template').fill('[{"role": "user", "content": "Greet {{name}} twice."}]')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('region', { name: 'Difference' }).getByText('twice').waitFor()
+  })
+
   it('create a usage policy, show who is near its limit, and reset a group', async () => {
     const { page, gateway } = suite
     await suite.open('Policies')

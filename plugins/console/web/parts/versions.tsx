@@ -32,7 +32,6 @@ interface Props {
 export function Versions({ versions, isBusy, error, published, onPublish, onName }: Props) {
   const [query, change] = useFilters()
   const pair = pairOf(query.get('compare'), versions)
-  const compare = (before: number, after: number) => change({ compare: `${before}-${after}` })
   return (
     <section aria-busy={isBusy ? 'true' : 'false'}>
       <h2>Versions</h2>
@@ -45,11 +44,7 @@ export function Versions({ versions, isBusy, error, published, onPublish, onName
             name: 'version',
             label: 'Version',
             render: ({ version }) => (
-              <button
-                type="button"
-                class="link"
-                onClick={() => compare(version, versions[0]?.version ?? version)}
-              >
+              <button type="button" class="link" onClick={() => change({ compare: String(version) })}>
                 Version {version}
               </button>
             ),
@@ -97,7 +92,13 @@ export function Versions({ versions, isBusy, error, published, onPublish, onName
           },
         ]}
       />
-      {pair !== null && <Compare versions={versions} pair={pair} onChange={compare} />}
+      {pair !== null && (
+        <Compare
+          versions={versions}
+          pair={pair}
+          onChange={(before, after) => change({ compare: `${before}-${after}` })}
+        />
+      )}
     </section>
   )
 }
@@ -107,9 +108,12 @@ interface Pair {
   after: number
 }
 
-/** Null if no versions are compared. */
+/**
+ * The versions that the address names: two, or one, which is compared with the newest even if that one is saved later. Null if
+ * no versions are compared.
+ */
 function pairOf(text: string | null, versions: readonly TextVersion[]): Pair | null {
-  const [before, after] = (text ?? '').split('-').map(Number)
+  const [before, after = versions[0]?.version] = (text ?? '').split('-').map(Number)
   const isKnown = (wanted: number | undefined) => versions.some(({ version }) => version === wanted)
   return before !== undefined && after !== undefined && isKnown(before) && isKnown(after)
     ? { before, after }
