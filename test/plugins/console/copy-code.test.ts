@@ -82,11 +82,14 @@ describe('code that the console copies', function () {
   })
   after(() => upstream?.close())
 
+  /** The playground also asks the provider for its models, at any time. */
+  const chats = () => upstream.seen.filter(({ method }) => method === 'POST')
+
   const sentBy = async (send: () => Promise<unknown>) => {
-    const before = upstream.seen.length
+    const before = chats().length
     await send()
-    expect(upstream.seen).to.have.lengthOf(before + 1)
-    return upstream.seen[before]?.json
+    expect(chats()).to.have.lengthOf(before + 1)
+    return chats()[before]?.json
   }
 
   for (const slug of ['by-provider', 'by-config']) {
