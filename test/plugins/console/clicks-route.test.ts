@@ -41,7 +41,14 @@ describe('the routing and limits pages', function () {
     await page.getByRole('heading', { name: 'Version 1 compared with the newest' }).waitFor()
     await page.getByLabel('Template').fill('[{"role": "user", "content": "Greet {{name}} twice."}]')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('region', { name: 'Difference' }).getByText('twice').waitFor()
+    const difference = page.getByRole('region', { name: 'Difference' })
+    await difference.getByText('twice').waitFor()
+    await page.getByLabel('After').selectOption('Version 1')
+    await difference.getByText('twice').waitFor({ state: 'detached' })
+    await page.getByLabel('After').selectOption('Version 2')
+    await page.getByLabel('Template').fill('[{"role": "user", "content": "Greet {{name}} thrice."}]')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await difference.getByText('thrice').waitFor()
   })
 
   it('create a usage policy, show who is near its limit, and reset a group', async () => {

@@ -32,6 +32,10 @@ interface Props {
 export function Versions({ versions, isBusy, error, published, onPublish, onName }: Props) {
   const [query, change] = useFilters()
   const pair = pairOf(query.get('compare'), versions)
+  const newest = versions[0]?.version
+  /** The newest version is left out of the address, so one that is saved later takes its place. */
+  const compare = (before: number, after = newest) =>
+    change({ compare: after === newest ? String(before) : `${before}-${after}` })
   return (
     <section aria-busy={isBusy ? 'true' : 'false'}>
       <h2>Versions</h2>
@@ -44,7 +48,7 @@ export function Versions({ versions, isBusy, error, published, onPublish, onName
             name: 'version',
             label: 'Version',
             render: ({ version }) => (
-              <button type="button" class="link" onClick={() => change({ compare: String(version) })}>
+              <button type="button" class="link" onClick={() => compare(version)}>
                 Version {version}
               </button>
             ),
@@ -92,13 +96,7 @@ export function Versions({ versions, isBusy, error, published, onPublish, onName
           },
         ]}
       />
-      {pair !== null && (
-        <Compare
-          versions={versions}
-          pair={pair}
-          onChange={(before, after) => change({ compare: `${before}-${after}` })}
-        />
-      )}
+      {pair !== null && <Compare versions={versions} pair={pair} onChange={compare} />}
     </section>
   )
 }
@@ -108,10 +106,7 @@ interface Pair {
   after: number
 }
 
-/**
- * The versions that the address names: two, or one, which is compared with the newest even if that one is saved later. Null if
- * no versions are compared.
- */
+/** The versions that the address names: two, or one, which is compared with the newest. Null if no versions are compared. */
 function pairOf(text: string | null, versions: readonly TextVersion[]): Pair | null {
   const [before, after = versions[0]?.version] = (text ?? '').split('-').map(Number)
   const isKnown = (wanted: number | undefined) => versions.some(({ version }) => version === wanted)
